@@ -1,0 +1,44 @@
+//! Brands.
+
+use domain::{Invalid, Name};
+use serde_json::json;
+use store::{Brand, Projects, Scope};
+
+use crate::audit::Act;
+use crate::{App, Error, Kind};
+
+impl App {
+    /// Adds a brand, from the command line.
+    pub async fn create_brand(&self, name: &Name) -> Result<Brand, Error> {
+        let mut tx = self.store.begin().await?;
+        let brand = match tx.brands(&self.platform).add(name, self.clock.now()).await {
+            Err(store::Error::Duplicate(_)) => {
+                let taken = Invalid::new("name_taken", format!("a brand called {name} exists already"));
+                return Err(Error::invalid_field("name", taken));
+            }
+            other => other?,
+        };
+        self.record(
+            &mut tx,
+            Act::of_command_line(Some(brand.id))
+                .on("brand.created", "brand", brand.id.0)
+                .with(json!({ "name": brand.name })),
+        )
+        .await?;
+        tx.commit().await?;
+        Ok(brand)
+    }
+
+    /// The brand of that name, for the command line.
+    pub async fn find_brand(&self, name: &Name) -> Result<Brand, Error> {
+        let found = self.store.read().await?.brands(&self.platform).by_name(name).await?;
+        found.ok_or_else(|| {
+            Error::new(Kind::NotFound, "not_found", format!("There is no brand called {name}."))
+        })
+    }
+
+    /// The whole of a brand, for the command line and for jobs.
+    pub(crate) fn scope_of(&self, brand: &Brand) -> Scope {
+        self.platform.scope(brand.id, Projects::All)
+    }
+}

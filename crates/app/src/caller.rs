@@ -1,0 +1,103 @@
+//! Who asks, as types: without one of these a use case cannot be called.
+
+use std::marker::PhantomData;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use domain::{BrandId, DeviceId, Permission, ProjectId, Role, SessionId, Timestamp, TokenId, UserId};
+use store::{Projects, Scope};
+
+use crate::Error;
+
+/// Where a request came from.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The client's address; behind a trusted proxy, the one it reports.
+    pub address: IpAddr,
+    /// The request's id.
+    pub request_id: Arc<str>,
+}
+
+impl Origin {
+    /// The address as attempts are counted by: an IPv6 host owns its whole /64, so that counts as one.
+    pub fn network(&self) -> String {
+        match self.address {
+            IpAddr::V4(address) => address.to_string(),
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                format!("{}/64", std::net::Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+            }
+        }
+    }
+}
+
+/// A user who has shown who they are.
+#[derive(Debug)]
+pub struct UserIdentity {
+    /// The user.
+    pub user: UserId,
+    /// Their email.
+    pub email: String,
+    /// Their name.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+    /// The session they came with.
+    pub session: SessionId,
+    /// When that session ends at the latest.
+    pub session_expires_at: Timestamp,
+    /// The tenant's name.
+    pub brand_name: String,
+    pub(crate) scope: Scope,
+}
+
+impl UserIdentity {
+    /// The tenant.
+    pub fn brand(&self) -> BrandId {
+        self.scope.brand()
+    }
+
+    /// The projects they are restricted to; none if they see all.
+    pub fn project_ids(&self) -> Option<&[ProjectId]> {
+        match self.scope.projects() {
+            Projects::All => None,
+            Projects::Only(projects) => Some(projects),
+        }
+    }
+}
+
+/// A user who has the permission `P`. A use case names the permission it needs in this type.
+#[derive(Clone, Debug)]
+pub struct Caller<P> {
+    /// Who.
+    pub identity: Arc<UserIdentity>,
+    /// From where.
+    pub origin: Origin,
+    permission: PhantomData<P>,
+}
+
+impl<P: Permission> Caller<P> {
+    /// Grants the permission if the role has it.
+    pub fn new(identity: Arc<UserIdentity>, origin: Origin) -> Result<Self, Error> {
+        if identity.role < P::LEAST {
+            return Err(Error::forbidden(P::NAME));
+        }
+        Ok(Self { identity, origin, permission: PhantomData })
+    }
+
+    pub(crate) fn scope(&self) -> &Scope {
+        &self.identity.scope
+    }
+}
+
+/// A tester device with a live token.
+#[derive(Clone, Debug)]
+pub struct Tester {
+    /// The token it showed.
+    pub token: TokenId,
+    /// The device.
+    pub device: DeviceId,
+    /// From where.
+    pub origin: Origin,
+    pub(crate) scope: Scope,
+}

@@ -1,0 +1,157 @@
+//! The one error of all use cases. Only the edge knows which status it becomes.
+
+use std::borrow::Cow;
+use std::error::Error as StdError;
+use std::fmt;
+
+use domain::Invalid;
+
+/// What went wrong, in the terms of docs/errors.md.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The request cannot be understood: a bad parameter, broken JSON.
+    BadRequest,
+    /// No or no good credentials.
+    Unauthenticated,
+    /// Known, but not allowed.
+    Forbidden,
+    /// Not there, or not for this caller.
+    NotFound,
+    /// The path exists, the method does not.
+    MethodNotAllowed,
+    /// The state of the thing does not allow it.
+    Conflict,
+    /// The body is too large.
+    TooLarge,
+    /// The body's media type is not understood.
+    UnsupportedMediaType,
+    /// Understood, and wrong.
+    Invalid,
+    /// Too often.
+    RateLimited,
+    /// Not now: the store is away or busy.
+    Unavailable,
+    /// A fault of ours.
+    Internal,
+}
+
+/// A field that was refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldError {
+    /// Its path in the body, or the parameter's name.
+    pub field: String,
+    /// Why: a code for programs, a sentence for people.
+    pub invalid: Invalid,
+}
+
+/// A failure with what the caller may know and, apart from it, what the log should.
+#[derive(Debug)]
+pub struct Error {
+    /// What went wrong.
+    pub kind: Kind,
+    /// Stable, snake_case; documented in docs/errors.md.
+    pub code: &'static str,
+    /// One sentence for the caller.
+    pub detail: Cow<'static, str>,
+    /// The fields at fault, all of them.
+    pub fields: Vec<FieldError>,
+    /// When to try again, in seconds.
+    pub retry_after_s: Option<i64>,
+    source: Option<Box<dyn StdError + Send + Sync>>,
+}
+
+impl Error {
+    /// A failure of that kind.
+    pub fn new(kind: Kind, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
+        Self { kind, code, detail: detail.into(), fields: Vec::new(), retry_after_s: None, source: None }
+    }
+
+    /// A body that is JSON but wrong, with every field that is.
+    pub fn invalid(fields: Vec<FieldError>) -> Self {
+        let detail = match fields.as_slice() {
+            [one] => format!("{}: {}", one.field, one.invalid.message),
+            many => format!("{} fields are wrong", many.len()),
+        };
+        Self { fields, ..Self::new(Kind::Invalid, "invalid_body", detail) }
+    }
+
+    /// A field that turned out wrong only when it was looked up.
+    pub fn invalid_field(field: &str, invalid: Invalid) -> Self {
+        Self::invalid(vec![FieldError { field: field.to_owned(), invalid }])
+    }
+
+    /// A query parameter that is unknown, malformed or out of range.
+    pub fn bad_parameter(name: &str, invalid: Invalid) -> Self {
+        Self {
+            fields: vec![FieldError { field: name.to_owned(), invalid: invalid.clone() }],
+            ..Self::new(Kind::BadRequest, invalid.code, format!("{name}: {}", invalid.message))
+        }
+    }
+
+    /// Nothing there, as far as this caller may know.
+    pub fn not_found(what: &'static str) -> Self {
+        Self::new(Kind::NotFound, "not_found", format!("There is no such {what}."))
+    }
+
+    /// Known, but without the permission.
+    pub fn forbidden(permission: &'static str) -> Self {
+        Self::new(
+            Kind::Forbidden,
+            "permission_missing",
+            format!("This needs the permission {permission}, which your role does not have."),
+        )
+    }
+
+    /// A fault of ours; the caller learns nothing but the request id.
+    pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
+        let mut error = Self::new(
+            Kind::Internal,
+            "internal_error",
+            "Something went wrong on our side. The request id finds it in the log.",
+        );
+        error.source = Some(source.into());
+        error
+    }
+
+    /// The same, to be tried again after so many seconds.
+    pub fn retry_after(mut self, seconds: i64) -> Self {
+        self.retry_after_s = Some(seconds.max(1));
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.source {
+            Some(source) => write!(f, "{}: {source}", self.code),
+            None => f.write_str(&self.detail),
+        }
+    }
+}
+
+impl StdError for Error {
+    fn source(&self) -> Option<&(dyn StdError + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        match error {
+            store::Error::Cursor => {
+                Self::bad_parameter("cursor", Invalid::new("invalid_cursor", "does not belong to this list"))
+            }
+            store::Error::Unavailable(_) => {
+                let mut answer =
+                    Self::new(Kind::Unavailable, "store_unavailable", "The database cannot be reached.")
+                        .retry_after(5);
+                answer.source = Some(error.into());
+                answer
+            }
+            // Where a duplicate is the caller's doing, the use case says so before it gets here.
+            store::Error::Duplicate(_) | store::Error::Unfit(_) | store::Error::Engine(_) => {
+                Self::internal(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,347 @@
+//! From a credential to who it stands for, remembered briefly.
+//!
+//! What is remembered is thrown away as soon as the installation's `auth_version` moves, which each process looks at
+//! before it trusts its memory for longer than [`LOOK_EVERY`]. So a logout or a revocation anywhere is seen
+//! everywhere within a second, and a request costs no query while nothing changes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use domain::{DeviceKind, SessionId, Span, Timestamp, UserState};
+use sha2::{Digest, Sha256};
+use store::{LiveToken, Projects, SessionKind, SignedIn, Tx};
+use tokio::sync::Mutex;
+
+use crate::jwt::Keys;
+use crate::{App, Error, UserIdentity};
+
+/// How old the last look at `auth_version` may be before the next request looks again.
+const LOOK_EVERY: Span = Span::millis(400);
+/// How old it may be while that look is under way; after this everyone waits for it.
+const LOOK_AT_LATEST: Span = Span::millis(900);
+/// How long an identity is remembered. Last use is written when it is read anew, so at most once in this time.
+const REMEMBERED: Span = Span::minutes(1);
+/// How many identities are remembered at most; beyond it the memory starts anew.
+const MOST: usize = 50_000;
+
+/// What a request brought along.
+#[derive(Clone, Copy, Debug)]
+pub enum Credential<'a> {
+    /// The session cookie of V1.
+    Cookie(&'a str),
+    /// The JWT of V2.
+    Jwt(&'a str),
+    /// The token of a device, which must be of one of these kinds.
+    Device(&'a str, &'a [DeviceKind]),
+}
+
+/// Who a credential stands for.
+#[derive(Clone, Debug)]
+pub enum Identity {
+    /// Someone who signed in.
+    User(Arc<UserIdentity>),
+    /// A device.
+    Device(Arc<DeviceIdentity>),
+}
+
+/// A device with a live token.
+#[derive(Debug)]
+pub struct DeviceIdentity {
+    pub(crate) token: LiveToken,
+    pub(crate) scope: store::Scope,
+}
+
+impl DeviceIdentity {
+    /// The token's id, by which calls are limited.
+    pub fn token_id(&self) -> domain::TokenId {
+        self.token.id
+    }
+}
+
+impl Identity {
+    /// This identity as a tester device.
+    pub fn as_tester(&self, origin: crate::Origin) -> Option<crate::Tester> {
+        let Self::Device(device) = self else { return None };
+        (device.token.kind == DeviceKind::Tester).then(|| crate::Tester {
+            token: device.token.id,
+            device: device.token.device,
+            origin,
+            scope: device.scope.clone(),
+        })
+    }
+}
+
+/// Why a credential was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There was none.
+    Missing,
+    /// It is malformed, unknown, revoked, or of the wrong kind.
+    Invalid,
+    /// It was good once.
+    Expired,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Cookie([u8; 32]),
+    Session(SessionId),
+    Device([u8; 32]),
+}
+
+struct Remembered {
+    identity: Identity,
+    since: Timestamp,
+}
+
+#[derive(Default)]
+struct Memory {
+    version: i64,
+    /// Moves each time everything is forgotten; what was read in an earlier epoch is not kept.
+    epoch: u64,
+    looked_at: Option<Timestamp>,
+    identities: HashMap<Key, Remembered>,
+    keys: Option<Arc<Keys>>,
+}
+
+impl Memory {
+    fn forget(&mut self) {
+        *self = Self { version: self.version, epoch: self.epoch + 1, ..Self::default() };
+    }
+}
+
+/// What this process remembers of who is who.
+#[derive(Default)]
+pub(crate) struct Identities {
+    memory: RwLock<Memory>,
+    looking: Mutex<()>,
+}
+
+impl Identities {
+    fn read<T>(&self, look: impl FnOnce(&Memory) -> T) -> T {
+        look(&self.memory.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write<T>(&self, change: impl FnOnce(&mut Memory) -> T) -> T {
+        change(&mut self.memory.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn age_of_look(&self, now: Timestamp) -> Option<Span> {
+        // A clock that was set back makes the look one of the future; then it does not count.
+        self.read(|memory| memory.looked_at).map(|at| now - at).filter(|age| *age >= Span::ZERO)
+    }
+}
+
+impl App {
+    /// Whether the memory answers for this credential by itself; if not, finding out costs a query.
+    pub fn remembers(&self, credential: Credential<'_>) -> bool {
+        match credential {
+            Credential::Cookie(cookie) => self.recall(Key::Cookie(digest(cookie))).is_some(),
+            Credential::Device(token, _) => self.recall(Key::Device(digest(token))).is_some(),
+            // The signature keeps strangers from asking the store.
+            Credential::Jwt(_) => true,
+        }
+    }
+
+    /// Finds who a credential stands for. The outer error is a failure of ours, the inner one a refusal.
+    pub async fn identify(&self, credential: Credential<'_>) -> Result<Result<Identity, Refusal>, Error> {
+        self.look_at_version().await?;
+        match credential {
+            Credential::Cookie(cookie) => {
+                let hash = digest(cookie);
+                self.identify_by(Key::Cookie(hash)).await
+            }
+            Credential::Jwt(token) => match self.verify(token).await? {
+                Err(refusal) => Ok(Err(refusal)),
+                Ok(bearer) => {
+                    let found = self.identify_by(Key::Session(bearer.session)).await?;
+                    Ok(found.and_then(|identity| match &identity {
+                        Identity::User(user) if user.user == bearer.user => Ok(identity),
+                        _ => Err(Refusal::Invalid),
+                    }))
+                }
+            },
+            Credential::Device(token, kinds) => {
+                if !kinds.iter().any(|kind| token.starts_with(kind.prefix())) {
+                    return Ok(Err(Refusal::Invalid));
+                }
+                let found = self.identify_by(Key::Device(digest(token))).await?;
+                Ok(found.and_then(|identity| match &identity {
+                    Identity::Device(device) if kinds.contains(&device.token.kind) => Ok(identity),
+                    _ => Err(Refusal::Invalid),
+                }))
+            }
+        }
+    }
+
+    async fn identify_by(&self, key: Key) -> Result<Result<Identity, Refusal>, Error> {
+        if let Some(identity) = self.recall(key) {
+            return Ok(Ok(identity));
+        }
+        // Taken before the rows are read: a change that comes between makes what was read unfit to be kept.
+        let epoch = self.identities.read(|memory| memory.epoch);
+        let found = match key {
+            Key::Cookie(hash) => {
+                let mut tx = self.store.read().await?;
+                let found = tx.sessions(&self.platform).by_cookie_hash(&hash).await?;
+                self.judge_session(tx, found).await?
+            }
+            Key::Session(id) => {
+                let mut tx = self.store.read().await?;
+                let found = tx.sessions(&self.platform).by_id(id).await?;
+                self.judge_session(tx, found).await?
+            }
+            Key::Device(hash) => self.find_device(hash).await?,
+        };
+        if let Ok(identity) = &found {
+            let remembered = Remembered { identity: identity.clone(), since: self.clock.now() };
+            self.identities.write(|memory| {
+                if memory.epoch == epoch {
+                    if memory.identities.len() >= MOST {
+                        memory.identities.clear();
+                    }
+                    memory.identities.insert(key, remembered);
+                }
+            });
+        }
+        Ok(found)
+    }
+
+    fn recall(&self, key: Key) -> Option<Identity> {
+        let now = self.clock.now();
+        self.identities.read(|memory| {
+            let remembered = memory.identities.get(&key)?;
+            let age = now - remembered.since;
+            let ends = match &remembered.identity {
+                Identity::User(user) => now >= user.session_expires_at,
+                Identity::Device(_) => false,
+            };
+            (age >= Span::ZERO && age < REMEMBERED && !ends).then(|| remembered.identity.clone())
+        })
+    }
+
+    async fn judge_session(
+        &self,
+        mut tx: Tx,
+        found: Option<SignedIn>,
+    ) -> Result<Result<Identity, Refusal>, Error> {
+        let now = self.clock.now();
+        let Some(found) = found else { return Ok(Err(Refusal::Invalid)) };
+        if let Err(refusal) = self.session_stands(&found, now) {
+            return Ok(Err(refusal));
+        }
+        let projects = if found.restricted {
+            Projects::Only(tx.users(&self.platform).projects(found.session.user).await?)
+        } else {
+            Projects::All
+        };
+        drop(tx);
+        if now - found.session.last_used_at >= REMEMBERED {
+            let mut tx = self.store.begin().await?;
+            tx.sessions(&self.platform).used(found.session.id, now).await?;
+            tx.commit().await?;
+        }
+        Ok(Ok(Identity::User(Arc::new(UserIdentity {
+            user: found.session.user,
+            email: found.email,
+            name: found.name,
+            role: found.role,
+            session: found.session.id,
+            session_expires_at: found.session.expires_at,
+            brand_name: found.brand_name,
+            scope: self.platform.scope(found.brand, projects),
+        }))))
+    }
+
+    /// Whether a session is neither ended nor expired nor idle for too long, and its user may still come in.
+    pub(crate) fn session_stands(&self, found: &SignedIn, now: Timestamp) -> Result<(), Refusal> {
+        let idle = match found.session.kind {
+            SessionKind::Cookie => Span::minutes(self.config.cookie_idle_minutes.into()),
+            SessionKind::Jwt => Span::minutes(i64::from(self.config.refresh_idle_days) * 24 * 60),
+        };
+        if found.session.ended_at.is_some() || found.state != UserState::Active {
+            Err(Refusal::Invalid)
+        } else if now >= found.session.expires_at || now - found.session.last_used_at >= idle {
+            Err(Refusal::Expired)
+        } else {
+            Ok(())
+        }
+    }
+
+    async fn find_device(&self, hash: [u8; 32]) -> Result<Result<Identity, Refusal>, Error> {
+        let mut tx = self.store.read().await?;
+        let Some(token) = tx.tokens(&self.platform).by_hash(hash).await? else {
+            return Ok(Err(Refusal::Invalid));
+        };
+        drop(tx);
+        let now = self.clock.now();
+        if token.last_used_at.is_none_or(|last| now - last >= REMEMBERED) {
+            let mut tx = self.store.begin().await?;
+            tx.tokens(&self.platform).used(token.id, now).await?;
+            tx.commit().await?;
+        }
+        let scope = self.platform.scope(token.brand, Projects::All);
+        Ok(Ok(Identity::Device(Arc::new(DeviceIdentity { token, scope }))))
+    }
+
+    /// Commits a change of who may come in: this process forgets at once, the others within a second.
+    pub(crate) async fn commit_access_change(&self, mut tx: Tx) -> Result<(), Error> {
+        tx.installation(&self.platform).raise_auth_version().await?;
+        tx.commit().await?;
+        self.identities.write(Memory::forget);
+        Ok(())
+    }
+
+    async fn look_at_version(&self) -> Result<(), Error> {
+        let now = self.clock.now();
+        let is_fresh = |age: Option<Span>| age.is_some_and(|age| age < LOOK_EVERY);
+        let age = self.identities.age_of_look(now);
+        if is_fresh(age) {
+            return Ok(());
+        }
+        let _looking = if age.is_some_and(|age| age < LOOK_AT_LATEST) {
+            let Ok(looking) = self.identities.looking.try_lock() else { return Ok(()) };
+            looking
+        } else {
+            self.identities.looking.lock().await
+        };
+        let now = self.clock.now();
+        if is_fresh(self.identities.age_of_look(now)) {
+            return Ok(());
+        }
+        let epoch = self.identities.read(|memory| memory.epoch);
+        let version = self.store.read().await?.installation(&self.platform).auth_version().await?;
+        self.identities.write(|memory| {
+            // If all was forgotten meanwhile, the number may be older than the reason for that.
+            if memory.epoch != epoch {
+                return;
+            }
+            if memory.version != version {
+                memory.forget();
+                memory.version = version;
+            }
+            memory.looked_at = Some(now);
+        });
+        Ok(())
+    }
+
+    /// The signing keys, remembered like everything else here.
+    pub(crate) async fn signing_keys(&self) -> Result<Arc<Keys>, Error> {
+        if let Some(keys) = self.identities.read(|memory| memory.keys.clone()) {
+            return Ok(keys);
+        }
+        let epoch = self.identities.read(|memory| memory.epoch);
+        let rows = self.store.read().await?.installation(&self.platform).signing_keys().await?;
+        let keys = Arc::new(Keys::new(&rows, self.access_token_lifetime(), self.clock.now())?);
+        self.identities.write(|memory| {
+            if memory.epoch == epoch {
+                memory.keys = Some(Arc::clone(&keys));
+            }
+        });
+        Ok(keys)
+    }
+}
+
+pub(crate) fn digest(secret: &str) -> [u8; 32] {
+    Sha256::digest(secret).into()
+}

@@ -1,0 +1,88 @@
+//! Use cases: the only place where rules live.
+//!
+//! Each file is a resource; its functions are methods of [`App`]. They take a [`Caller`] (or a device), which carries
+//! the permission in its type and the scope inside, so that no use case can be reached without the right to it.
+
+mod audit;
+mod brands;
+mod caller;
+mod config;
+mod error;
+mod housekeeping;
+mod identities;
+mod jwt;
+mod login;
+mod passwords;
+mod people;
+mod sessions;
+mod tokens;
+mod users;
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use domain::{Clock, Random};
+use store::{Platform, Store};
+
+pub use audit::{Actor, AuditReport};
+pub use caller::{Caller, Origin, Tester, UserIdentity};
+pub use config::Config;
+pub use error::{Error, FieldError, Kind};
+pub use identities::{Credential, Identity, Refusal};
+pub use jwt::AccessToken;
+pub use login::Credentials;
+pub use passwords::PasswordPolicy;
+pub use sessions::{CookieLogin, TokenLogin};
+pub use tokens::IssuedToken;
+pub use users::NewAccount;
+
+/// Everything a use case needs. One per process.
+pub struct App {
+    /// The rows.
+    pub store: Store,
+    /// The time.
+    pub clock: Clock,
+    /// Chance.
+    pub random: Random,
+    platform: Platform,
+    config: Config,
+    passwords: passwords::Passwords,
+    identities: identities::Identities,
+    audit_key: Vec<u8>,
+}
+
+impl App {
+    /// Sets up the use cases over a database whose schema is current; makes the installation's secrets on the first start.
+    pub async fn new(
+        (store, platform): (Store, Platform),
+        config: Config,
+        clock: Clock,
+        random: Random,
+    ) -> Result<Arc<Self>, Error> {
+        let store_id = BASE64_URL_SAFE_NO_PAD.encode(random.bytes::<16>());
+        let now = clock.now();
+        let mut tx = store.begin().await?;
+        tx.installation(&platform).ensure(&store_id, &random.bytes::<32>(), now).await?;
+        tx.installation(&platform).lock().await?;
+        if tx.installation(&platform).signing_keys().await?.is_empty() {
+            jwt::add_signing_key(&mut tx, &platform, &random, now).await?;
+        }
+        let audit_key = tx.installation(&platform).get().await?.audit_key;
+        tx.commit().await?;
+
+        let passwords = passwords::Passwords::new(&config, &random)?;
+        let identities = identities::Identities::default();
+        Ok(Arc::new(Self { store, clock, random, platform, config, passwords, identities, audit_key }))
+    }
+
+    /// How many password hashes this process has computed, for /metrics.
+    pub fn password_hashes(&self) -> u64 {
+        self.passwords.computed()
+    }
+
+    /// A secret of 256 bits in letters, digits, `-` and `_`.
+    fn secret(&self) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(self.random.bytes::<32>())
+    }
+}

@@ -1,0 +1,165 @@
+//! Checking an email and a password, and what it costs to guess.
+
+use std::time::Duration;
+
+use domain::{Email, Invalid, Span, Timestamp, UserState};
+use store::{Pressure, Tx, User};
+
+use crate::passwords::Verdict;
+use crate::{App, Error, Kind, Origin};
+
+/// What someone typed to come in.
+#[derive(Clone)]
+pub struct Credentials {
+    /// As typed; whether it is an email at all is not said to strangers.
+    pub email: String,
+    /// As typed.
+    pub password: String,
+}
+
+impl Credentials {
+    /// The most characters of a password that are looked at.
+    pub const LONGEST_PASSWORD: usize = 1_024;
+
+    /// Refuses what no account could ever have.
+    pub fn check_email(text: &str) -> Result<String, Invalid> {
+        domain::text::check(text, Email::LIMIT)?;
+        Ok(text.trim().to_owned())
+    }
+
+    /// Refuses passwords so long that hashing them would be a burden.
+    pub fn check_password(text: &str) -> Result<String, Invalid> {
+        let most = Self::LONGEST_PASSWORD;
+        if text.chars().count() > most {
+            return Err(Invalid::new("too_long", format!("must have at most {most} characters")));
+        }
+        Ok(text.to_owned())
+    }
+}
+
+/// A user whose password was right, with a better hash of it if there is to be one.
+pub(crate) struct Proven {
+    pub user: User,
+    new_hash: Option<String>,
+    account: String,
+}
+
+impl App {
+    /// Compares the password. Unknown, invited and deactivated accounts are refused with the same words after the
+    /// same work as a wrong password.
+    pub(crate) async fn prove(&self, credentials: &Credentials, origin: &Origin) -> Result<Proven, Error> {
+        let account = credentials.email.trim().to_lowercase();
+        let address = origin.network();
+        self.hold_back(&account, &address).await?;
+
+        let found = match Email::parse(&credentials.email) {
+            Ok(email) => self.store.read().await?.users(&self.platform).by_email(&email).await?,
+            Err(_) => None,
+        };
+        let found = found.filter(|found| found.user.state == UserState::Active);
+        let hash = found.as_ref().and_then(|found| found.password_hash.clone());
+        let verdict = self.passwords.verify(&credentials.password, hash).await?;
+
+        let Some(found) = found.filter(|_| !matches!(verdict, Verdict::Wrong)) else {
+            let mut tx = self.store.begin().await?;
+            tx.login_refusals(&self.platform).add(&account, &address, self.clock.now()).await?;
+            tx.commit().await?;
+            return Err(Error::new(
+                Kind::Unauthenticated,
+                "invalid_credentials",
+                "The email or the password is wrong.",
+            ));
+        };
+        let new_hash = match verdict {
+            Verdict::RightButOld => Some(self.passwords.hash(&credentials.password, &self.random).await?),
+            _ => None,
+        };
+        Ok(Proven { user: found.user, new_hash, account })
+    }
+
+    /// Writes down that someone came in, in the transaction that makes their session.
+    pub(crate) async fn let_in(&self, tx: &mut Tx, proven: &Proven, origin: &Origin) -> Result<(), Error> {
+        let now = self.clock.now();
+        let address = origin.network();
+        tx.login_refusals(&self.platform).forgive(&proven.account, &address).await?;
+        tx.users(&self.platform).signed_in(proven.user.id, now).await?;
+        if let Some(hash) = &proven.new_hash {
+            tx.users(&self.platform).set_password(proven.user.id, hash, now).await?;
+        }
+        Ok(())
+    }
+
+    /// Stops an address that keeps failing on an account, and slows everyone down on an account under attack.
+    /// Nobody is locked out by what others do elsewhere.
+    async fn hold_back(&self, account: &str, address: &str) -> Result<(), Error> {
+        let now = self.clock.now();
+        let attempts = &self.config.attempts;
+        let window = Span::minutes(attempts.window_minutes.into());
+        let pressure = self
+            .store
+            .read()
+            .await?
+            .login_refusals(&self.platform)
+            .pressure(account, address, (now - window).minute())
+            .await?;
+        if let Some(until) = wait_until(&pressure, attempts.per_address.into(), window)
+            && now < until
+        {
+            let error = Error::new(
+                Kind::RateLimited,
+                "too_many_attempts",
+                "Too many wrong passwords for this account from your address. Wait before you try again.",
+            );
+            return Err(error.retry_after((until - now).seconds_up()));
+        }
+        let delay = delay_ms(pressure.from_anywhere, attempts.slow_after.into(), attempts.slowest_ms.into());
+        if delay > 0 {
+            tokio::time::sleep(Duration::from_millis(delay)).await;
+        }
+        Ok(())
+    }
+}
+
+/// An address that failed `limit` times waits a minute from its last failing minute, then two, four, and so on.
+fn wait_until(pressure: &Pressure, limit: i64, window: Span) -> Option<Timestamp> {
+    let over = pressure.from_address - limit;
+    let last = pressure.last_minute?;
+    (over >= 0).then(|| {
+        let minutes = 1_i64 << over.min(10);
+        let wait = Span::minutes(minutes).min(window);
+        // Counted from the end of the minute, since only the minute of the last failure is kept.
+        last + Span::minutes(1) + wait
+    })
+}
+
+/// Nothing below the limit; then 50 ms more for each refusal, up to the slowest.
+fn delay_ms(refusals: i64, slow_after: i64, slowest: i64) -> u64 {
+    let over = (refusals - slow_after).max(0);
+    u64::try_from(over.saturating_mul(50).min(slowest)).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_doubles_up_to_the_window() {
+        let last = Timestamp::from_seconds(600);
+        let wait = |from_address| {
+            let pressure = Pressure { from_address, last_minute: Some(last), from_anywhere: 0 };
+            wait_until(&pressure, 5, Span::minutes(15)).map(|until| (until - last).seconds_up())
+        };
+        assert_eq!(wait(4), None);
+        assert_eq!(wait(5), Some(120));
+        assert_eq!(wait(6), Some(180));
+        assert_eq!(wait(7), Some(300));
+        assert_eq!(wait(60), Some(960));
+    }
+
+    #[test]
+    fn answers_slow_down_but_never_stop() {
+        assert_eq!(delay_ms(20, 20, 2_000), 0);
+        assert_eq!(delay_ms(22, 20, 2_000), 100);
+        assert_eq!(delay_ms(i64::MAX, 20, 2_000), 2_000);
+    }
+}

@@ -1,0 +1,138 @@
+//! Passwords: what is accepted, and hashing on a bounded pool.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use argon2::password_hash::phc::PasswordHash;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, Version};
+use domain::{Invalid, Random};
+use tokio::sync::Semaphore;
+
+use crate::{Config, Error};
+
+/// Which passwords are good enough. No rules of composition: length, and not among the guessable ones.
+pub struct PasswordPolicy;
+
+impl PasswordPolicy {
+    /// The fewest characters.
+    pub const LEAST: usize = 12;
+    /// The most characters.
+    pub const MOST: usize = 256;
+
+    /// Refuses a password that is short, endless or easily guessed; `known` are words an attacker would try first.
+    pub fn check(password: &str, known: &[&str]) -> Result<(), Invalid> {
+        let length = password.chars().count();
+        if length < Self::LEAST {
+            let least = Self::LEAST;
+            return Err(Invalid::new("password_too_short", format!("must have at least {least} characters")));
+        }
+        if length > Self::MOST {
+            let most = Self::MOST;
+            return Err(Invalid::new("password_too_long", format!("must have at most {most} characters")));
+        }
+        // The estimate takes time that grows faster than the text, and its first part says enough.
+        let first: String = password.chars().take(64).collect();
+        if zxcvbn::zxcvbn(&first, known).score() < zxcvbn::Score::Two {
+            return Err(Invalid::new(
+                "password_too_common",
+                "is too easily guessed; a few unusual words are better",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Computes hashes, a few at a time, off the threads that serve requests.
+pub(crate) struct Passwords {
+    argon2: Argon2<'static>,
+    at_once: Arc<Semaphore>,
+    computed: AtomicU64,
+    /// The hash of nothing anyone knows, so that an unknown account costs what a known one does.
+    nobody: String,
+}
+
+/// What came of comparing a password.
+pub(crate) enum Verdict {
+    Wrong,
+    Right,
+    /// Right, and hashed with other parameters than are configured now.
+    RightButOld,
+}
+
+impl Passwords {
+    pub fn new(config: &Config, random: &Random) -> Result<Self, Error> {
+        let params = Params::new(config.argon2.memory_kib, config.argon2.passes, 1, None)
+            .map_err(|error| Error::internal(format!("auth.argon2: {error}")))?;
+        let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        let nobody = hash(&argon2, &random.password(20), random.bytes())?;
+        let at_once = Arc::new(Semaphore::new(config.argon2.at_once.max(1) as usize));
+        Ok(Self { argon2, at_once, computed: AtomicU64::new(0), nobody })
+    }
+
+    pub fn computed(&self) -> u64 {
+        self.computed.load(Ordering::Relaxed)
+    }
+
+    /// Hashes a new password.
+    pub async fn hash(&self, password: &str, random: &Random) -> Result<String, Error> {
+        let (argon2, password, salt) = (self.argon2.clone(), password.to_owned(), random.bytes());
+        self.run(move || hash(&argon2, &password, salt)).await?
+    }
+
+    /// Compares a password with a hash, or with nobody's. Exactly one hash is computed either way.
+    pub async fn verify(&self, password: &str, stored: Option<String>) -> Result<Verdict, Error> {
+        let known = stored.is_some();
+        let stored = stored.unwrap_or_else(|| self.nobody.clone());
+        let (argon2, password) = (self.argon2.clone(), password.to_owned());
+        self.run(move || {
+            let parsed = PasswordHash::new(&stored).map_err(|error| Error::internal(error.to_string()))?;
+            let right = argon2.verify_password(password.as_bytes(), &parsed).is_ok();
+            let current = Params::try_from(&parsed).is_ok_and(|params| {
+                (params.m_cost(), params.t_cost()) == (argon2.params().m_cost(), argon2.params().t_cost())
+            });
+            Ok(match (right && known, current) {
+                (false, _) => Verdict::Wrong,
+                (true, true) => Verdict::Right,
+                (true, false) => Verdict::RightButOld,
+            })
+        })
+        .await?
+    }
+
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+        let permit = Arc::clone(&self.at_once).acquire_owned().await.map_err(Error::internal)?;
+        self.computed.fetch_add(1, Ordering::Relaxed);
+        tokio::task::spawn_blocking(move || {
+            // Held by the thread, not by the caller: one who goes away does not free a place that is still in use.
+            let _permit = permit;
+            work()
+        })
+        .await
+        .map_err(Error::internal)
+    }
+}
+
+fn hash(argon2: &Argon2<'_>, password: &str, salt: [u8; 16]) -> Result<String, Error> {
+    argon2
+        .hash_password_with_salt(password.as_bytes(), &salt)
+        .map(|hash| hash.to_string())
+        .map_err(|error| Error::internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_and_common_passwords_are_refused() {
+        let code =
+            |password| PasswordPolicy::check(password, &["ada@example.com"]).map_err(|refused| refused.code);
+        assert_eq!(code("correct-hay"), Err("password_too_short"));
+        assert_eq!(code("password1234"), Err("password_too_common"));
+        assert_eq!(code("aaaaaaaaaaaaaaaa"), Err("password_too_common"));
+        assert_eq!(code("ada@example.com"), Err("password_too_common"));
+        assert_eq!(code("plum wagon sixty tiles"), Ok(()));
+        assert_eq!(code(&"x7".repeat(200)), Err("password_too_long"));
+    }
+}

@@ -1,0 +1,52 @@
+//! People who wear tags, as tester devices see and add them.
+
+use domain::PersonId;
+use serde_json::json;
+use store::{NewPerson, Page, PageRequest, PeopleFilter, Person};
+
+use crate::audit::Act;
+use crate::{App, Error, Tester};
+
+impl App {
+    /// One page of the brand's people, with how many there are if that is asked for.
+    pub async fn list_people(
+        &self,
+        tester: &Tester,
+        filter: &PeopleFilter,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<Person>, Option<i64>), Error> {
+        let mut tx = self.store.read().await?;
+        let found = tx.people(&tester.scope).page(filter, page).await?;
+        let total = if include_total { Some(tx.people(&tester.scope).count(filter).await?) } else { None };
+        Ok((found, total))
+    }
+
+    /// One person of the brand.
+    pub async fn find_person(&self, tester: &Tester, id: PersonId) -> Result<Person, Error> {
+        let found = self.store.read().await?.people(&tester.scope).find(id).await?;
+        found.ok_or_else(|| Error::not_found("person"))
+    }
+
+    /// Adds a person.
+    pub async fn create_person(&self, tester: &Tester, new: &NewPerson) -> Result<Person, Error> {
+        let mut tx = self.store.begin().await?;
+        let person = tx.people(&tester.scope).add(new, self.clock.now()).await?;
+        tx.raise_registry_version(&tester.scope).await?;
+        self.record(
+            &mut tx,
+            Act::of_tester(tester)
+                .on("person.created", "person", person.id.0)
+                .with(json!({ "kind": person.kind }))
+                .with_personal(&json!({
+                    "name": person.name,
+                    "employee_id": person.employee_id,
+                    "email": person.email,
+                    "company": person.company,
+                })),
+        )
+        .await?;
+        tx.commit().await?;
+        Ok(person)
+    }
+}

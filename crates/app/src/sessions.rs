@@ -1,0 +1,255 @@
+//! Signing in and out, by cookie and by JWT.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use domain::access::BeSignedIn;
+use domain::{SessionId, Span, Timestamp};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::json;
+use sha2::Sha256;
+use store::{NewSession, SessionKind, SignedIn};
+
+use crate::audit::Act;
+use crate::identities::digest;
+use crate::{AccessToken, App, Caller, Credential, Credentials, Error, Identity, Kind, Origin, UserIdentity};
+
+/// How long after a refresh its token may come again and be given the same successor: a client whose answer was lost.
+const REPEAT_WINDOW: Span = Span::seconds(10);
+
+/// What every refresh token begins with.
+const REFRESH_PREFIX: &str = "kcr_";
+
+/// A new cookie session.
+pub struct CookieLogin {
+    /// What the cookie holds.
+    pub cookie: String,
+    /// Who came in.
+    pub identity: Arc<UserIdentity>,
+}
+
+/// A new or continued JWT session.
+pub struct TokenLogin {
+    /// The JWT.
+    pub access: AccessToken,
+    /// What the next refresh needs.
+    pub refresh_token: String,
+    /// Who came in.
+    pub identity: Arc<UserIdentity>,
+}
+
+impl App {
+    /// Signs in for V1. A session that the request brought along ends: its cookie is about to be replaced.
+    pub async fn log_in_with_cookie(
+        &self,
+        credentials: &Credentials,
+        old_cookie: Option<&str>,
+        origin: &Origin,
+    ) -> Result<CookieLogin, Error> {
+        let proven = self.prove(credentials, origin).await?;
+        let now = self.clock.now();
+        let cookie = self.secret();
+        let new = NewSession {
+            brand: proven.user.brand,
+            user: proven.user.id,
+            kind: SessionKind::Cookie,
+            secret: &digest(&cookie),
+            expires_at: now + Span::minutes(i64::from(self.config.cookie_lifetime_hours) * 60),
+            address: &origin.address.to_string(),
+        };
+        let mut tx = self.store.begin().await?;
+        let id = tx.sessions(&self.platform).add(&new, now).await?;
+        self.let_in(&mut tx, &proven, origin).await?;
+        self.record(
+            &mut tx,
+            Act::of_user(proven.user.brand, proven.user.id, origin)
+                .on("session.started", "session", id.0)
+                .with(json!({ "kind": "cookie" })),
+        )
+        .await?;
+        let old = match old_cookie {
+            Some(old) => tx.sessions(&self.platform).by_cookie_hash(&digest(old)).await?,
+            None => None,
+        };
+        match old {
+            Some(old) => {
+                tx.sessions(&self.platform).end(old.session.id, now).await?;
+                self.commit_access_change(tx).await?;
+            }
+            None => tx.commit().await?,
+        }
+        let identity = self.identity_of(Credential::Cookie(&cookie)).await?;
+        Ok(CookieLogin { cookie, identity })
+    }
+
+    /// Signs in for V2.
+    pub async fn log_in_with_token(
+        &self,
+        credentials: &Credentials,
+        origin: &Origin,
+    ) -> Result<TokenLogin, Error> {
+        let proven = self.prove(credentials, origin).await?;
+        let now = self.clock.now();
+        let secret = self.random.bytes::<32>();
+        let new = NewSession {
+            brand: proven.user.brand,
+            user: proven.user.id,
+            kind: SessionKind::Jwt,
+            secret: &secret,
+            expires_at: now + Span::minutes(i64::from(self.config.refresh_lifetime_days) * 24 * 60),
+            address: &origin.address.to_string(),
+        };
+        let mut tx = self.store.begin().await?;
+        let id = tx.sessions(&self.platform).add(&new, now).await?;
+        self.let_in(&mut tx, &proven, origin).await?;
+        self.record(
+            &mut tx,
+            Act::of_user(proven.user.brand, proven.user.id, origin)
+                .on("session.started", "session", id.0)
+                .with(json!({ "kind": "jwt" })),
+        )
+        .await?;
+        tx.commit().await?;
+        self.token_login(id, proven.user.id, refresh_token(&secret, id, 0)).await
+    }
+
+    /// Trades a refresh token for its successor and a new access token.
+    ///
+    /// The successor is derived from the family and its generation, so that calls which race get the same one. A
+    /// token that comes back later has been stolen or copied; nobody can tell by whom, so the family ends.
+    pub async fn refresh(&self, token: &str, origin: &Origin) -> Result<TokenLogin, Error> {
+        let now = self.clock.now();
+        let (id, generation) = read_refresh_token(token).ok_or_else(refused)?;
+        let mut tx = self.store.begin().await?;
+        let found = tx.sessions(&self.platform).by_id_locked(id).await?.ok_or_else(refused)?;
+        let family = &found.session;
+        let expected = refresh_token(&family.secret, id, generation);
+        if !bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_bytes(), token.as_bytes()))
+            || self.session_stands(&found, now).is_err()
+        {
+            return Err(refused());
+        }
+        let user = family.user;
+        if generation == family.generation {
+            tx.sessions(&self.platform).refreshed(id, generation + 1, now).await?;
+            tx.commit().await?;
+        } else if generation + 1 != family.generation || now - family.refreshed_at > REPEAT_WINDOW {
+            self.end_replayed_family(tx, &found, origin, now).await?;
+            return Err(Error::new(
+                Kind::Unauthenticated,
+                "refresh_token_reused",
+                "This refresh token was used before. Its session has been ended; sign in again.",
+            ));
+        }
+        self.token_login(id, user, refresh_token(&found.session.secret, id, generation + 1)).await
+    }
+
+    async fn end_replayed_family(
+        &self,
+        mut tx: store::Tx,
+        found: &SignedIn,
+        origin: &Origin,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        tx.sessions(&self.platform).end(found.session.id, now).await?;
+        self.record(
+            &mut tx,
+            Act::of_service(Some(found.brand), Some(origin))
+                .on("session.ended", "session", found.session.id.0)
+                .with(
+                    json!({ "kind": "jwt", "reason": "refresh_token_reused", "user_id": found.session.user }),
+                ),
+        )
+        .await?;
+        self.commit_access_change(tx).await
+    }
+
+    /// Signs out: the session, and with it the cookie or the family of refresh tokens, ends everywhere.
+    pub async fn log_out(&self, caller: &Caller<BeSignedIn>) -> Result<Timestamp, Error> {
+        let now = self.clock.now();
+        let identity = &caller.identity;
+        let mut tx = self.store.begin().await?;
+        if tx.sessions(&self.platform).end(identity.session, now).await? {
+            self.record(
+                &mut tx,
+                Act::of_user(identity.brand(), identity.user, &caller.origin)
+                    .on("session.ended", "session", identity.session.0)
+                    .with(json!({ "reason": "logout" })),
+            )
+            .await?;
+        }
+        self.commit_access_change(tx).await?;
+        Ok(now)
+    }
+
+    async fn token_login(
+        &self,
+        id: SessionId,
+        user: domain::UserId,
+        refresh_token: String,
+    ) -> Result<TokenLogin, Error> {
+        let access = self.sign(id, user).await?;
+        let identity = self.identity_of(Credential::Jwt(&access.token)).await?;
+        Ok(TokenLogin { access, refresh_token, identity })
+    }
+
+    async fn identity_of(&self, credential: Credential<'_>) -> Result<Arc<UserIdentity>, Error> {
+        match self.identify(credential).await? {
+            Ok(Identity::User(identity)) => Ok(identity),
+            // Ended by someone else in the moment since it was made.
+            _ => Err(refused()),
+        }
+    }
+}
+
+fn refused() -> Error {
+    Error::new(
+        Kind::Unauthenticated,
+        "invalid_refresh_token",
+        "The refresh token is unknown, expired or revoked. Sign in again.",
+    )
+}
+
+/// The refresh token of a family's generation: who it is for in the open, and a hash that only the family's secret gives.
+fn refresh_token(secret: &[u8], id: SessionId, generation: i64) -> String {
+    let mut bytes = Vec::with_capacity(48);
+    bytes.extend(id.0.to_be_bytes());
+    bytes.extend(generation.to_be_bytes());
+    #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("a key of any length");
+    mac.update(b"keepclear refresh token");
+    mac.update(&bytes);
+    bytes.extend(mac.finalize().into_bytes());
+    format!("{REFRESH_PREFIX}{}", BASE64_URL_SAFE_NO_PAD.encode(bytes))
+}
+
+/// What a refresh token claims; the hash is compared afterwards.
+fn read_refresh_token(token: &str) -> Option<(SessionId, i64)> {
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(token.strip_prefix(REFRESH_PREFIX)?).ok()?;
+    let bytes: [u8; 48] = bytes.try_into().ok()?;
+    let number = |from: usize| {
+        let mut part = [0; 8];
+        part.copy_from_slice(&bytes[from..from + 8]);
+        i64::from_be_bytes(part)
+    };
+    let (id, generation) = (number(0), number(8));
+    (generation >= 0 && generation < i64::MAX).then_some((SessionId(id), generation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refresh_tokens_say_whose_they_are_and_differ_by_generation() {
+        let token = refresh_token(b"secret", SessionId(7), 3);
+        assert_eq!(read_refresh_token(&token), Some((SessionId(7), 3)));
+        assert_eq!(token, refresh_token(b"secret", SessionId(7), 3));
+        assert_ne!(token, refresh_token(b"secret", SessionId(7), 4));
+        assert_ne!(token, refresh_token(b"other", SessionId(7), 3));
+        for junk in ["", "kcr_", "kcr_AAAA", &token[1..], &format!("{token}A")] {
+            assert_eq!(read_refresh_token(junk), None);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Ids: 64-bit integers, one type per entity, so that no id is ever taken for another's.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub i64);
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// The tenant. Everything but the platform's own tables belongs to one.
+    BrandId;
+    /// Someone who signs in.
+    UserId;
+    /// A project, which holds worksites.
+    ProjectId;
+    /// A sign-in, by cookie or by JWT.
+    SessionId;
+    /// A credential of a device.
+    TokenId;
+    /// A tester device, base station or gateway; which of them, its kind says.
+    DeviceId;
+    /// A person who wears a tag.
+    PersonId;
+    /// A row of the audit log.
+    AuditId;
+}

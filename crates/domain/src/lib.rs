@@ -1,0 +1,28 @@
+//! The words of the house: ids, entities, roles, permissions, time and chance.
+//!
+//! Nothing here does I/O or knows async. Every other crate builds on these types, so a value that
+//! reached one of them has already been checked.
+
+pub mod access;
+pub mod clock;
+pub mod contact;
+pub mod device;
+pub mod ids;
+pub mod invalid;
+pub mod person;
+pub mod random;
+pub mod text;
+pub mod time;
+pub mod user;
+
+pub use access::{Permission, Role};
+pub use clock::Clock;
+pub use contact::Email;
+pub use device::DeviceKind;
+pub use ids::*;
+pub use invalid::Invalid;
+pub use person::PersonKind;
+pub use random::Random;
+pub use text::Name;
+pub use time::{Span, Timestamp};
+pub use user::UserState;

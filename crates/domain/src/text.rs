@@ -1,0 +1,100 @@
+//! Text that people type: names, and the folded keys by which both engines sort, search and compare.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::Invalid;
+
+/// Folds text to the key it is sorted, searched and kept unique by: accents, case and runs of blanks do not count.
+pub fn fold(text: &str) -> String {
+    let mut key = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !key.is_empty() {
+            key.push(' ');
+        }
+        let bare = word.nfkd().filter(|c| !is_combining_mark(*c));
+        key.extend(bare.flat_map(char::to_lowercase));
+    }
+    key
+}
+
+/// Refuses text with control characters or more than `limit` characters.
+pub fn check(text: &str, limit: usize) -> Result<(), Invalid> {
+    if text.chars().any(is_unfit) {
+        return Err(Invalid::new("control_character", "must not contain control characters"));
+    }
+    if text.chars().count() > limit {
+        return Err(Invalid::new("too_long", format!("must have at most {limit} characters")));
+    }
+    Ok(())
+}
+
+/// Control characters, and the marks that turn text around on a screen and so can disguise a name.
+fn is_unfit(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// What a thing or person is called: 1 to 100 characters, no control characters, no blanks around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name(String);
+
+impl Name {
+    /// The most characters a name may have.
+    pub const LIMIT: usize = 100;
+
+    /// Reads a name, dropping blanks around it.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(Invalid::new("required", "must not be empty"));
+        }
+        check(text, Self::LIMIT)?;
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The name as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The key it is sorted and compared by.
+    pub fn key(&self) -> String {
+        fold(&self.0)
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Name {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folding_forgets_case_accents_and_blanks() {
+        assert_eq!(fold("  José   ÁLVAREZ "), "jose alvarez");
+        assert_eq!(fold("ﬁne Straße"), "fine straße");
+    }
+
+    #[test]
+    fn names_are_trimmed_and_bounded() {
+        assert_eq!(Name::parse("  Crane 4 ").unwrap().as_str(), "Crane 4");
+        assert_eq!(Name::parse(" ").unwrap_err().code, "required");
+        assert_eq!(Name::parse("a\u{0}b").unwrap_err().code, "control_character");
+        assert_eq!(Name::parse("evil\u{202E}eman").unwrap_err().code, "control_character");
+        assert!(Name::parse(&"é".repeat(100)).is_ok());
+        assert_eq!(Name::parse(&"é".repeat(101)).unwrap_err().code, "too_long");
+    }
+}

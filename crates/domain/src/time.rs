@@ -1,0 +1,146 @@
+//! Instants and spans as integer microseconds, the same on both engines and in every column.
+
+use std::fmt;
+use std::ops::{Add, Sub};
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::Invalid;
+
+/// An instant: microseconds since the UNIX epoch, UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+/// A length of time in microseconds; may be negative.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span(i64);
+
+impl Timestamp {
+    /// The instant that many microseconds after the epoch.
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
+
+    /// The instant that many seconds after the epoch.
+    pub const fn from_seconds(seconds: i64) -> Self {
+        Self(seconds * 1_000_000)
+    }
+
+    /// Microseconds since the epoch.
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since the epoch, rounded down.
+    pub const fn seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// The start of the UTC minute that holds this instant.
+    pub const fn minute(self) -> Self {
+        Self(self.0.div_euclid(60_000_000) * 60_000_000)
+    }
+
+    /// Reads RFC 3339 with an offset.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        text.parse::<jiff::Timestamp>().map(|at| Self(at.as_microsecond())).map_err(|_| {
+            Invalid::new(
+                "invalid_time",
+                "must be an RFC 3339 time with an offset, such as 2026-03-01T08:00:00Z",
+            )
+        })
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match jiff::Timestamp::from_microsecond(self.0) {
+            Ok(at) => at.fmt(f),
+            Err(_) => write!(f, "{}us", self.0),
+        }
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(serde::de::Error::custom)
+    }
+}
+
+impl Span {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+
+    /// That many seconds.
+    pub const fn seconds(seconds: i64) -> Self {
+        Self(seconds * 1_000_000)
+    }
+
+    /// That many milliseconds.
+    pub const fn millis(millis: i64) -> Self {
+        Self(millis * 1_000)
+    }
+
+    /// That many minutes.
+    pub const fn minutes(minutes: i64) -> Self {
+        Self::seconds(minutes * 60)
+    }
+
+    /// The length in microseconds.
+    pub const fn micros(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds, rounded up: how long to wait at least.
+    pub const fn seconds_up(self) -> i64 {
+        self.0.div_euclid(1_000_000) + (self.0.rem_euclid(1_000_000) != 0) as i64
+    }
+}
+
+impl Add<Span> for Timestamp {
+    type Output = Self;
+    fn add(self, span: Span) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+}
+
+impl Sub<Span> for Timestamp {
+    type Output = Self;
+    fn sub(self, span: Span) -> Self {
+        Self(self.0.saturating_sub(span.0))
+    }
+}
+
+impl Sub for Timestamp {
+    type Output = Span;
+    fn sub(self, other: Self) -> Span {
+        Span(self.0.saturating_sub(other.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_and_writes_rfc_3339() {
+        let at = Timestamp::parse("2026-03-01T09:30:00.25+01:00").unwrap();
+        assert_eq!(at.to_string(), "2026-03-01T08:30:00.25Z");
+        assert_eq!(Timestamp::parse("2026-03-01T09:30:00").unwrap_err().code, "invalid_time");
+    }
+
+    #[test]
+    fn waiting_times_are_rounded_up_and_instants_down() {
+        assert_eq!(Span::millis(1).seconds_up(), 1);
+        assert_eq!(Span::seconds(2).seconds_up(), 2);
+        assert_eq!(Timestamp::from_micros(-1).seconds(), -1);
+        assert_eq!(Timestamp::from_micros(61_000_001).minute(), Timestamp::from_seconds(60));
+    }
+}

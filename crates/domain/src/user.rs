@@ -1,0 +1,31 @@
+//! States of a user.
+
+use serde::Serialize;
+
+/// Where a user stands: invited -> active <-> deactivated. Only active ones sign in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UserState {
+    /// Asked to join; has no password yet.
+    Invited,
+    /// May sign in.
+    Active,
+    /// May not sign in, and can be taken back.
+    Deactivated,
+}
+
+impl UserState {
+    /// The word for it, in tables and answers alike.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Invited => "invited",
+            Self::Active => "active",
+            Self::Deactivated => "deactivated",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Invited, Self::Active, Self::Deactivated].into_iter().find(|state| state.as_str() == text)
+    }
+}

@@ -1,0 +1,260 @@
+//! The audit log: rows that are never changed, and the chain of hashes that shows it.
+
+use domain::{AuditId, BrandId, Timestamp};
+
+use crate::page::Count;
+use crate::row::{FromRow, Row};
+use crate::statement::sql;
+use crate::{Error, Platform, Tx};
+
+/// What is written down.
+#[derive(Clone, Debug)]
+pub struct NewAudit<'a> {
+    /// The tenant; none for acts on the installation.
+    pub brand: Option<BrandId>,
+    /// When.
+    pub at: Timestamp,
+    /// `user`, `device`, `command_line` or `service`.
+    pub actor_kind: &'a str,
+    /// Which of them.
+    pub actor_id: Option<i64>,
+    /// What was done: `user.created`, `session.started`, …
+    pub action: &'a str,
+    /// To what kind of thing.
+    pub target_kind: &'a str,
+    /// To which.
+    pub target_id: Option<i64>,
+    /// JSON without personal fields.
+    pub details: &'a str,
+    /// Keyed hash of the personal text, so that erasing the text does not break the chain.
+    pub personal_hash: Option<&'a [u8]>,
+    /// The personal text itself, kept beside the row.
+    pub personal_text: Option<&'a str>,
+    /// From where.
+    pub address: Option<&'a str>,
+    /// In which request.
+    pub request_id: Option<&'a str>,
+}
+
+/// A row as it stands in the log; what the chain is computed from.
+#[derive(Clone, Debug)]
+pub struct AuditRow {
+    /// Its id.
+    pub id: AuditId,
+    /// The tenant.
+    pub brand: Option<BrandId>,
+    /// When.
+    pub at: Timestamp,
+    /// Who, by kind.
+    pub actor_kind: String,
+    /// Who.
+    pub actor_id: Option<i64>,
+    /// What was done.
+    pub action: String,
+    /// To what kind of thing.
+    pub target_kind: String,
+    /// To which.
+    pub target_id: Option<i64>,
+    /// JSON without personal fields.
+    pub details: String,
+    /// Keyed hash of the personal text.
+    pub personal_hash: Option<Vec<u8>>,
+    /// The personal text, unless it was erased.
+    pub personal_text: Option<String>,
+    /// From where.
+    pub address: Option<String>,
+    /// In which request.
+    pub request_id: Option<String>,
+}
+
+/// A link of the chain.
+#[derive(Clone, Debug)]
+pub struct Seal {
+    /// The place in the chain, from 1.
+    pub position: i64,
+    /// The row it seals; none if the row is gone.
+    pub audit: AuditId,
+    /// The hash up to and including this row.
+    pub hash: Vec<u8>,
+}
+
+/// Where a chain ends.
+#[derive(Clone, Debug)]
+pub struct ChainState {
+    /// The brand's id, or 0 for the installation.
+    pub chain: i64,
+    /// How many rows are sealed.
+    pub position: i64,
+    /// The last hash.
+    pub head: Vec<u8>,
+}
+
+impl FromRow for AuditRow {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            brand: row.get("brand_id")?,
+            at: row.get("at")?,
+            actor_kind: row.get("actor_kind")?,
+            actor_id: row.get("actor_id")?,
+            action: row.get("action")?,
+            target_kind: row.get("target_kind")?,
+            target_id: row.get("target_id")?,
+            details: row.get("details")?,
+            personal_hash: row.get("personal_hash")?,
+            personal_text: row.get("personal_text")?,
+            address: row.get("address")?,
+            request_id: row.get("request_id")?,
+        })
+    }
+}
+
+impl FromRow for Seal {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { position: row.get("position")?, audit: row.get("audit_id")?, hash: row.get("hash")? })
+    }
+}
+
+impl FromRow for ChainState {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { chain: row.get("chain")?, position: row.get("position")?, head: row.get("head")? })
+    }
+}
+
+struct Id(AuditId);
+
+impl FromRow for Id {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("id").map(Self)
+    }
+}
+
+const COLUMNS: &str = "select a.id, a.brand_id, a.at, a.actor_kind, a.actor_id, a.action, a.target_kind,
+    a.target_id, a.details, a.personal_hash, x.text as personal_text, a.address, a.request_id
+    from audit_log a left join audit_texts x on x.audit_id = a.id";
+
+/// The whole log; one chain per brand and one for the installation.
+pub struct Audits<'a>(&'a mut Tx);
+
+impl Tx {
+    /// The whole log, for the sealer and for checking.
+    pub fn audits(&mut self, _: &Platform) -> Audits<'_> {
+        Audits(self)
+    }
+
+    /// Writes a row. In the transaction of the act itself, so that neither stands without the other.
+    pub async fn record(&mut self, new: &NewAudit<'_>) -> Result<AuditId, Error> {
+        let Id(id) = self
+            .one(sql!(
+                "insert into audit_log (brand_id, at, actor_kind, actor_id, action, target_kind, target_id,
+                     details, personal_hash, address, request_id)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id",
+                new.brand,
+                new.at,
+                new.actor_kind,
+                new.actor_id,
+                new.action,
+                new.target_kind,
+                new.target_id,
+                new.details,
+                new.personal_hash,
+                new.address,
+                new.request_id
+            ))
+            .await?;
+        if let Some(text) = new.personal_text {
+            self.execute(sql!("insert into audit_texts (audit_id, text) values ($1, $2)", id, text)).await?;
+        }
+        self.execute(sql!("insert into audit_unsealed (audit_id) values ($1)", id)).await?;
+        Ok(id)
+    }
+}
+
+impl Audits<'_> {
+    /// Rows that no seal covers yet, the oldest first, at most `limit`.
+    pub async fn unsealed(&mut self, limit: i64) -> Result<Vec<AuditRow>, Error> {
+        self.0
+            .all(sql!(COLUMNS).push_with(
+                " join audit_unsealed n on n.audit_id = a.id order by a.id limit $?",
+                [limit.into()],
+            ))
+            .await
+    }
+
+    /// The end of a chain, locked to the end of the transaction so that no one else appends to it.
+    pub async fn chain_locked(&mut self, chain: i64) -> Result<ChainState, Error> {
+        self.0
+            .one(sql!(
+                "insert into audit_chains (chain, position, head) values ($1, 0, $2)
+                 on conflict (chain) do update set chain = excluded.chain returning chain, position, head",
+                chain,
+                [0; 32]
+            ))
+            .await
+    }
+
+    /// Appends a seal.
+    pub async fn seal(&mut self, chain: i64, seal: &Seal) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into audit_seals (chain, position, audit_id, hash) values ($1, $2, $3, $4)",
+                chain,
+                seal.position,
+                seal.audit,
+                seal.hash.clone()
+            ))
+            .await?;
+        self.0.execute(sql!("delete from audit_unsealed where audit_id = $1", seal.audit)).await?;
+        self.0
+            .execute(sql!(
+                "update audit_chains set position = $2, head = $3 where chain = $1",
+                chain,
+                seal.position,
+                seal.hash.clone()
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Every chain's end.
+    pub async fn chains(&mut self) -> Result<Vec<ChainState>, Error> {
+        self.0.all(sql!("select chain, position, head from audit_chains order by chain")).await
+    }
+
+    /// Up to `limit` seals of a chain after a position.
+    pub async fn seals(&mut self, chain: i64, after: i64, limit: i64) -> Result<Vec<Seal>, Error> {
+        self.0
+            .all(sql!(
+                "select position, audit_id, hash from audit_seals
+                 where chain = $1 and position > $2 order by position limit $3",
+                chain,
+                after,
+                limit
+            ))
+            .await
+    }
+
+    /// The rows that those seals cover, by id.
+    pub async fn sealed_rows(&mut self, chain: i64, after: i64, limit: i64) -> Result<Vec<AuditRow>, Error> {
+        self.0
+            .all(sql!(COLUMNS).push_with(
+                " join (select audit_id from audit_seals where chain = $? and position > $?
+                  order by position limit $?) s on s.audit_id = a.id order by a.id",
+                [chain.into(), after.into(), limit.into()],
+            ))
+            .await
+    }
+
+    /// How many rows have neither a seal nor a place in the queue for one: none, unless someone meddled.
+    pub async fn strays(&mut self) -> Result<i64, Error> {
+        let Count(count) = self
+            .0
+            .one(sql!(
+                "select count(*) as count from audit_log a
+                 where not exists (select 1 from audit_seals s where s.audit_id = a.id)
+                 and not exists (select 1 from audit_unsealed n where n.audit_id = a.id)"
+            ))
+            .await?;
+        Ok(count)
+    }
+}

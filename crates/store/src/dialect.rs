@@ -1,0 +1,83 @@
+//! The few places where the engines differ. No other module may ask which one it is.
+
+use crate::Error;
+use crate::row::{FromRow, Row};
+use crate::statement::sql;
+use crate::tx::Tx;
+
+/// Any fixed number, the same in every version: it names the lock that migrating hosts wait for.
+const MIGRATION_LOCK: i64 = 0x6B65_6570;
+
+impl Tx {
+    /// Makes concurrent migrations wait for one another. SQLite's one writer does so by itself.
+    pub(crate) async fn lock_schema(&mut self) -> Result<(), Error> {
+        if self.is_postgres() {
+            self.execute(sql!("select pg_advisory_xact_lock($1)", MIGRATION_LOCK)).await?;
+        }
+        Ok(())
+    }
+
+    /// What to append to a `select` so that other writers wait for the rows it read.
+    pub(crate) fn row_lock(&self) -> &'static str {
+        if self.is_postgres() { " for update" } else { "" }
+    }
+
+    /// Whether there is such a table.
+    pub(crate) async fn has_table(&mut self, name: &'static str) -> Result<bool, Error> {
+        Ok(self.columns().await?.iter().any(|shape| shape.table == name))
+    }
+
+    /// What the engine finds wrong with its own file. PostgreSQL has no such question and no such file.
+    pub(crate) async fn integrity_faults(&mut self) -> Result<Vec<String>, Error> {
+        struct Fault(String);
+        impl FromRow for Fault {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("fault").map(Self)
+            }
+        }
+        if self.is_postgres() {
+            return Ok(Vec::new());
+        }
+        let faults: Vec<Fault> = self
+            .all(sql!(
+                "select integrity_check as fault from pragma_integrity_check where integrity_check <> 'ok'
+                 union all
+                 select 'a row of ' || \"table\" || ' refers to a missing row of ' || parent from pragma_foreign_key_check"
+            ))
+            .await?;
+        Ok(faults.into_iter().map(|Fault(text)| text).collect())
+    }
+
+    /// Every table with its columns and whether they may be null, for comparing the engines.
+    pub(crate) async fn columns(&mut self) -> Result<Vec<ColumnShape>, Error> {
+        let text = if self.is_postgres() {
+            "select table_name, column_name, is_nullable = 'YES' as nullable from information_schema.columns
+             where table_schema = current_schema()"
+        } else {
+            "select m.name as table_name, c.name as column_name, c.\"notnull\" = 0 and c.pk = 0 as nullable
+             from sqlite_schema m, pragma_table_info(m.name) c
+             where m.type = 'table' and m.name not like 'sqlite_%'"
+        };
+        let mut shapes: Vec<ColumnShape> = self.all(sql!(text)).await?;
+        shapes.sort();
+        Ok(shapes)
+    }
+}
+
+/// A column as both engines describe it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ColumnShape {
+    table: String,
+    column: String,
+    nullable: bool,
+}
+
+impl FromRow for ColumnShape {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            table: row.get("table_name")?,
+            column: row.get("column_name")?,
+            nullable: row.get("nullable")?,
+        })
+    }
+}

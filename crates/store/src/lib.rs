@@ -1,0 +1,43 @@
+//! Rows: SQLite and PostgreSQL behind one SQL text.
+//!
+//! This is the only crate that knows `sqlx`. Queries stand in one module per resource, as methods of an accessor
+//! that a transaction gives out for a [`Scope`] (brand tables) or against a [`Platform`] (what has no brand yet).
+//! Only `dialect.rs` may branch on the engine.
+
+mod audit;
+mod brands;
+mod config;
+mod devices;
+mod dialect;
+mod error;
+mod installation;
+mod login_refusals;
+mod migrate;
+mod page;
+mod people;
+mod pool;
+mod row;
+mod scope;
+mod sessions;
+mod statement;
+mod tokens;
+mod tx;
+mod users;
+
+pub use audit::{AuditRow, Audits, ChainState, NewAudit, Seal};
+pub use brands::{Brand, Brands, Counters};
+pub use config::{Address, Config};
+pub use devices::{Device, Devices};
+pub use dialect::ColumnShape;
+pub use error::Error;
+pub use installation::{Installation, Installations, SigningKey};
+pub use login_refusals::{LoginRefusals, Pressure, RefusalSum};
+pub use migrate::SchemaState;
+pub use page::{Cursor, Page, PageRequest};
+pub use people::{NewPerson, People, PeopleFilter, Person};
+pub use pool::{PoolState, Store};
+pub use scope::{Platform, Projects, Scope};
+pub use sessions::{NewSession, Session, SessionKind, Sessions, SignedIn};
+pub use tokens::{LiveToken, Token, Tokens};
+pub use tx::Tx;
+pub use users::{NewUser, User, UserWithSecret, Users, UsersOfBrand};

@@ -1,0 +1,118 @@
+//! Forward migrations, under the same names for both engines.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use domain::Timestamp;
+use sha2::{Digest, Sha256};
+
+use crate::Error;
+use crate::row::{FromRow, Row};
+use crate::statement::sql;
+use crate::tx::Tx;
+
+struct Migration {
+    name: &'static str,
+    sqlite: &'static str,
+    postgres: &'static str,
+}
+
+/// Takes the file of that name from both folders, so that one without its sibling does not compile.
+macro_rules! migrations {
+    ($($name:literal),* $(,)?) => {
+        &[$(Migration {
+            name: $name,
+            sqlite: include_str!(concat!("../migrations/sqlite/", $name, ".sql")),
+            postgres: include_str!(concat!("../migrations/postgres/", $name, ".sql")),
+        }),*]
+    };
+}
+
+const MIGRATIONS: &[Migration] = migrations!["0001_foundation"];
+
+/// How a database's schema stands to this program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaState {
+    /// Exactly what this program expects.
+    Current,
+    /// These migrations have not run yet.
+    Behind(Vec<String>),
+}
+
+struct Applied {
+    name: String,
+    checksum: String,
+}
+
+impl FromRow for Applied {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { name: row.get("name")?, checksum: row.get("checksum")? })
+    }
+}
+
+impl Migration {
+    fn text(&self, tx: &Tx) -> &'static str {
+        if tx.is_postgres() { self.postgres } else { self.sqlite }
+    }
+
+    fn checksum(&self, tx: &Tx) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(self.text(tx)))
+    }
+}
+
+/// Brings the schema up to date in one transaction; tells what it ran.
+pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>, Error> {
+    tx.lock_schema().await?;
+    let SchemaState::Behind(missing) = state(&mut tx).await? else {
+        return Ok(Vec::new());
+    };
+    tx.script(
+        "create table if not exists schema_migrations
+             (name text not null primary key, checksum text not null, applied_at bigint not null)",
+    )
+    .await?;
+    let mut ran = Vec::new();
+    for migration in MIGRATIONS.iter().filter(|migration| missing.iter().any(|name| name == migration.name)) {
+        let text = migration.text(&tx);
+        tx.script(text).await?;
+        let checksum = migration.checksum(&tx);
+        tx.execute(sql!(
+            "insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)",
+            migration.name,
+            checksum,
+            now
+        ))
+        .await?;
+        ran.push(migration.name);
+    }
+    tx.commit().await?;
+    Ok(ran)
+}
+
+/// Compares what has run with what this program knows.
+pub(crate) async fn state(tx: &mut Tx) -> Result<SchemaState, Error> {
+    let applied: Vec<Applied> = if tx.has_table("schema_migrations").await? {
+        tx.all(sql!("select name, checksum from schema_migrations order by name")).await?
+    } else {
+        Vec::new()
+    };
+    for row in &applied {
+        let Some(known) = MIGRATIONS.iter().find(|migration| migration.name == row.name) else {
+            return Err(Error::Unfit(format!(
+                "the database has run the migration {:?}, which this program does not know: it belongs to a newer Keepclear",
+                row.name
+            )));
+        };
+        if known.checksum(tx) != row.checksum {
+            return Err(Error::Unfit(format!(
+                "the migration {:?} ran with another text than this program holds",
+                row.name
+            )));
+        }
+    }
+    let missing: Vec<String> = MIGRATIONS
+        .iter()
+        .filter(|migration| !applied.iter().any(|row| row.name == migration.name))
+        .map(|migration| migration.name.to_owned())
+        .collect();
+    Ok(if missing.is_empty() { SchemaState::Current } else { SchemaState::Behind(missing) })
+}

@@ -1,0 +1,125 @@
+//! Keyset paging with opaque cursors that are bound to the list, its sort and its filters.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+
+use crate::Error;
+use crate::row::{FromRow, Row};
+use crate::statement::Statement;
+
+/// One page of a list.
+#[derive(Clone, Debug)]
+pub struct Page<T> {
+    /// The rows.
+    pub rows: Vec<T>,
+    /// Where the next page begins; none on the last.
+    pub next: Option<Cursor>,
+}
+
+/// What part of a list is asked for.
+#[derive(Clone, Debug)]
+pub struct PageRequest {
+    /// How many rows at most.
+    pub limit: u16,
+    /// After which row.
+    pub after: Option<Cursor>,
+}
+
+/// A place in a list, for clients to hand back as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor(String);
+
+impl Cursor {
+    /// Takes what a client sent; it is judged when the list is read.
+    pub fn from_client(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
+    /// The text a client keeps.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn new(list: &str, key: &str, id: i64) -> Self {
+        let plain = format!("{}{id}:{key}", binding(list));
+        Self(BASE64_URL_SAFE_NO_PAD.encode(plain))
+    }
+
+    fn read(&self, list: &str) -> Option<(String, i64)> {
+        let plain = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(&self.0).ok()?).ok()?;
+        let (id, key) = plain.strip_prefix(&binding(list))?.split_once(':')?;
+        // A client could forge a key; a NUL is the one character that PostgreSQL cannot compare with.
+        (!key.contains('\0')).then_some((key.to_owned(), id.parse().ok()?))
+    }
+}
+
+/// Twelve characters that differ between lists, sorts and filters.
+fn binding(list: &str) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(list)[..9])
+}
+
+/// A row that stands in a list sorted by a folded key and then by id.
+pub(crate) trait Keyed {
+    fn key(&self) -> (&str, i64);
+}
+
+/// Appends "after the cursor, in order, one more than asked for", for a list sorted by `name_key, id`.
+///
+/// `list` names the list with its sort and filters; a cursor made for another one is refused.
+pub(crate) fn by_name(mut statement: Statement, list: &str, page: &PageRequest) -> Result<Statement, Error> {
+    if let Some(cursor) = &page.after {
+        let (key, id) = cursor.read(list).ok_or(Error::Cursor)?;
+        statement = statement.push_with(" and (name_key, id) > ($?, $?)", [key.into(), id.into()]);
+    }
+    let one_more = i64::from(page.limit) + 1;
+    Ok(statement.push_with(" order by name_key, id limit $?", [one_more.into()]))
+}
+
+/// Cuts the one row too many and makes the cursor of it.
+pub(crate) fn cut<T: Keyed>(mut rows: Vec<T>, list: &str, page: &PageRequest) -> Page<T> {
+    let more = rows.len() > usize::from(page.limit);
+    rows.truncate(usize::from(page.limit));
+    let next = rows.last().filter(|_| more).map(|row| {
+        let (key, id) = row.key();
+        Cursor::new(list, key, id)
+    });
+    Page { rows, next }
+}
+
+/// A `like` pattern, escaped with `!`, for folded keys that contain the folded `text`.
+pub(crate) fn containing(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in domain::text::fold(text).chars() {
+        if matches!(c, '%' | '_' | '!') {
+            pattern.push('!');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+/// The answer to `select count(*) as count`.
+pub(crate) struct Count(pub i64);
+
+impl FromRow for Count {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("count").map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_good_for_its_own_list_only() {
+        let cursor = Cursor::new("people?kind=staff", "ada: the first", 7);
+        assert_eq!(cursor.read("people?kind=staff"), Some(("ada: the first".to_owned(), 7)));
+        assert_eq!(cursor.read("people?kind=visitor"), None);
+        for junk in ["", "!", "AAAA", "é", &cursor.as_str()[1..]] {
+            assert_eq!(Cursor::from_client(junk).read("people?kind=staff"), None);
+        }
+    }
+}

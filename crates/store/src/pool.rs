@@ -1,0 +1,199 @@
+//! Opening a database and taking connections from it.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use domain::Timestamp;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, PgPool, SqlitePool};
+
+use crate::dialect::ColumnShape;
+use crate::migrate::{self, SchemaState};
+use crate::row::{FromRow, Row};
+use crate::statement::sql;
+use crate::tx::{Inner, Tx};
+use crate::{Address, Config, Error, Platform};
+
+/// The oldest SQLite without the bug that can corrupt a write-ahead log on concurrent checkpoints.
+const LEAST_SQLITE: (i64, i64, i64) = (3, 51, 3);
+
+/// Prepared statements kept per connection; bulk inserts come in a few fixed sizes, so this is never reached.
+const STATEMENTS_KEPT: usize = 1_000;
+
+/// A database: one of two engines, a closed set.
+#[derive(Clone, Debug)]
+pub enum Store {
+    /// One file, one writer, many readers.
+    Sqlite {
+        /// Read-only connections.
+        read: SqlitePool,
+        /// The one connection that writes.
+        write: SqlitePool,
+        /// The file.
+        path: PathBuf,
+    },
+    /// A server.
+    Postgres(PgPool),
+}
+
+/// How busy the connections are, for /metrics.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolState {
+    /// Connections that are open.
+    pub open: u32,
+    /// Connections that wait for work.
+    pub idle: u32,
+}
+
+impl Store {
+    /// Opens the database. The schema may still be behind; see [`Store::migrate`].
+    pub async fn open(address: &Address, config: &Config) -> Result<(Self, Platform), Error> {
+        let store = match address {
+            Address::Sqlite(path) => Self::open_sqlite(path, config).await?,
+            Address::Postgres(url) => Self::open_postgres(url, config).await?,
+        };
+        Ok((store, Platform(())))
+    }
+
+    async fn open_sqlite(path: &Path, config: &Config) -> Result<Self, Error> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .statement_cache_capacity(STATEMENTS_KEPT)
+            // The command line is a second process on the same file.
+            .busy_timeout(Duration::from_secs(10))
+            .disable_statement_logging();
+        let pool = |size| {
+            SqlitePoolOptions::new()
+                .max_connections(size)
+                .acquire_timeout(Duration::from_secs(config.acquire_timeout_s.into()))
+                .idle_timeout(None)
+                .max_lifetime(None)
+        };
+        let write = pool(1)
+            .connect_with(options.clone().create_if_missing(true))
+            .await
+            .map_err(|error| Error::Unfit(format!("{}: {error}", path.display())))?;
+        let read = pool(config.max_connections).connect_lazy_with(options.read_only(true));
+        let store = Self::Sqlite { read, write, path: path.to_owned() };
+        store.check_sqlite_version().await?;
+        Ok(store)
+    }
+
+    async fn check_sqlite_version(&self) -> Result<(), Error> {
+        struct Version(String);
+        impl FromRow for Version {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("version").map(Self)
+            }
+        }
+        let Version(text) = self.read().await?.one(sql!("select sqlite_version() as version")).await?;
+        let mut parts = text.split('.').map(|part| part.parse::<i64>().unwrap_or(0));
+        let mut next = || parts.next().unwrap_or(0);
+        let version = (next(), next(), next());
+        if version < LEAST_SQLITE {
+            let (major, minor, patch) = LEAST_SQLITE;
+            return Err(Error::Unfit(format!(
+                "SQLite {text} can corrupt a write-ahead log; {major}.{minor}.{patch} or newer is needed"
+            )));
+        }
+        Ok(())
+    }
+
+    async fn open_postgres(url: &str, config: &Config) -> Result<Self, Error> {
+        let options = PgConnectOptions::from_str(url)
+            .map_err(|error| Error::Unfit(format!("the database address is not understood: {error}")))?
+            .application_name("keepclear")
+            .statement_cache_capacity(STATEMENTS_KEPT)
+            .disable_statement_logging();
+        let pool = PgPoolOptions::new()
+            .max_connections(config.max_connections)
+            .acquire_timeout(Duration::from_secs(config.acquire_timeout_s.into()))
+            .connect_with(options)
+            .await?;
+        Ok(Self::Postgres(pool))
+    }
+
+    /// A transaction that may write.
+    pub async fn begin(&self) -> Result<Tx, Error> {
+        let inner = match self {
+            Self::Sqlite { write, .. } => Inner::SqliteWrite(write.begin_with("begin immediate").await?),
+            Self::Postgres(pool) => Inner::PostgresWrite(pool.begin().await?),
+        };
+        Ok(Tx { inner })
+    }
+
+    /// A connection for single reads; each statement sees what was committed before it.
+    pub async fn read(&self) -> Result<Tx, Error> {
+        let inner = match self {
+            Self::Sqlite { read, .. } => Inner::SqliteRead(read.acquire().await?),
+            Self::Postgres(pool) => Inner::PostgresRead(pool.acquire().await?),
+        };
+        Ok(Tx { inner })
+    }
+
+    /// Runs the migrations that have not run yet, and tells which.
+    pub async fn migrate(&self, now: Timestamp) -> Result<Vec<&'static str>, Error> {
+        migrate::run(self.begin().await?, now).await
+    }
+
+    /// How the schema stands to this program.
+    pub async fn schema(&self) -> Result<SchemaState, Error> {
+        migrate::state(&mut self.read().await?).await
+    }
+
+    /// Every column of every table, alike on both engines.
+    pub async fn columns(&self) -> Result<Vec<ColumnShape>, Error> {
+        self.read().await?.columns().await
+    }
+
+    /// Looks for damage: SQLite reads every page and checks references; PostgreSQL looks after itself.
+    pub async fn check_integrity(&self) -> Result<(), Error> {
+        let mut tx = self.read().await?;
+        match tx.integrity_faults().await? {
+            faults if faults.is_empty() => Ok(()),
+            faults => Err(Error::Unfit(format!("the database file is damaged: {}", faults.join("; ")))),
+        }
+    }
+
+    /// How busy the reading connections are (on PostgreSQL, all).
+    pub fn pool_state(&self) -> PoolState {
+        let state =
+            |open: u32, idle: usize| PoolState { open, idle: u32::try_from(idle).unwrap_or(u32::MAX) };
+        match self {
+            Self::Sqlite { read, .. } => state(read.size(), read.num_idle()),
+            Self::Postgres(pool) => state(pool.size(), pool.num_idle()),
+        }
+    }
+
+    /// Bytes in SQLite's write-ahead log; none on PostgreSQL.
+    pub fn wal_bytes(&self) -> Option<u64> {
+        let Self::Sqlite { path, .. } = self else { return None };
+        let mut wal = path.clone().into_os_string();
+        wal.push("-wal");
+        std::fs::metadata(wal).ok().map(|file| file.len())
+    }
+
+    /// What the engine is called.
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Self::Sqlite { .. } => "SQLite",
+            Self::Postgres(_) => "PostgreSQL",
+        }
+    }
+
+    /// Ends all connections, after the work they do.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite { read, write, .. } => {
+                read.close().await;
+                write.close().await;
+            }
+            Self::Postgres(pool) => pool.close().await,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Reading a row of either engine.
+
+use domain::{AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, Timestamp, TokenId, UserId};
+use sqlx::postgres::PgRow;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
+
+use crate::Error;
+
+/// A row as it came from the engine.
+pub(crate) enum Row {
+    Sqlite(SqliteRow),
+    Postgres(PgRow),
+}
+
+impl Row {
+    /// The column of that name.
+    pub fn get<T: Read>(&self, column: &'static str) -> Result<T, Error> {
+        T::read(self, column)
+    }
+
+    fn plain<T>(&self, column: &'static str) -> Result<T, Error>
+    where
+        T: for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>,
+    {
+        Ok(match self {
+            Self::Sqlite(row) => row.try_get(column)?,
+            Self::Postgres(row) => row.try_get(column)?,
+        })
+    }
+
+    /// A word of a closed set that the schema checks too.
+    pub fn word<T, E>(&self, column: &'static str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, Error> {
+        let word: String = self.get(column)?;
+        parse(&word).map_err(|_| Error::Unfit(format!("column {column} holds the unknown word {word:?}")))
+    }
+}
+
+/// A type that a column can be read as.
+pub(crate) trait Read: Sized {
+    fn read(row: &Row, column: &'static str) -> Result<Self, Error>;
+}
+
+macro_rules! read {
+    ($($type:ty as $plain:ty, $convert:expr;)*) => {$(
+        impl Read for $type {
+            fn read(row: &Row, column: &'static str) -> Result<Self, Error> {
+                row.plain::<$plain>(column).map($convert)
+            }
+        }
+        impl Read for Option<$type> {
+            fn read(row: &Row, column: &'static str) -> Result<Self, Error> {
+                Ok(row.plain::<Option<$plain>>(column)?.map($convert))
+            }
+        }
+    )*};
+}
+
+read! {
+    i64 as i64, |value| value;
+    bool as bool, |value| value;
+    String as String, |value| value;
+    Vec<u8> as Vec<u8>, |value| value;
+    Timestamp as i64, Timestamp::from_micros;
+    BrandId as i64, BrandId;
+    UserId as i64, UserId;
+    ProjectId as i64, ProjectId;
+    SessionId as i64, SessionId;
+    TokenId as i64, TokenId;
+    DeviceId as i64, DeviceId;
+    PersonId as i64, PersonId;
+    AuditId as i64, AuditId;
+}
+
+/// A record that is read from a row.
+pub(crate) trait FromRow: Sized {
+    fn from_row(row: &Row) -> Result<Self, Error>;
+}

@@ -1,0 +1,113 @@
+//! A piece of SQL with its values, before any engine sees it.
+
+use domain::{AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, Timestamp, TokenId, UserId};
+
+/// A value bound to a placeholder. Each knows its type even when it is null, since PostgreSQL asks.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Int(Option<i64>),
+    Text(Option<String>),
+    Bytes(Option<Vec<u8>>),
+    Bool(Option<bool>),
+}
+
+/// SQL text with numbered placeholders (`$1`), and the values for them.
+///
+/// The text is only ever put together from `&'static str`, so no input can become SQL.
+#[derive(Clone, Debug)]
+pub(crate) struct Statement {
+    pub text: String,
+    pub values: Vec<Value>,
+}
+
+impl Statement {
+    pub fn new(text: &'static str) -> Self {
+        Self { text: text.to_owned(), values: Vec::new() }
+    }
+
+    /// Gives the next placeholder its value.
+    pub fn bind(mut self, value: impl Into<Value>) -> Self {
+        self.values.push(value.into());
+        self
+    }
+
+    /// Appends fixed text.
+    pub fn push(mut self, text: &'static str) -> Self {
+        self.text.push_str(text);
+        self
+    }
+
+    /// Appends a fixed condition whose placeholders are written `$?`, in order, and binds their values.
+    pub fn push_with<const N: usize>(mut self, text: &'static str, values: [Value; N]) -> Self {
+        let mut values = values.into_iter();
+        for (index, part) in text.split("$?").enumerate() {
+            if index > 0 {
+                self.values.extend(values.next());
+                self.text.push('$');
+                self.text.push_str(&self.values.len().to_string());
+            }
+            self.text.push_str(part);
+        }
+        debug_assert!(values.next().is_none(), "more values than placeholders in {text:?}");
+        self
+    }
+}
+
+/// `sql!("… $1 … $2", a, b)`: a statement with its values.
+macro_rules! sql {
+    ($text:expr $(, $value:expr)* $(,)?) => {
+        crate::statement::Statement::new($text)$(.bind($value))*
+    };
+}
+pub(crate) use sql;
+
+macro_rules! into_value {
+    ($($from:ty => $variant:ident, $convert:expr;)*) => {$(
+        impl From<$from> for Value {
+            fn from(value: $from) -> Self {
+                Self::$variant(Some($convert(value)))
+            }
+        }
+        impl From<Option<$from>> for Value {
+            fn from(value: Option<$from>) -> Self {
+                Self::$variant(value.map($convert))
+            }
+        }
+    )*};
+}
+
+into_value! {
+    i64 => Int, |value| value;
+    Timestamp => Int, Timestamp::micros;
+    BrandId => Int, |id: BrandId| id.0;
+    UserId => Int, |id: UserId| id.0;
+    ProjectId => Int, |id: ProjectId| id.0;
+    SessionId => Int, |id: SessionId| id.0;
+    TokenId => Int, |id: TokenId| id.0;
+    DeviceId => Int, |id: DeviceId| id.0;
+    PersonId => Int, |id: PersonId| id.0;
+    AuditId => Int, |id: AuditId| id.0;
+    &str => Text, str::to_owned;
+    String => Text, |value| value;
+    &[u8] => Bytes, <[u8]>::to_vec;
+    Vec<u8> => Bytes, |value| value;
+    [u8; 32] => Bytes, |value: [u8; 32]| value.to_vec();
+    bool => Bool, |value| value;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_conditions_take_the_next_numbers() {
+        let statement = sql!("select 1 from people where brand_id = $1", 7)
+            .push_with(" and kind = $?", ["staff".into()])
+            .push_with(" and (name_key, id) > ($?, $?)", ["a".into(), 3.into()]);
+        assert_eq!(
+            statement.text,
+            "select 1 from people where brand_id = $1 and kind = $2 and (name_key, id) > ($3, $4)"
+        );
+        assert_eq!(statement.values.len(), 4);
+    }
+}

@@ -1,0 +1,119 @@
+//! Transactions, and the handful of primitives through which every statement runs.
+
+use sqlx::pool::PoolConnection;
+use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite, Transaction};
+
+use crate::Error;
+use crate::row::{FromRow, Row};
+use crate::statement::{Statement, Value};
+
+/// Work on the rows of one database: a transaction, or a connection for single reads.
+///
+/// Dropped without [`Tx::commit`], everything done through it is undone. While one is open, nothing but the
+/// store is awaited: SQLite has one writer.
+pub struct Tx {
+    pub(crate) inner: Inner,
+}
+
+pub(crate) enum Inner {
+    SqliteRead(PoolConnection<Sqlite>),
+    SqliteWrite(Transaction<'static, Sqlite>),
+    PostgresRead(PoolConnection<Postgres>),
+    PostgresWrite(Transaction<'static, Postgres>),
+}
+
+/// Builds the engine's own query of a statement.
+macro_rules! query {
+    ($statement:expr) => {{
+        let Statement { text, values } = $statement;
+        // Statements are made of `&'static str` only; see `Statement`.
+        let mut query = sqlx::query(AssertSqlSafe(text));
+        for value in values {
+            query = match value {
+                Value::Int(value) => query.bind(value),
+                Value::Text(value) => query.bind(value),
+                Value::Bytes(value) => query.bind(value),
+                Value::Bool(value) => query.bind(value),
+            };
+        }
+        query
+    }};
+}
+
+/// Runs one expression against whichever connection this is, with the variant of [`Row`] that fits it.
+macro_rules! on_engine {
+    ($tx:expr, |$connection:ident, $row:ident| $run:expr) => {
+        match &mut $tx.inner {
+            Inner::SqliteRead($connection) => {
+                let ($connection, $row) = (&mut **$connection, Row::Sqlite);
+                $run
+            }
+            Inner::SqliteWrite($connection) => {
+                let ($connection, $row) = (&mut **$connection, Row::Sqlite);
+                $run
+            }
+            Inner::PostgresRead($connection) => {
+                let ($connection, $row) = (&mut **$connection, Row::Postgres);
+                $run
+            }
+            Inner::PostgresWrite($connection) => {
+                let ($connection, $row) = (&mut **$connection, Row::Postgres);
+                $run
+            }
+        }
+    };
+}
+
+impl Tx {
+    /// Makes everything done so far lasting.
+    pub async fn commit(self) -> Result<(), Error> {
+        match self.inner {
+            Inner::SqliteWrite(transaction) => transaction.commit().await?,
+            Inner::PostgresWrite(transaction) => transaction.commit().await?,
+            Inner::SqliteRead(_) | Inner::PostgresRead(_) => {}
+        }
+        Ok(())
+    }
+
+    pub(crate) fn is_postgres(&self) -> bool {
+        matches!(self.inner, Inner::PostgresRead(_) | Inner::PostgresWrite(_))
+    }
+
+    /// Runs a statement and tells how many rows it touched.
+    pub(crate) async fn execute(&mut self, statement: Statement) -> Result<u64, Error> {
+        Ok(on_engine!(self, |connection, _row| {
+            connection.execute(query!(statement)).await?.rows_affected()
+        }))
+    }
+
+    /// The first row, if there is one.
+    pub(crate) async fn optional<T: FromRow>(&mut self, statement: Statement) -> Result<Option<T>, Error> {
+        on_engine!(self, |connection, row| {
+            match connection.fetch_optional(query!(statement)).await? {
+                Some(found) => T::from_row(&row(found)).map(Some),
+                None => Ok(None),
+            }
+        })
+    }
+
+    /// The row that must be there.
+    pub(crate) async fn one<T: FromRow>(&mut self, statement: Statement) -> Result<T, Error> {
+        self.optional(statement).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
+    }
+
+    /// All rows.
+    pub(crate) async fn all<T: FromRow>(&mut self, statement: Statement) -> Result<Vec<T>, Error> {
+        on_engine!(self, |connection, row| {
+            let rows = connection.fetch_all(query!(statement)).await?;
+            rows.into_iter().map(|found| T::from_row(&row(found))).collect()
+        })
+    }
+
+    /// Runs a script of several statements without values: a migration.
+    pub(crate) async fn script(&mut self, text: &'static str) -> Result<(), Error> {
+        on_engine!(self, |connection, _row| {
+            connection.execute(sqlx::raw_sql(text.into_sql_str())).await?;
+        });
+        Ok(())
+    }
+}

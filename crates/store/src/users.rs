@@ -1,0 +1,260 @@
+//! People who sign in.
+
+use domain::{BrandId, Email, Name, ProjectId, Role, Timestamp, UserId, UserState};
+
+use crate::page::{self, Count, Keyed, Page, PageRequest};
+use crate::row::{FromRow, Row};
+use crate::statement::sql;
+use crate::{Error, Platform, Scope, Tx};
+
+/// A user as others see them.
+#[derive(Clone, Debug)]
+pub struct User {
+    /// Its id.
+    pub id: UserId,
+    /// The tenant.
+    pub brand: BrandId,
+    /// Unique in the installation.
+    pub email: String,
+    /// What they are called.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+    /// Whether they may sign in.
+    pub state: UserState,
+    /// Whether they see only the projects of [`Users::projects`].
+    pub restricted: bool,
+    /// When they last signed in.
+    pub last_login_at: Option<Timestamp>,
+    /// When they were added.
+    pub created_at: Timestamp,
+    /// When they were last changed.
+    pub updated_at: Timestamp,
+    name_key: String,
+}
+
+/// A user with the hash of their password; for authentication only.
+#[derive(Clone, Debug)]
+pub struct UserWithSecret {
+    /// The user.
+    pub user: User,
+    /// The hash, as a PHC string; none before an invitation is accepted.
+    pub password_hash: Option<String>,
+}
+
+/// What a new user is made of.
+#[derive(Clone, Debug)]
+pub struct NewUser<'a> {
+    /// The tenant.
+    pub brand: BrandId,
+    /// Unique in the installation.
+    pub email: &'a Email,
+    /// What they are called.
+    pub name: &'a Name,
+    /// What they may do.
+    pub role: Role,
+    /// Whether they may sign in.
+    pub state: UserState,
+    /// The hash of the password, as a PHC string.
+    pub password_hash: Option<&'a str>,
+}
+
+const COLUMNS: &str = "select id, brand_id, email, name, name_key, role, state, restricted, last_login_at,
+    created_at, updated_at, password_hash from users";
+
+impl FromRow for User {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            brand: row.get("brand_id")?,
+            email: row.get("email")?,
+            name: row.get("name")?,
+            role: row.word("role", Role::parse)?,
+            state: row.word("state", |word| UserState::parse(word).ok_or(()))?,
+            restricted: row.get("restricted")?,
+            last_login_at: row.get("last_login_at")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+            name_key: row.get("name_key")?,
+        })
+    }
+}
+
+impl FromRow for UserWithSecret {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { user: User::from_row(row)?, password_hash: row.get("password_hash")? })
+    }
+}
+
+impl Keyed for User {
+    fn key(&self) -> (&str, i64) {
+        (&self.name_key, self.id.0)
+    }
+}
+
+struct Project(ProjectId);
+
+impl FromRow for Project {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("project_id").map(Self)
+    }
+}
+
+/// All users of the installation; emails are unique in it.
+pub struct Users<'a>(&'a mut Tx);
+
+/// The users of one brand.
+pub struct UsersOfBrand<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// All users of the installation.
+    pub fn users(&mut self, _: &Platform) -> Users<'_> {
+        Users(self)
+    }
+
+    /// The users of one brand.
+    pub fn users_of<'a>(&'a mut self, scope: &'a Scope) -> UsersOfBrand<'a> {
+        UsersOfBrand(self, scope)
+    }
+}
+
+impl Users<'_> {
+    /// How many there are.
+    pub async fn count(&mut self) -> Result<i64, Error> {
+        let Count(count) = self.0.one(sql!("select count(*) as count from users")).await?;
+        Ok(count)
+    }
+
+    /// Adds one; [`Error::Duplicate`] if the email is taken.
+    pub async fn add(&mut self, new: &NewUser<'_>, now: Timestamp) -> Result<User, Error> {
+        self.0
+            .one(sql!(
+                "insert into users (brand_id, email, email_key, name, name_key, role, state, password_hash,
+                     restricted, created_at, updated_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, false, $9, $9)
+                 returning id, brand_id, email, name, name_key, role, state, restricted, last_login_at,
+                     created_at, updated_at",
+                new.brand,
+                new.email.as_str(),
+                new.email.key(),
+                new.name.as_str(),
+                new.name.key(),
+                new.role.as_str(),
+                new.state.as_str(),
+                new.password_hash,
+                now
+            ))
+            .await
+    }
+
+    /// The one with that email.
+    pub async fn by_email(&mut self, email: &Email) -> Result<Option<UserWithSecret>, Error> {
+        self.0.optional(sql!(COLUMNS).push_with(" where email_key = $?", [email.key().into()])).await
+    }
+
+    /// Everyone, or everyone of one brand, by email.
+    pub async fn all(&mut self, brand: Option<BrandId>) -> Result<Vec<User>, Error> {
+        let mut statement = sql!(COLUMNS);
+        if let Some(brand) = brand {
+            statement = statement.push_with(" where brand_id = $?", [brand.into()]);
+        }
+        self.0.all(statement.push(" order by email_key")).await
+    }
+
+    /// Gives a new password.
+    pub async fn set_password(&mut self, id: UserId, hash: &str, now: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update users set password_hash = $2, updated_at = $3 where id = $1",
+                id,
+                hash,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Changes role and state.
+    pub async fn set_access(
+        &mut self,
+        id: UserId,
+        role: Role,
+        state: UserState,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update users set role = $2, state = $3, updated_at = $4 where id = $1",
+                id,
+                role.as_str(),
+                state.as_str(),
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Remembers a sign-in.
+    pub async fn signed_in(&mut self, id: UserId, now: Timestamp) -> Result<(), Error> {
+        self.0.execute(sql!("update users set last_login_at = $2 where id = $1", id, now)).await?;
+        Ok(())
+    }
+
+    /// The projects a restricted user sees.
+    pub async fn projects(&mut self, id: UserId) -> Result<Vec<ProjectId>, Error> {
+        let rows: Vec<Project> = self
+            .0
+            .all(sql!("select project_id from user_projects where user_id = $1 order by project_id", id))
+            .await?;
+        Ok(rows.into_iter().map(|Project(id)| id).collect())
+    }
+
+    /// Restricts a user to these projects, or lifts the restriction. Projects of another brand are left out.
+    pub async fn restrict(
+        &mut self,
+        id: UserId,
+        projects: Option<&[ProjectId]>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update users set restricted = $2, updated_at = $3 where id = $1",
+                id,
+                projects.is_some(),
+                now
+            ))
+            .await?;
+        self.0.execute(sql!("delete from user_projects where user_id = $1", id)).await?;
+        for project in projects.unwrap_or_default() {
+            self.0
+                .execute(sql!(
+                    "insert into user_projects (user_id, project_id)
+                     select u.id, p.id from users u join projects p on p.brand_id = u.brand_id
+                     where u.id = $1 and p.id = $2",
+                    id,
+                    *project
+                ))
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+impl UsersOfBrand<'_> {
+    /// One page, by name.
+    pub async fn page(&mut self, page: &PageRequest) -> Result<Page<User>, Error> {
+        const LIST: &str = "users";
+        let statement = sql!(COLUMNS).push_with(" where brand_id = $?", [self.1.brand().into()]);
+        let rows = self.0.all(page::by_name(statement, LIST, page)?).await?;
+        Ok(page::cut(rows, LIST, page))
+    }
+
+    /// How many there are.
+    pub async fn count(&mut self) -> Result<i64, Error> {
+        let Count(count) = self
+            .0
+            .one(sql!("select count(*) as count from users where brand_id = $1", self.1.brand()))
+            .await?;
+        Ok(count)
+    }
+}
