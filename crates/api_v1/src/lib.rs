@@ -1,1 +1,80 @@
-//! x
+//! /api/v1: cookie sessions for people, bearer tokens for tester devices, plain JSON.
+//!
+//! The tree is the URL: `GET /api/v1/admin/users` is `admin/users/list.rs`.
+
+mod admin;
+mod document;
+mod session;
+mod tester;
+
+use std::sync::Arc;
+
+use axum::response::{IntoResponse, Response};
+use axum::routing::any;
+use axum::{Router, middleware};
+use domain::DeviceKind;
+use http::Method;
+use tower_http::csrf::{CsrfLayer, ProtectionError};
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use web::{Class, CredentialKind, Edge, EdgeState, Face, Failure, Gate, nothing_here};
+
+/// Everything under /api/v1.
+pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
+    let gate = |credential, class| Gate { edge: Arc::clone(edge), face: Face::Problem, credential, class };
+
+    let people = people().split_for_parts().0;
+    let people = people
+        .route("/api/v1", any(nothing_here))
+        .route("/api/v1/{*rest}", any(nothing_here))
+        .layer(csrf(&edge.config.server))
+        .layer(middleware::from_fn_with_state(gate(CredentialKind::Cookie, class), Gate::pass));
+
+    let testers = testers().split_for_parts().0;
+    let testers = testers
+        .route("/api/v1/tester", any(nothing_here))
+        .route("/api/v1/tester/{*rest}", any(nothing_here))
+        .layer(middleware::from_fn_with_state(
+            gate(CredentialKind::Device(&[DeviceKind::Tester]), class),
+            Gate::pass,
+        ));
+    people.merge(testers)
+}
+
+/// The OpenAPI document of V1.
+pub fn openapi() -> OpenApi {
+    let mut document = document::base();
+    document.merge(people().into_openapi());
+    document.merge(testers().into_openapi());
+    document
+}
+
+fn people() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new().merge(session::routes()).merge(admin::routes())
+}
+
+fn testers() -> OpenApiRouter<EdgeState> {
+    tester::routes()
+}
+
+fn class(method: &Method, pattern: Option<&str>) -> Class {
+    match (method, pattern) {
+        (&Method::POST, Some("/api/v1/session")) => Class::Login,
+        (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,
+        _ => Class::Write,
+    }
+}
+
+/// Refuses writes that a page of another origin makes with our cookie.
+fn csrf(server: &web::Server) -> CsrfLayer<impl Fn(ProtectionError) -> Response + Clone + use<>> {
+    let layer = CsrfLayer::new();
+    let layer = match layer.clone().add_trusted_origin(server.base_url()) {
+        Ok(trusting) => trusting,
+        Err(_) => layer,
+    };
+    layer.with_rejection_response(|_| {
+        let detail = "This write came from a page of another origin.";
+        let error = app::Error::new(app::Kind::Forbidden, "cross_site_request", detail);
+        Failure::from(error).into_response()
+    })
+}

@@ -1,1 +1,57 @@
-//! x
+//! /api/v2: JWT, JSON:API errors.
+//!
+//! The tree is the URL: `GET /api/v2/session` is `session/get.rs`.
+
+mod document;
+mod login;
+mod logout;
+mod refresh;
+mod session;
+mod tokens;
+
+use std::sync::Arc;
+
+use axum::routing::any;
+use axum::{Router, middleware};
+use http::Method;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::{Class, CredentialKind, Edge, EdgeState, Face, Gate, nothing_here};
+
+/// Everything under /api/v2.
+pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
+    let gate = Gate { edge: Arc::clone(edge), face: Face::JsonApi, credential: CredentialKind::Jwt, class };
+    let router = operations().split_for_parts().0;
+    let router = router
+        .route("/api/v2", any(nothing_here))
+        .route("/api/v2/{*rest}", any(nothing_here))
+        .layer(middleware::from_fn_with_state(gate, Gate::pass));
+    match web::cors(&edge.config.cors) {
+        Some(cors) => router.layer(cors),
+        None => router,
+    }
+}
+
+/// The OpenAPI document of V2.
+pub fn openapi() -> OpenApi {
+    let mut document = document::base();
+    document.merge(operations().into_openapi());
+    document
+}
+
+fn operations() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(login::log_in))
+        .routes(routes!(session::get::get_session, session::delete::delete_session))
+        .routes(routes!(logout::log_out))
+        .routes(routes!(refresh::refresh))
+}
+
+fn class(method: &Method, pattern: Option<&str>) -> Class {
+    match (method, pattern) {
+        (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh")) => Class::Login,
+        (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,
+        _ => Class::Write,
+    }
+}

@@ -37,6 +37,11 @@ impl App {
         })
     }
 
+    /// Every brand, by name.
+    pub async fn all_brands(&self) -> Result<Vec<Brand>, Error> {
+        Ok(self.store.read().await?.brands(&self.platform).all().await?)
+    }
+
     /// The whole of a brand, for the command line and for jobs.
     pub(crate) fn scope_of(&self, brand: &Brand) -> Scope {
         self.platform.scope(brand.id, Projects::All)

@@ -73,16 +73,22 @@ pub struct Caller<P> {
     pub identity: Arc<UserIdentity>,
     /// From where.
     pub origin: Origin,
+    /// When the credential they showed stops being good.
+    pub good_until: Option<Timestamp>,
     permission: PhantomData<P>,
 }
 
 impl<P: Permission> Caller<P> {
     /// Grants the permission if the role has it.
-    pub fn new(identity: Arc<UserIdentity>, origin: Origin) -> Result<Self, Error> {
+    pub fn new(
+        identity: Arc<UserIdentity>,
+        good_until: Option<Timestamp>,
+        origin: Origin,
+    ) -> Result<Self, Error> {
         if identity.role < P::LEAST {
             return Err(Error::forbidden(P::NAME));
         }
-        Ok(Self { identity, origin, permission: PhantomData })
+        Ok(Self { identity, origin, good_until, permission: PhantomData })
     }
 
     pub(crate) fn scope(&self) -> &Scope {

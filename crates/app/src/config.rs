@@ -47,3 +47,23 @@ pub struct Attempts {
     /// The slowest answer.
     pub slowest_ms: u32,
 }
+
+impl Config {
+    /// Says what is wrong with the values, by key.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        let at_least = |key, value: u32, least: u32| {
+            if value < least { Err((key, format!("must be at least {least}"))) } else { Ok(()) }
+        };
+        // Identities are remembered for a minute, during which nobody looks whether a session idled.
+        at_least("auth.cookie_idle_minutes", self.cookie_idle_minutes, 2)?;
+        at_least("auth.cookie_lifetime_hours", self.cookie_lifetime_hours, 1)?;
+        at_least("auth.access_token_minutes", self.access_token_minutes, 1)?;
+        at_least("auth.refresh_idle_days", self.refresh_idle_days, 1)?;
+        at_least("auth.refresh_lifetime_days", self.refresh_lifetime_days, 1)?;
+        at_least("auth.argon2.memory_kib", self.argon2.memory_kib, 8)?;
+        at_least("auth.argon2.passes", self.argon2.passes, 1)?;
+        at_least("auth.argon2.at_once", self.argon2.at_once, 1)?;
+        at_least("auth.attempts.window_minutes", self.attempts.window_minutes, 1)?;
+        at_least("auth.attempts.per_address", self.attempts.per_address, 1)
+    }
+}

@@ -71,6 +71,15 @@ impl Identity {
     }
 }
 
+/// A credential that holds.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Who it stands for.
+    pub identity: Identity,
+    /// When the credential itself stops being good; a device token does not by itself.
+    pub good_until: Option<Timestamp>,
+}
+
 /// Why a credential was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -144,19 +153,27 @@ impl App {
     }
 
     /// Finds who a credential stands for. The outer error is a failure of ours, the inner one a refusal.
-    pub async fn identify(&self, credential: Credential<'_>) -> Result<Result<Identity, Refusal>, Error> {
+    pub async fn identify(&self, credential: Credential<'_>) -> Result<Result<Known, Refusal>, Error> {
         self.look_at_version().await?;
         match credential {
             Credential::Cookie(cookie) => {
-                let hash = digest(cookie);
-                self.identify_by(Key::Cookie(hash)).await
+                let found = self.identify_by(Key::Cookie(digest(cookie))).await?;
+                Ok(found.map(|identity| {
+                    let good_until = match &identity {
+                        Identity::User(user) => Some(user.session_expires_at),
+                        Identity::Device(_) => None,
+                    };
+                    Known { identity, good_until }
+                }))
             }
             Credential::Jwt(token) => match self.verify(token).await? {
                 Err(refusal) => Ok(Err(refusal)),
                 Ok(bearer) => {
                     let found = self.identify_by(Key::Session(bearer.session)).await?;
                     Ok(found.and_then(|identity| match &identity {
-                        Identity::User(user) if user.user == bearer.user => Ok(identity),
+                        Identity::User(user) if user.user == bearer.user => {
+                            Ok(Known { identity, good_until: Some(bearer.expires_at) })
+                        }
                         _ => Err(Refusal::Invalid),
                     }))
                 }
@@ -167,7 +184,9 @@ impl App {
                 }
                 let found = self.identify_by(Key::Device(digest(token))).await?;
                 Ok(found.and_then(|identity| match &identity {
-                    Identity::Device(device) if kinds.contains(&device.token.kind) => Ok(identity),
+                    Identity::Device(device) if kinds.contains(&device.token.kind) => {
+                        Ok(Known { identity, good_until: None })
+                    }
                     _ => Err(Refusal::Invalid),
                 }))
             }

@@ -44,6 +44,7 @@ struct Claims {
 pub(crate) struct Bearer {
     pub session: SessionId,
     pub user: UserId,
+    pub expires_at: Timestamp,
 }
 
 /// The signing keys, ready for use.
@@ -135,7 +136,11 @@ impl App {
         } else if now < data.claims.nbf {
             Err(Refusal::Invalid)
         } else {
-            Ok(Bearer { session: SessionId(data.claims.sid), user: UserId(user) })
+            Ok(Bearer {
+                session: SessionId(data.claims.sid),
+                user: UserId(user),
+                expires_at: Timestamp::from_seconds(data.claims.exp),
+            })
         })
     }
 

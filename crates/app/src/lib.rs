@@ -29,13 +29,13 @@ pub use audit::{Actor, AuditReport};
 pub use caller::{Caller, Origin, Tester, UserIdentity};
 pub use config::Config;
 pub use error::{Error, FieldError, Kind};
-pub use identities::{Credential, Identity, Refusal};
+pub use identities::{Credential, Identity, Known, Refusal};
 pub use jwt::AccessToken;
 pub use login::Credentials;
 pub use passwords::PasswordPolicy;
 pub use sessions::{CookieLogin, TokenLogin};
 pub use tokens::IssuedToken;
-pub use users::NewAccount;
+pub use users::{FirstAdmin, NewAccount, UserWithProjects};
 
 /// Everything a use case needs. One per process.
 pub struct App {

@@ -13,7 +13,9 @@ use store::{NewSession, SessionKind, SignedIn};
 
 use crate::audit::Act;
 use crate::identities::digest;
-use crate::{AccessToken, App, Caller, Credential, Credentials, Error, Identity, Kind, Origin, UserIdentity};
+use crate::{
+    AccessToken, App, Caller, Credential, Credentials, Error, Identity, Kind, Known, Origin, UserIdentity,
+};
 
 /// How long after a refresh its token may come again and be given the same successor: a client whose answer was lost.
 const REPEAT_WINDOW: Span = Span::seconds(10);
@@ -196,7 +198,7 @@ impl App {
 
     async fn identity_of(&self, credential: Credential<'_>) -> Result<Arc<UserIdentity>, Error> {
         match self.identify(credential).await? {
-            Ok(Identity::User(identity)) => Ok(identity),
+            Ok(Known { identity: Identity::User(identity), .. }) => Ok(identity),
             // Ended by someone else in the moment since it was made.
             _ => Err(refused()),
         }

@@ -21,10 +21,63 @@ pub struct NewAccount {
     pub password: String,
 }
 
+/// The admin that a first start makes.
+pub struct FirstAdmin {
+    /// To sign in with.
+    pub email: Email,
+    /// Made up, and kept nowhere in the clear.
+    pub password: String,
+    /// The brand they look after.
+    pub brand: String,
+}
+
+/// A user with the projects they are restricted to; none if they see all.
+pub type UserWithProjects = (User, Option<Vec<ProjectId>>);
+
 impl App {
-    /// Whether nobody can sign in yet.
-    pub async fn has_no_users(&self) -> Result<bool, Error> {
-        Ok(self.store.read().await?.users(&self.platform).count().await? == 0)
+    /// While there is no user at all, makes a brand (or takes the only one) and an admin with a made-up password.
+    pub async fn make_first_admin(&self) -> Result<Option<FirstAdmin>, Error> {
+        if self.store.read().await?.users(&self.platform).count().await? > 0 {
+            return Ok(None);
+        }
+        let email = Email::parse("admin@keepclear.local").map_err(Error::internal)?;
+        let name = Name::parse("Administrator").map_err(Error::internal)?;
+        let brand_name = Name::parse("My brand").map_err(Error::internal)?;
+        let password = self.random.password(20);
+        let hash = self.passwords.hash(&password, &self.random).await?;
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        // Hosts that start at once make one admin between them.
+        tx.installation(&self.platform).lock().await?;
+        if tx.users(&self.platform).count().await? > 0 {
+            return Ok(None);
+        }
+        let brand = match <[Brand; 1]>::try_from(tx.brands(&self.platform).all().await?) {
+            Ok([only]) => only,
+            Err(_) => match tx.brands(&self.platform).by_name(&brand_name).await? {
+                Some(found) => found,
+                None => tx.brands(&self.platform).add(&brand_name, now).await?,
+            },
+        };
+        let new = NewUser {
+            brand: brand.id,
+            email: &email,
+            name: &name,
+            role: Role::Admin,
+            state: UserState::Active,
+            password_hash: Some(&hash),
+        };
+        let user = tx.users(&self.platform).add(&new, now).await?;
+        self.record(
+            &mut tx,
+            Act::of_service(Some(brand.id), None)
+                .on("user.created", "user", user.id.0)
+                .with(json!({ "role": user.role, "state": user.state, "reason": "first_start" }))
+                .with_personal(&json!({ "email": user.email, "name": user.name })),
+        )
+        .await?;
+        tx.commit().await?;
+        Ok(Some(FirstAdmin { email, password, brand: brand.name }))
     }
 
     /// Adds a user who can sign in at once, from the command line.
@@ -78,9 +131,16 @@ impl App {
         Ok(user)
     }
 
-    /// Changes role and state from the command line; a user who may no longer come in is out at once.
-    pub async fn set_access(&self, email: &Email, role: Role, state: UserState) -> Result<User, Error> {
+    /// Changes role and state from the command line; what is not given stays. A user who may no longer come in is
+    /// out at once.
+    pub async fn set_access(
+        &self,
+        email: &Email,
+        role: Option<Role>,
+        state: Option<UserState>,
+    ) -> Result<(), Error> {
         let user = self.find_user(email).await?;
+        let (role, state) = (role.unwrap_or(user.role), state.unwrap_or(user.state));
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         tx.users(&self.platform).set_access(user.id, role, state, now).await?;
@@ -95,8 +155,7 @@ impl App {
             })),
         )
         .await?;
-        self.commit_access_change(tx).await?;
-        self.find_user(email).await
+        self.commit_access_change(tx).await
     }
 
     /// Restricts a user to projects of their brand, or lifts the restriction.
@@ -119,29 +178,24 @@ impl App {
         Ok(self.store.read().await?.users(&self.platform).all(brand.map(|brand| brand.id)).await?)
     }
 
-    /// One page of the users of the caller's brand, with how many there are if that is asked for.
+    /// One page of the users of the caller's brand, each with the projects they are restricted to, and how many
+    /// there are if that is asked for.
     pub async fn list_users(
         &self,
         caller: &Caller<ManageUsers>,
         page: &PageRequest,
         include_total: bool,
-    ) -> Result<(Page<User>, Option<i64>), Error> {
+    ) -> Result<(Page<UserWithProjects>, Option<i64>), Error> {
         let mut tx = self.store.read().await?;
         let found = tx.users_of(caller.scope()).page(page).await?;
         let total = if include_total { Some(tx.users_of(caller.scope()).count().await?) } else { None };
-        Ok((found, total))
-    }
-
-    /// The projects a restricted user sees; none if they see all.
-    pub async fn project_ids(
-        &self,
-        _: &Caller<ManageUsers>,
-        user: &User,
-    ) -> Result<Option<Vec<ProjectId>>, Error> {
-        if !user.restricted {
-            return Ok(None);
+        let mut rows = Vec::with_capacity(found.rows.len());
+        for user in found.rows {
+            let projects =
+                if user.restricted { Some(tx.users(&self.platform).projects(user.id).await?) } else { None };
+            rows.push((user, projects));
         }
-        Ok(Some(self.store.read().await?.users(&self.platform).projects(user.id).await?))
+        Ok((Page { rows, next: found.next }, total))
     }
 
     async fn find_user(&self, email: &Email) -> Result<User, Error> {

@@ -1,1 +1,47 @@
-//! x
+//! Shared HTTP: the accept loop, the edge that every request passes, the gate of each face, extractors and errors.
+//!
+//! A request travels: [`serve`] (connection) -> [`edge`] (id, address, log, headers) -> [`gate`] (who, how often, errors in
+//! the face's format) -> a handler of `api_v1` or `api_v2`.
+
+mod answer;
+mod body;
+mod caller;
+mod config;
+mod cors;
+mod edge;
+mod error;
+mod face;
+mod fields;
+mod gate;
+mod health;
+mod json;
+mod limits;
+mod metrics;
+mod pace;
+mod page;
+mod params;
+mod path;
+mod proxy;
+mod serve;
+mod state;
+mod who;
+
+pub use answer::{answer, created};
+pub use body::{Body, FromFields};
+pub use caller::{Caller, Tester};
+pub use config::{Config, Cors, Limits, Quota, Server};
+pub use cors::cors;
+pub use edge::edge;
+pub use error::{Failure, Result, nothing_here};
+pub use face::{Face, Problem};
+pub use fields::{Fields, text};
+pub use gate::{Gate, Kind as CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
+pub use health::routes as health_routes;
+pub use limits::Class;
+pub use metrics::Metrics;
+pub use page::{ListParams, PageInfo, list_answer};
+pub use params::{FromParams, NoParams, Params, Query};
+pub use path::PathId;
+pub use serve::{Peer, serve};
+pub use state::{Edge, EdgeState};
+pub use who::{Login, LoginFields, Who, WhoBrand, WhoUser};

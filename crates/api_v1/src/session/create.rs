@@ -1,0 +1,40 @@
+//! POST /api/v1/session
+
+use app::Origin;
+use axum::extract::{Extension, State};
+use http::{HeaderMap, HeaderValue, header};
+use web::{Body, EdgeState, Login, LoginFields, NoParams, Problem, Result, Who};
+
+/// Logs in. Success sets the session cookie; a session that the request brought along ends.
+#[utoipa::path(
+    post, path = "/api/v1/session", tag = "session", operation_id = "create_session", security(()),
+    request_body(content(
+        (Login = "application/json"),
+        (Login = "application/x-www-form-urlencoded"),
+    )),
+    responses(
+        (status = 201, description = "Signed in", body = Who, headers(("Set-Cookie" = String, description = "The session cookie"))),
+        (status = 400, description = "Broken JSON", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "Wrong email or password", body = Problem, content_type = "application/problem+json"),
+        (status = 415, description = "Neither JSON nor a form", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "A field is missing or wrong", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "Too many attempts", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+pub async fn create_session(
+    State(EdgeState(edge)): State<EdgeState>,
+    Extension(origin): Extension<Origin>,
+    headers: HeaderMap,
+    _: NoParams,
+    Body(LoginFields(credentials)): Body<LoginFields>,
+) -> Result {
+    let server = &edge.config.server;
+    let old_cookie = web::cookie(&headers, web::session_cookie_name(server.is_https()));
+    let login = edge.app.log_in_with_cookie(&credentials, old_cookie, &origin).await?;
+    let mut response = web::created("/api/v1/session", &Who::new(&login.identity));
+    let cookie = super::set_cookie(&login.cookie, server);
+    response
+        .headers_mut()
+        .insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);
+    Ok(response)
+}

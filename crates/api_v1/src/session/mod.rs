@@ -1,0 +1,21 @@
+//! /api/v1/session: signing in and out with a cookie.
+
+mod create;
+mod delete;
+mod get;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::EdgeState;
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new().routes(routes!(create::create_session, get::get_session, delete::delete_session))
+}
+
+/// The `Set-Cookie` line that keeps a session, or with an empty value ends it.
+fn set_cookie(value: &str, server: &web::Server) -> String {
+    let name = web::session_cookie_name(server.is_https());
+    let secure = if server.is_https() { "; Secure" } else { "" };
+    let age = if value.is_empty() { "; Max-Age=0" } else { "" };
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{secure}{age}")
+}

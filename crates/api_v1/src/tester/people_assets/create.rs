@@ -1,0 +1,75 @@
+//! POST /api/v1/tester/people_assets
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::{Email, Name, PersonKind};
+use store::NewPerson;
+use utoipa::ToSchema;
+use web::{Body, Fields, FromFields, NoParams, Problem, Result, Tester, text};
+
+use super::{PersonAsset, shape};
+
+/// What a new person is made of.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewPersonAsset {
+    /// `staff` or `visitor`.
+    #[schema(example = "staff")]
+    kind: String,
+    /// What they are called.
+    #[schema(example = "Ada Lovelace", min_length = 1, max_length = 100)]
+    name: String,
+    /// Their number with their employer.
+    #[schema(example = "E-1815", max_length = 100)]
+    employee_id: Option<String>,
+    /// Where they are written to.
+    #[schema(example = "ada@example.com", max_length = 254)]
+    email: Option<String>,
+    /// Whom they work for.
+    #[schema(example = "Analytical Engines", max_length = 100)]
+    company: Option<String>,
+}
+
+/// A new person that was read.
+pub struct NewPersonFields(NewPerson);
+
+impl FromFields for NewPersonFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let kind = fields.required("kind", text(PersonKind::parse));
+        let name = fields.required("name", text(Name::parse));
+        let employee_id = fields.optional("employee_id", text(Name::parse));
+        let email = fields.optional("email", text(Email::parse));
+        let company = fields.optional("company", text(Name::parse));
+        Some(Self(NewPerson {
+            kind: kind?,
+            name: name?,
+            employee_id: employee_id?,
+            email: email?,
+            company: company?,
+        }))
+    }
+}
+
+/// Adds a person to the device's brand.
+#[utoipa::path(
+    post, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "create_person_asset",
+    security(("tester_token" = [])),
+    request_body = NewPersonAsset,
+    responses(
+        (status = 201, description = "Added", body = PersonAsset),
+        (status = 400, description = "Broken JSON", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "No good token", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "Wrong fields, all of them named", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+pub async fn create_person_asset(
+    State(app): State<Arc<App>>,
+    Tester(tester): Tester,
+    _: NoParams,
+    Body(NewPersonFields(new)): Body<NewPersonFields>,
+) -> Result {
+    let person = app.create_person(&tester, &new).await?;
+    Ok(web::created(&format!("/api/v1/tester/people_assets/{}", person.id), &shape(person)))
+}

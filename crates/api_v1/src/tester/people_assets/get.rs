@@ -1,0 +1,30 @@
+//! GET /api/v1/tester/people_assets/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::PersonId;
+use web::{NoParams, PathId, Problem, Result, Tester};
+
+use super::{PersonAsset, shape};
+
+/// One person of the device's brand.
+#[utoipa::path(
+    get, path = "/api/v1/tester/people_assets/{id}", tag = "tester", operation_id = "get_person_asset",
+    security(("tester_token" = [])),
+    params(("id" = i64, Path, description = "The person's id")),
+    responses(
+        (status = 200, description = "The person", body = PersonAsset),
+        (status = 401, description = "No good token", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "No such person in this brand", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+pub async fn get_person_asset(
+    State(app): State<Arc<App>>,
+    Tester(tester): Tester,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.find_person(&tester, PersonId(id)).await?)))
+}

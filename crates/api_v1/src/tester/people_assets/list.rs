@@ -1,0 +1,65 @@
+//! GET /api/v1/tester/people_assets
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::{Invalid, Name, PersonKind};
+use store::PeopleFilter;
+use utoipa::ToSchema;
+use web::{FromParams, ListParams, PageInfo, Params, Problem, Query, Result, Tester};
+
+use super::{PersonAsset, shape};
+
+/// Filters and paging.
+pub struct PeopleParams {
+    filter: PeopleFilter,
+    list: ListParams,
+}
+
+impl FromParams for PeopleParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let kind = query.one("kind", PersonKind::parse)?;
+        let q = query.one("q", |text| {
+            domain::text::check(text, Name::LIMIT)?;
+            if text.trim().is_empty() {
+                return Err(Invalid::new("required", "must not be empty"));
+            }
+            Ok(text.to_owned())
+        })?;
+        Ok(Self { filter: PeopleFilter { kind, q }, list: ListParams::read(query)? })
+    }
+}
+
+/// A page of people.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct PersonAssetList {
+    data: Vec<PersonAsset>,
+    page: PageInfo,
+}
+
+/// Lists the people of the device's brand who are not archived, by name.
+#[utoipa::path(
+    get, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "list_people_assets",
+    security(("tester_token" = [])),
+    params(
+        ("kind" = Option<String>, Query, description = "`staff` or `visitor`", example = "staff"),
+        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of people", body = PersonAssetList),
+        (status = 400, description = "A bad parameter", body = Problem, content_type = "application/problem+json"),
+        (status = 401, description = "No good token", body = Problem, content_type = "application/problem+json"),
+    ),
+)]
+pub async fn list_people_assets(
+    State(app): State<Arc<App>>,
+    Tester(tester): Tester,
+    Params(params): Params<PeopleParams>,
+) -> Result {
+    let list = &params.list;
+    let found = app.list_people(&tester, &params.filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(list, found, shape))
+}

@@ -1,0 +1,70 @@
+//! The frame of V2's OpenAPI document.
+
+use serde::Serialize;
+use utoipa::openapi::OpenApi;
+use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
+use utoipa::{OpenApi as _, ToSchema};
+
+/// A JSON:API error document.
+#[derive(Serialize, ToSchema)]
+pub struct Errors {
+    /// All that was wrong.
+    errors: Vec<ErrorObject>,
+}
+
+/// One thing that was wrong.
+#[derive(Serialize, ToSchema)]
+pub struct ErrorObject {
+    /// Finds the request in the log.
+    id: String,
+    /// The status, as a string.
+    #[schema(example = "401")]
+    status: String,
+    /// Stable, for programs.
+    #[schema(example = "credentials_missing")]
+    code: String,
+    /// The status in words.
+    #[schema(example = "Unauthorized")]
+    title: String,
+    /// One sentence about this case.
+    detail: String,
+    /// Which parameter, or which place of the body.
+    source: Option<ErrorSource>,
+}
+
+/// What an error is about.
+#[derive(Serialize, ToSchema)]
+pub struct ErrorSource {
+    /// A JSON pointer into the body.
+    #[schema(example = "/email")]
+    pointer: Option<String>,
+    /// The name of a query parameter.
+    parameter: Option<String>,
+}
+
+#[derive(utoipa::OpenApi)]
+#[openapi(
+    info(
+        title = "Keepclear V2",
+        version = "2",
+        description = "Workplace-safety data, for programs. Sign in with POST /api/v2/login, which answers with the \
+                       headers AccessToken, AccessTokenExpiry and RefreshToken; send the first as a bearer. Errors are \
+                       JSON:API errors."
+    ),
+    tags((name = "session", description = "Signing in, staying in, signing out")),
+    components(schemas(Errors)),
+    servers((url = "/", description = "This installation"))
+)]
+struct Frame;
+
+/// Title, tags and the way to authenticate.
+pub fn base() -> OpenApi {
+    let mut document = Frame::openapi();
+    let jwt = Http::builder()
+        .scheme(HttpAuthScheme::Bearer)
+        .bearer_format("JWT")
+        .description(Some("The AccessToken of POST /api/v2/login."))
+        .build();
+    document.components.get_or_insert_default().add_security_scheme("jwt", SecurityScheme::Http(jwt));
+    document
+}

@@ -1,0 +1,23 @@
+//! POST /api/v2/logout
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::access::BeSignedIn;
+use web::{Caller, NoParams, Result};
+
+use crate::document::Errors;
+use crate::session::{EndedSession, end};
+
+/// Logs out: the session and its refresh tokens end.
+#[utoipa::path(
+    post, path = "/api/v2/logout", tag = "session", operation_id = "log_out", security(("jwt" = [])),
+    responses(
+        (status = 200, description = "Signed out", body = EndedSession),
+        (status = 401, description = "Nobody was signed in", body = Errors, content_type = "application/vnd.api+json"),
+    ),
+)]
+pub async fn log_out(State(app): State<Arc<App>>, Caller(caller): Caller<BeSignedIn>, _: NoParams) -> Result {
+    end(&app, &caller).await
+}

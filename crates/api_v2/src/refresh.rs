@@ -1,0 +1,71 @@
+//! POST /api/v2/refresh
+
+use std::sync::Arc;
+
+use app::{App, Error, Origin};
+use axum::extract::{Extension, FromRequest, Request, State};
+use domain::Invalid;
+use utoipa::ToSchema;
+use web::{Body, Fields, FromFields, NoParams, Result, Who, text};
+
+use crate::document::Errors;
+use crate::tokens::{self, REFRESH_TOKEN};
+
+/// The body, for clients that do not send the header.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct Refresh {
+    /// The refresh token.
+    #[schema(example = "kcr_…")]
+    refresh_token: String,
+}
+
+struct RefreshFields(String);
+
+impl FromFields for RefreshFields {
+    const FORMS: bool = true;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        fields.required("refresh_token", text(|token| Ok(token.to_owned()))).map(Self)
+    }
+}
+
+/// Trades the refresh token, from the `RefreshToken` header or the body, for new tokens.
+///
+/// A refresh token is good once. The same one again within ten seconds gets the same successor; later it ends the session.
+#[utoipa::path(
+    post, path = "/api/v2/refresh", tag = "session", operation_id = "refresh", security(()),
+    params(("RefreshToken" = Option<String>, Header, description = "The refresh token, unless it is in the body")),
+    request_body(content = Option<Refresh>, content_type = "application/json"),
+    responses(
+        (status = 200, description = "New tokens", body = Who, headers(
+            ("AccessToken" = String, description = "The JWT"),
+            ("AccessTokenExpiry" = i64, description = "When it expires, in UNIX seconds"),
+            ("RefreshToken" = String, description = "Buys the next access token, once"),
+        )),
+        (status = 400, description = "Broken JSON", body = Errors, content_type = "application/vnd.api+json"),
+        (status = 401, description = "Unknown, used or expired", body = Errors, content_type = "application/vnd.api+json"),
+        (status = 422, description = "No refresh token", body = Errors, content_type = "application/vnd.api+json"),
+        (status = 429, description = "Too many attempts", body = Errors, content_type = "application/vnd.api+json"),
+    ),
+)]
+pub async fn refresh(
+    State(app): State<Arc<App>>,
+    Extension(origin): Extension<Origin>,
+    _: NoParams,
+    request: Request,
+) -> Result {
+    let token = match request.headers().get(REFRESH_TOKEN) {
+        // A header that is not text is a token that nobody was given.
+        Some(value) => value.to_str().unwrap_or("unreadable").to_owned(),
+        None if request.headers().contains_key(http::header::CONTENT_TYPE) => {
+            let Body(RefreshFields(token)) = Body::from_request(request, &()).await?;
+            token
+        }
+        None => {
+            let missing = Invalid::new("required", "must be given, here or in the RefreshToken header");
+            return Err(Error::invalid_field("refresh_token", missing).into());
+        }
+    };
+    tokens::answer(&app.refresh(&token, &origin).await?)
+}

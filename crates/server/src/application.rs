@@ -1,0 +1,103 @@
+//! The application: everything `serve` runs, built the same way for tests.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use app::App;
+use axum::{Router, middleware};
+use domain::{Clock, Random};
+use store::{Platform, Store};
+use tokio::net::TcpListener;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::SizeAbove;
+use web::{Edge, EdgeState};
+
+use crate::config::Config;
+use crate::{background, docs};
+
+/// Answers shorter than this are sent as they are: a packet holds them anyway.
+const LEAST_COMPRESSED: u64 = 1024;
+
+/// A process that can serve.
+pub struct Application {
+    /// The HTTP side.
+    pub edge: Arc<Edge>,
+    /// Every route with every layer.
+    pub router: Router,
+}
+
+impl Application {
+    /// Opens the database, migrates it, and sets everything up.
+    pub async fn build(config: &Config, clock: Clock, random: Random) -> Result<Self, app::Error> {
+        let opened = open(config).await?;
+        let ran = opened.0.migrate(clock.now()).await?;
+        for name in ran {
+            tracing::info!("ran the migration {name}");
+        }
+        Self::over(opened, config, clock, random).await
+    }
+
+    /// Sets everything up over a database that is current.
+    pub async fn over(
+        opened: (Store, Platform),
+        config: &Config,
+        clock: Clock,
+        random: Random,
+    ) -> Result<Self, app::Error> {
+        let app = App::new(opened, config.auth.clone(), clock, random).await?;
+        let web_config = web::Config {
+            server: config.server.clone(),
+            limits: config.limits.clone(),
+            cors: config.cors.clone(),
+        };
+        let edge = Edge::new(app, web_config);
+        let router = routes(&edge);
+        Ok(Self { edge, router })
+    }
+
+    /// Serves and keeps house until `stop` is done.
+    pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) {
+        let housekeeping = tokio::spawn(background::keep_house(Arc::clone(&self.edge.app)));
+        web::serve(listener, self.router, Arc::clone(&self.edge), stop).await;
+        housekeeping.abort();
+        background::finish(&self.edge.app).await;
+        self.edge.app.store.close().await;
+    }
+}
+
+/// Opens the configured database without touching its schema.
+pub async fn open(config: &Config) -> Result<(Store, Platform), app::Error> {
+    let address = config.database.address(&config.data).map_err(app::Error::internal)?;
+    if let store::Address::Sqlite(path) = &address
+        && let Some(folder) = path.parent()
+    {
+        make_private(folder).map_err(|error| {
+            app::Error::internal(format!("the data folder {} cannot be made: {error}", folder.display()))
+        })?;
+    }
+    Ok(Store::open(&address, &config.database).await?)
+}
+
+/// Makes a folder that only its owner can read: the database holds hashes, keys and names.
+fn make_private(folder: &std::path::Path) -> std::io::Result<()> {
+    if folder.as_os_str().is_empty() || folder.exists() {
+        return Ok(());
+    }
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn routes(edge: &Arc<Edge>) -> Router {
+    let state = EdgeState(Arc::clone(edge));
+    Router::new()
+        .merge(api_v1::routes(edge))
+        .merge(api_v2::routes(edge))
+        .merge(web::health_routes(Arc::clone(edge)))
+        .merge(docs::routes(edge))
+        .layer(CompressionLayer::new().compress_when(SizeAbove::new(LEAST_COMPRESSED)))
+        .layer(middleware::from_fn_with_state(state.clone(), web::edge))
+        .with_state(state)
+}

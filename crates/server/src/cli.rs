@@ -1,0 +1,195 @@
+//! The command line. Scripts rely on these names.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use domain::{DeviceKind, Email, Name, Role, UserState};
+
+/// Workplace-safety data: takes in who came too close to which machine, keeps it, and answers for it.
+#[derive(Parser)]
+#[command(name = "keepclear", version, arg_required_else_help = true)]
+pub struct Cli {
+    #[command(flatten)]
+    pub place: Place,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Where data and configuration are. Every command takes these.
+#[derive(Args)]
+pub struct Place {
+    /// The data folder [default: ./data]
+    #[arg(long, global = true, value_name = "DIR", env = "KEEPCLEAR_DATA")]
+    pub data: Option<PathBuf>,
+    /// The database: postgres://… or sqlite:PATH [default: the SQLite file in the data folder]
+    #[arg(long, global = true, value_name = "URL", env = "KEEPCLEAR_DATABASE", hide_env_values = true)]
+    pub database: Option<String>,
+    /// A file of configuration to lay over the defaults
+    #[arg(long, global = true, value_name = "FILE", env = "KEEPCLEAR_CONFIG")]
+    pub config: Option<PathBuf>,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Serve over HTTP; migrates by itself, and makes a first admin while there is no user
+    Serve {
+        /// Where to listen [default: 127.0.0.1:8080]
+        #[arg(long, value_name = "ADDRESS", env = "KEEPCLEAR_LISTEN")]
+        listen: Option<SocketAddr>,
+    },
+    /// Bring the database's schema up to date
+    Migrate,
+    /// Validate configuration, database and audit log without serving
+    Check,
+    /// Print an OpenAPI document
+    Openapi {
+        /// Which one
+        version: Version,
+    },
+    /// Brands: the tenants of this installation
+    #[command(subcommand)]
+    Brand(Brand),
+    /// Users: people who sign in
+    #[command(subcommand)]
+    User(User),
+    /// Tokens of tester devices, base stations and gateways
+    #[command(subcommand)]
+    Token(Token),
+    /// Keys that sign access tokens
+    #[command(subcommand)]
+    SigningKey(SigningKey),
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Version {
+    V1,
+    V2,
+}
+
+#[derive(Subcommand)]
+pub enum Brand {
+    /// Add a brand
+    Create {
+        /// What it is called
+        #[arg(value_parser = Name::parse)]
+        name: Name,
+    },
+    /// List the brands
+    List,
+}
+
+#[derive(Subcommand)]
+pub enum User {
+    /// Add a user who can sign in at once
+    Create {
+        /// The brand they belong to
+        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        brand: Name,
+        /// Their email, unique in the installation
+        #[arg(long, value_parser = Email::parse)]
+        email: Email,
+        /// What they may do: admin, member or viewer
+        #[arg(long, value_parser = Role::parse)]
+        role: Role,
+        /// What they are called [default: their email]
+        #[arg(long, value_parser = Name::parse)]
+        name: Option<Name>,
+        #[command(flatten)]
+        password: Password,
+    },
+    /// Give a user a new password; all their sessions end
+    SetPassword {
+        /// Whose
+        #[arg(long, value_parser = Email::parse)]
+        email: Email,
+        #[command(flatten)]
+        password: Password,
+    },
+    /// Change what a user may do; what is not named stays
+    Change {
+        /// Whose
+        #[arg(long, value_parser = Email::parse)]
+        email: Email,
+        /// admin, member or viewer
+        #[arg(long, value_parser = Role::parse)]
+        role: Option<Role>,
+        /// active or deactivated; a deactivated user is out at once
+        #[arg(long, value_parser = parse_state)]
+        state: Option<UserState>,
+        /// The ids of the only projects they see, as 1,2,3; or `all`
+        #[arg(long, value_name = "IDS", value_parser = parse_projects)]
+        projects: Option<ProjectList>,
+    },
+    /// List users
+    List {
+        /// Only of this brand
+        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        brand: Option<Name>,
+    },
+}
+
+/// The projects of `--projects`.
+#[derive(Clone)]
+pub enum ProjectList {
+    All,
+    Only(Vec<domain::ProjectId>),
+}
+
+/// Where a password comes from.
+#[derive(Args)]
+pub struct Password {
+    /// Read the password from standard input; else one is made and printed
+    #[arg(long = "password-stdin")]
+    pub from_stdin: bool,
+}
+
+#[derive(Subcommand)]
+pub enum Token {
+    /// Issue a device's token and print it, this once; an older one of the device stops working
+    Issue {
+        /// The brand of the device
+        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        brand: Name,
+        /// tester, station or gateway
+        #[arg(long, value_parser = DeviceKind::parse)]
+        kind: DeviceKind,
+        /// The device's name, a base station's serial; made if there is none
+        #[arg(long, value_parser = Name::parse)]
+        name: Name,
+    },
+    /// End a token for good
+    Revoke {
+        /// Its id, from `token list`
+        id: i64,
+    },
+    /// List tokens
+    List {
+        /// Only of this brand
+        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        brand: Option<Name>,
+    },
+}
+
+#[derive(Subcommand)]
+pub enum SigningKey {
+    /// Sign with a new key from now on; what the old one signed stays good until it expires
+    Rotate,
+}
+
+fn parse_state(text: &str) -> Result<UserState, String> {
+    match UserState::parse(text) {
+        Some(state @ (UserState::Active | UserState::Deactivated)) => Ok(state),
+        _ => Err("must be active or deactivated".to_owned()),
+    }
+}
+
+fn parse_projects(text: &str) -> Result<ProjectList, String> {
+    if text == "all" {
+        return Ok(ProjectList::All);
+    }
+    let ids = text.split(',').map(|id| id.trim().parse().map(domain::ProjectId));
+    ids.collect::<Result<_, _>>()
+        .map(ProjectList::Only)
+        .map_err(|_| "must be ids such as 1,2,3, or all".to_owned())
+}

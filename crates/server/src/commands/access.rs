@@ -1,0 +1,168 @@
+//! `keepclear brand`, `user` and `token`: who may come in.
+
+use std::io::Read;
+
+use app::{App, NewAccount};
+use domain::{Name, TokenId};
+
+use super::{Failure, say};
+use crate::cli::{Brand, Password, ProjectList, Token, User};
+
+pub async fn brand(app: &App, command: Brand) -> Result<(), Failure> {
+    match command {
+        Brand::Create { name } => {
+            let brand = app.create_brand(&name).await?;
+            say(&format!("Made the brand {} (id {}).", brand.name, brand.id))
+        }
+        Brand::List => {
+            let rows = app.all_brands().await?;
+            table(
+                &["id", "name"],
+                rows.iter().map(|brand| vec![brand.id.to_string(), brand.name.clone()]).collect(),
+            )
+        }
+    }
+}
+
+pub async fn user(app: &App, command: User) -> Result<(), Failure> {
+    match command {
+        User::Create { brand, email, role, name, password } => {
+            let brand = app.find_brand(&brand).await?;
+            let name =
+                match name {
+                    Some(name) => name,
+                    None => Name::parse(email.as_str().split('@').next().unwrap_or_default()).map_err(
+                        |invalid| Failure(format!("the name of {email}: {invalid}; give one with --name")),
+                    )?,
+                };
+            let (password, made) = password_from(&password, app)?;
+            let user = app.create_user(&brand, &NewAccount { email, name, role, password }).await?;
+            say(&format!(
+                "Made the {} {} in {} (id {}).",
+                user.role.as_str(),
+                user.email,
+                brand.name,
+                user.id
+            ))?;
+            show_if_made(made)
+        }
+        User::SetPassword { email, password } => {
+            let (password, made) = password_from(&password, app)?;
+            let user = app.set_password(&email, &password).await?;
+            say(&format!("{} has a new password; all their sessions have ended.", user.email))?;
+            show_if_made(made)
+        }
+        User::Change { email, role, state, projects } => {
+            if role.is_none() && state.is_none() && projects.is_none() {
+                return Err(Failure("name what to change: --role, --state or --projects".to_owned()));
+            }
+            if role.is_some() || state.is_some() {
+                app.set_access(&email, role, state).await?;
+            }
+            match projects {
+                Some(ProjectList::All) => app.restrict_user(&email, None).await?,
+                Some(ProjectList::Only(ids)) => app.restrict_user(&email, Some(&ids)).await?,
+                None => {}
+            }
+            say(&format!("{email} has been changed."))
+        }
+        User::List { brand } => {
+            let brand = match brand {
+                Some(name) => Some(app.find_brand(&name).await?),
+                None => None,
+            };
+            let brands = app.all_brands().await?;
+            let rows = app.all_users(brand.as_ref()).await?.into_iter().map(|user| {
+                let brand = brands.iter().find(|brand| brand.id == user.brand);
+                vec![
+                    user.id.to_string(),
+                    user.email,
+                    user.name,
+                    user.role.as_str().to_owned(),
+                    user.state.as_str().to_owned(),
+                    brand.map(|brand| brand.name.clone()).unwrap_or_default(),
+                    user.last_login_at.map_or_else(|| "never".to_owned(), |at| at.to_string()),
+                ]
+            });
+            table(&["id", "email", "name", "role", "state", "brand", "last login"], rows.collect())
+        }
+    }
+}
+
+pub async fn token(app: &App, command: Token) -> Result<(), Failure> {
+    match command {
+        Token::Issue { brand, kind, name } => {
+            let brand = app.find_brand(&brand).await?;
+            let issued = app.issue_token(&brand, kind, &name).await?;
+            if let Some(old) = issued.replaced {
+                note(&format!("keepclear: token {old} of {} no longer works", issued.device.name));
+            }
+            say(&issued.secret)
+        }
+        Token::Revoke { id } => {
+            let token = app.revoke_token(TokenId(id)).await?;
+            say(&format!("Token {id} of the {} {} is revoked.", token.kind.as_str(), token.device_name))
+        }
+        Token::List { brand } => {
+            let brand = match brand {
+                Some(name) => Some(app.find_brand(&name).await?),
+                None => None,
+            };
+            let rows = app.all_tokens(brand.as_ref()).await?.into_iter().map(|token| {
+                let state = match (token.ended_at, token.ended_by) {
+                    (Some(at), Some(by)) => format!("{by} {at}"),
+                    _ => "live".to_owned(),
+                };
+                vec![
+                    token.id.to_string(),
+                    token.kind.as_str().to_owned(),
+                    token.device_name,
+                    token.brand_name,
+                    format!("{}…", token.hint),
+                    token.issued_at.to_string(),
+                    token.last_used_at.map_or_else(|| "never".to_owned(), |at| at.to_string()),
+                    state,
+                ]
+            });
+            table(
+                &["id", "kind", "device", "brand", "begins", "issued", "last used", "state"],
+                rows.collect(),
+            )
+        }
+    }
+}
+
+/// The password, and whether it was made here and so must be shown.
+fn password_from(password: &Password, app: &App) -> Result<(String, Option<String>), Failure> {
+    if !password.from_stdin {
+        let made = app.random.password(20);
+        return Ok((made.clone(), Some(made)));
+    }
+    let mut text = String::new();
+    std::io::stdin().take(4_096).read_to_string(&mut text)?;
+    // A line's end belongs to the pipe, not to the password.
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    Ok((text.strip_suffix('\r').unwrap_or(text).to_owned(), None))
+}
+
+fn show_if_made(made: Option<String>) -> Result<(), Failure> {
+    made.map_or(Ok(()), |password| say(&format!("The password, shown once: {password}")))
+}
+
+#[expect(clippy::print_stderr, reason = "standard output holds the token alone, for scripts")]
+fn note(text: &str) {
+    eprintln!("{text}");
+}
+
+/// Prints rows in columns as wide as they need to be.
+fn table(head: &[&str], rows: Vec<Vec<String>>) -> Result<(), Failure> {
+    let mut all = vec![head.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()];
+    all.extend(rows);
+    let width = |column: usize| all.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..head.len()).map(width).collect();
+    for row in &all {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
+        say(cells.collect::<Vec<_>>().join("  ").trim_end())?;
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! `keepclear check`
+
+use app::App;
+use domain::{Clock, Random};
+use store::{Address, SchemaState};
+
+use super::{Failure, say};
+use crate::application;
+use crate::config::Config;
+
+/// Says what holds and what does not. The configuration has been checked by being loaded.
+pub async fn run(config: &Config) -> Result<(), Failure> {
+    say("configuration   good")?;
+    let address = config.database.address(&config.data).map_err(|invalid| Failure(invalid.to_string()))?;
+    if let Address::Sqlite(path) = &address
+        && !path.exists()
+    {
+        return say(&format!("database        none yet at {}; serve will make it", path.display()));
+    }
+    let (store, platform) = application::open(config).await?;
+    if let SchemaState::Behind(missing) = store.schema().await? {
+        return Err(Failure(format!("the database lacks {}; run keepclear migrate", missing.join(", "))));
+    }
+    store.check_integrity().await?;
+    say(&format!("database        good ({}, schema is current)", store.engine()))?;
+    let app = App::new((store, platform), config.auth.clone(), Clock::System, Random::System).await?;
+    let report = app.check_audit_log().await?;
+    if !report.faults.is_empty() {
+        return Err(Failure(format!("the audit log does not hold: {}", report.faults.join("; "))));
+    }
+    say(&format!("audit log       good ({} rows sealed)", report.sealed))
+}

@@ -1,0 +1,119 @@
+//! What each command does.
+
+mod access;
+mod check;
+mod serve;
+
+use std::fmt;
+use std::io::Write;
+use std::sync::Arc;
+
+use app::App;
+use domain::{Clock, Random};
+
+use crate::cli::{Cli, Command, Place, SigningKey, Version};
+use crate::config::{Config, ConfigError, Layers};
+use crate::{application, logging};
+
+/// Why a command failed, in a sentence for standard error.
+pub struct Failure(String);
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<app::Error> for Failure {
+    fn from(error: app::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<store::Error> for Failure {
+    fn from(error: store::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Runs a command.
+pub async fn run(cli: Cli) -> Result<(), Failure> {
+    if let Command::Openapi { version } = cli.command {
+        return say(&openapi(version)?);
+    }
+    let mut layers = layers(cli.place);
+    if let Command::Serve { listen } = &cli.command {
+        layers.listen = *listen;
+    }
+    let config = Config::load(&layers)?;
+    logging::start(&config.log);
+    match cli.command {
+        Command::Serve { .. } => serve::run(&config).await,
+        Command::Check => check::run(&config).await,
+        Command::Migrate => migrate(&config).await,
+        Command::Brand(command) => access::brand(&*use_cases(&config).await?, command).await,
+        Command::User(command) => access::user(&*use_cases(&config).await?, command).await,
+        Command::Token(command) => access::token(&*use_cases(&config).await?, command).await,
+        Command::SigningKey(SigningKey::Rotate) => {
+            let kid = use_cases(&config).await?.rotate_signing_key().await?;
+            say(&format!("The key {kid} signs from now on."))
+        }
+        Command::Openapi { .. } => Ok(()),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
+fn layers(place: Place) -> Layers {
+    Layers {
+        file: place.config,
+        environment: std::env::vars().collect(),
+        listen: None,
+        data: place.data,
+        database: place.database,
+    }
+}
+
+/// The use cases over the configured database, brought up to date first.
+async fn use_cases(config: &Config) -> Result<Arc<App>, Failure> {
+    let opened = application::open(config).await?;
+    let clock = Clock::System;
+    opened.0.migrate(clock.now()).await?;
+    Ok(App::new(opened, config.auth.clone(), clock, Random::System).await?)
+}
+
+async fn migrate(config: &Config) -> Result<(), Failure> {
+    let (store, _) = application::open(config).await?;
+    let ran = store.migrate(Clock::System.now()).await?;
+    if ran.is_empty() {
+        return say("The database is up to date.");
+    }
+    say(&format!("Ran {}.", ran.join(", ")))
+}
+
+fn openapi(version: Version) -> Result<String, Failure> {
+    let document = match version {
+        Version::V1 => api_v1::openapi(),
+        Version::V2 => api_v2::openapi(),
+    };
+    document.to_pretty_json().map_err(|error| Failure(error.to_string()))
+}
+
+/// Prints a line on standard output. A reader that has gone away, such as `head`, is no failure.
+fn say(text: &str) -> Result<(), Failure> {
+    match writeln!(std::io::stdout(), "{text}") {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}

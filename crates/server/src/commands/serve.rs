@@ -1,0 +1,49 @@
+//! `keepclear serve`
+
+use app::App;
+use domain::{Clock, Random};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::{Failure, say};
+use crate::Application;
+use crate::config::Config;
+
+pub async fn run(config: &Config) -> Result<(), Failure> {
+    // The port first: when it is taken, nothing else has happened yet.
+    let listener = TcpListener::bind(config.server.listen)
+        .await
+        .map_err(|error| Failure(format!("{} cannot be listened on: {error}", config.server.listen)))?;
+    let application = Application::build(config, Clock::System, Random::System).await?;
+    let mut config = config.clone();
+    config.server.listen = listener.local_addr()?;
+    let address = config.server.base_url();
+    let engine = application.edge.app.store.engine();
+    tracing::info!("serving on {address} with {engine}; docs at {address}/docs/");
+    greet(&application.edge.app, &address).await?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let stop = async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        tracing::info!("stopping");
+    };
+    application.serve(listener, stop).await;
+    Ok(())
+}
+
+/// On the very first start, tells how to come in. The password is printed this once and kept nowhere.
+async fn greet(app: &App, address: &str) -> Result<(), Failure> {
+    let Some(first) = app.make_first_admin().await? else { return Ok(()) };
+    say(&format!(
+        "\n  Keepclear is ready. This is shown once:\n\n    \
+         address    {address}\n    docs       {address}/docs/\n    email      {email}\n    password   {password}\n    \
+         brand      {brand}\n\n  \
+         To change the password:\n\n    keepclear user set-password --email {email} --password-stdin\n",
+        email = first.email,
+        password = first.password,
+        brand = first.brand,
+    ))
+}

@@ -1,0 +1,259 @@
+//! The configuration: `config.default.toml`, and above it a file, the environment and flags.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+/// The default layer, and the documentation of every key.
+const DEFAULT: &str = include_str!("../../../config.default.toml");
+
+/// Variables of the environment that name a key begin with this, and `__` stands between its parts.
+const VARIABLE: &str = "KEEPCLEAR__";
+
+/// The whole configuration. Each crate owns its section.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// The folder of the embedded store.
+    pub data: PathBuf,
+    /// `[server]`.
+    pub server: web::Server,
+    /// `[database]`.
+    pub database: store::Config,
+    /// `[auth]`.
+    pub auth: app::Config,
+    /// `[limits]`.
+    pub limits: web::Limits,
+    /// `[cors]`.
+    pub cors: web::Cors,
+    /// `[log]`.
+    pub log: Log,
+}
+
+/// `[log]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    /// For whom.
+    pub format: LogFormat,
+    /// What is logged.
+    pub level: String,
+}
+
+/// For whom the log is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogFormat {
+    /// People.
+    Pretty,
+    /// Programs.
+    Json,
+}
+
+/// What stands above the default.
+#[derive(Clone, Debug, Default)]
+pub struct Layers {
+    /// A file of the operator's.
+    pub file: Option<PathBuf>,
+    /// The environment: names and values.
+    pub environment: Vec<(String, String)>,
+    /// `--listen`.
+    pub listen: Option<SocketAddr>,
+    /// `--data`.
+    pub data: Option<PathBuf>,
+    /// `--database`.
+    pub database: Option<String>,
+}
+
+/// A configuration that cannot be used: where, which key, why.
+#[derive(Debug)]
+pub struct ConfigError {
+    layer: String,
+    key: Option<String>,
+    reason: String,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "configuration ({})", self.layer)?;
+        if let Some(key) = &self.key {
+            write!(f, ": {key}")?;
+        }
+        write!(f, ": {}", self.reason)
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+impl Config {
+    /// Puts the layers together and checks the outcome after each, so that a fault names its layer.
+    pub fn load(layers: &Layers) -> Result<Self, ConfigError> {
+        let mut table = parse(DEFAULT, "config.default.toml")?;
+        let mut config = read(&table, "config.default.toml")?;
+        if let Some(path) = &layers.file {
+            let layer = path.display().to_string();
+            merge(&mut table, parse(&read_file(path)?, &layer)?);
+            config = read(&table, &layer)?;
+        }
+        for (name, text) in &layers.environment {
+            if let Some(key) = name.strip_prefix(VARIABLE) {
+                merge(&mut table, variable(key, text));
+                config = read(&table, &format!("environment variable {name}"))?;
+            }
+        }
+        if let Some(listen) = layers.listen {
+            config.server.listen = listen;
+        }
+        if let Some(data) = &layers.data {
+            config.data.clone_from(data);
+        }
+        if let Some(url) = &layers.database {
+            config.database.url.clone_from(url);
+        }
+        config.check("the layers together")?;
+        Ok(config)
+    }
+
+    /// What no type could say.
+    fn check(&self, layer: &str) -> Result<(), ConfigError> {
+        let fault = |key: &str, reason: String| ConfigError {
+            layer: layer.to_owned(),
+            key: Some(key.to_owned()),
+            reason,
+        };
+        self.database
+            .address(&self.data)
+            .map_err(|invalid| fault("database.url", invalid.message.into_owned()))?;
+        if self.database.max_connections == 0 {
+            return Err(fault("database.max_connections", "must be at least 1".to_owned()));
+        }
+        self.server.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.limits.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.cors.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.auth.check().map_err(|(key, reason)| fault(key, reason))?;
+        crate::logging::filter(&self.log).map_err(|reason| fault("log.level", reason))?;
+        Ok(())
+    }
+}
+
+fn read_file(path: &Path) -> Result<String, ConfigError> {
+    std::fs::read_to_string(path).map_err(|error| ConfigError {
+        layer: path.display().to_string(),
+        key: None,
+        reason: format!("cannot be read: {error}"),
+    })
+}
+
+fn parse(text: &str, layer: &str) -> Result<Table, ConfigError> {
+    text.parse().map_err(|error: toml::de::Error| ConfigError {
+        layer: layer.to_owned(),
+        key: None,
+        reason: error.to_string().trim_end().to_owned(),
+    })
+}
+
+fn read(table: &Table, layer: &str) -> Result<Config, ConfigError> {
+    let config: Config = serde_path_to_error::deserialize(Value::Table(table.clone())).map_err(|error| {
+        let key = error.path().to_string();
+        ConfigError {
+            layer: layer.to_owned(),
+            key: (key != ".").then_some(key),
+            reason: error.into_inner().to_string().trim_end().to_owned(),
+        }
+    })?;
+    config.check(layer)?;
+    Ok(config)
+}
+
+/// `AUTH__ARGON2__PASSES` and `3` become `auth.argon2.passes = 3`. What is no TOML value is a string.
+fn variable(key: &str, text: &str) -> Table {
+    let value = format!("value = {text}")
+        .parse::<Table>()
+        .ok()
+        .and_then(|mut table| if table.len() == 1 { table.remove("value") } else { None })
+        .unwrap_or_else(|| Value::String(text.to_owned()));
+    let parts: Vec<String> = key.split("__").map(str::to_lowercase).collect();
+    let nest = |value, part: &String| Value::Table(Table::from_iter([(part.clone(), value)]));
+    match parts.iter().rev().fold(value, nest) {
+        Value::Table(table) => table,
+        _ => Table::new(),
+    }
+}
+
+/// Lays one table over another; tables inside are laid over each other too.
+fn merge(below: &mut Table, above: Table) {
+    for (key, value) in above {
+        match (below.get_mut(&key), value) {
+            (Some(Value::Table(inner)), Value::Table(table)) => merge(inner, table),
+            (_, value) => {
+                below.insert(key, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(environment: &[(&str, &str)]) -> Result<Config, String> {
+        let environment =
+            environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Config::load(&Layers { environment, ..Layers::default() }).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_default_is_complete() {
+        let config = with(&[]).unwrap();
+        assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
+    }
+
+    #[test]
+    fn layers_lie_above_each_other() {
+        let file = std::env::temp_dir().join(format!("keepclear-layers-{}.toml", std::process::id()));
+        std::fs::write(&file, "data = \"/from/file\"\n[limits]\nread = 7\nwrite = 8\n").unwrap();
+        let layers = Layers {
+            file: Some(file.clone()),
+            environment: vec![
+                ("KEEPCLEAR__LIMITS__READ".to_owned(), "9".to_owned()),
+                ("KEEPCLEAR__AUTH__ARGON2__PASSES".to_owned(), "3".to_owned()),
+                ("KEEPCLEAR__SERVER__PUBLIC_URL".to_owned(), "https://safety.example.com".to_owned()),
+                // What orchestrators set for a service of this name is none of ours.
+                ("KEEPCLEAR_SERVICE_HOST".to_owned(), "10.0.0.1".to_owned()),
+            ],
+            listen: Some("127.0.0.1:9".parse().unwrap()),
+            ..Layers::default()
+        };
+        let config = Config::load(&layers).unwrap();
+        std::fs::remove_file(file).unwrap();
+        assert_eq!(config.data, PathBuf::from("/from/file"));
+        assert_eq!((config.limits.read.0, config.limits.write.0, config.limits.login.0), (9, 8, 30));
+        assert_eq!(config.auth.argon2.passes, 3);
+        assert_eq!(config.server.base_url(), "https://safety.example.com");
+        assert_eq!(config.server.listen.port(), 9);
+    }
+
+    #[test]
+    fn a_fault_names_layer_key_and_reason() {
+        for (name, value, key) in [
+            ("KEEPCLEAR__SERVER__LISSTEN", "1", "lissten"),
+            ("KEEPCLEAR__SERVER__LISTEN", "here", "server.listen"),
+            ("KEEPCLEAR__LIMITS__READ", "0", "limits.read"),
+            ("KEEPCLEAR__LIMITS__READ", "many", "limits.read"),
+            ("KEEPCLEAR__SERVER__PUBLIC_URL", "ftp://x", "server.public_url"),
+            ("KEEPCLEAR__SERVER__TRUSTED_PROXIES", "[\"10.0.0.0/99\"]", "server.trusted_proxies"),
+            ("KEEPCLEAR__DATABASE__URL", "mysql://x", "database.url"),
+            ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "1", "auth.argon2"),
+            ("KEEPCLEAR__CORS__ORIGINS", "[\"*\"]", "cors.origins"),
+            ("KEEPCLEAR__LOG__LEVEL", "\"a=b=c\"", "log.level"),
+            ("KEEPCLEAR__LOG__FORMAT", "xml", "log.format"),
+            ("KEEPCLEAR__NOSUCH", "1", "nosuch"),
+        ] {
+            let reason = with(&[(name, value)]).unwrap_err();
+            assert!(reason.contains(key) && reason.contains(name), "{name}: {reason}");
+        }
+    }
+}

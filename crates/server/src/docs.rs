@@ -1,0 +1,50 @@
+//! /docs: the OpenAPI documents, for people (Swagger UI) and for programs.
+
+use std::sync::Arc;
+
+use axum::response::Response;
+use axum::routing::{any, get};
+use axum::{Router, middleware};
+use http::{HeaderValue, header};
+use serde_json::json;
+use utoipa_swagger_ui::{Config, SwaggerUi, Url};
+use web::{Class, CredentialKind, Edge, EdgeState, Face, Gate, nothing_here};
+
+/// The pages are ours alone; Swagger UI sets styles inline and shows pictures from data addresses.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+                      connect-src 'self'; font-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
+
+/// /docs, /openapi, the front door, and everything that is nowhere.
+pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
+    let gate = Gate {
+        edge: Arc::clone(edge),
+        face: Face::Problem,
+        credential: CredentialKind::Nothing,
+        class: |_, _| Class::Read,
+    };
+    let swagger: Router<EdgeState> = SwaggerUi::new("/docs")
+        .url(Url::new("V1", "/openapi/v1.json"), api_v1::openapi())
+        .url(Url::new("V2", "/openapi/v2.json"), api_v2::openapi())
+        .config(Config::default().persist_authorization(false).try_it_out_enabled(true))
+        .into();
+    swagger
+        .layer(middleware::map_response(with_policy))
+        .route("/", get(front_door))
+        .route("/{*rest}", any(nothing_here))
+        .layer(middleware::from_fn_with_state(gate, Gate::pass))
+}
+
+async fn with_policy(mut response: Response) -> Response {
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    response
+}
+
+/// Says what this is and where to go.
+async fn front_door() -> Response {
+    web::answer(&json!({
+        "service": "keepclear",
+        "docs": "/docs/",
+        "openapi": ["/openapi/v1.json", "/openapi/v2.json"],
+        "health": "/health/ready",
+    }))
+}

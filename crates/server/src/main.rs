@@ -1,0 +1,7 @@
+//! The `keepclear` program.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    server::run()
+}

@@ -1,0 +1,112 @@
+//! Reading a request's body.
+
+use app::{Error, Kind};
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use http::header;
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde_json::{Map, Value};
+
+use crate::error::Failure;
+use crate::fields::Fields;
+use crate::json;
+use crate::pace::TooSlow;
+
+/// The most bytes of a JSON or form body.
+const LIMIT: usize = 1024 * 1024;
+
+/// A type that is read from a body field by field.
+pub trait FromFields: Sized {
+    /// Whether a form does as well as JSON; only logins say so.
+    const FORMS: bool = false;
+
+    /// Asks for every field; `None` if one of them was wrong.
+    fn read(fields: &mut Fields) -> Option<Self>;
+}
+
+/// The body of a request, read and checked.
+pub struct Body<T>(pub T);
+
+impl<T: FromFields, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        let media_type = media_type(&request);
+        let object = match media_type.as_deref() {
+            Some("application/json") => json_object(&read_all(request).await?)?,
+            Some("application/x-www-form-urlencoded") if T::FORMS => form_object(&read_all(request).await?)?,
+            _ => return Err(unsupported(T::FORMS).into()),
+        };
+        let mut fields = Fields::new(object);
+        let value = T::read(&mut fields);
+        Ok(Self(fields.finish(value)?))
+    }
+}
+
+fn media_type(request: &Request) -> Option<String> {
+    let value = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
+    // JSON is UTF-8; a body that says otherwise would be misread.
+    let parameters = parameters.to_ascii_lowercase();
+    if let Some((_, charset)) = parameters.split_once("charset=")
+        && !charset.trim_matches(['"', ' ']).starts_with("utf-8")
+    {
+        return None;
+    }
+    Some(essence.trim().to_ascii_lowercase())
+}
+
+fn unsupported(forms: bool) -> Error {
+    let detail = if forms {
+        "The body must be application/json or application/x-www-form-urlencoded."
+    } else {
+        "The body must be application/json."
+    };
+    Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail)
+}
+
+/// Reads the whole body, up to the limit.
+async fn read_all(request: Request) -> Result<Bytes, Error> {
+    let said: Option<usize> = request
+        .headers()
+        .get(header::CONTENT_LENGTH)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.parse().ok());
+    if said.is_some_and(|said| said > LIMIT) {
+        return Err(too_large());
+    }
+    match Limited::new(request.into_body(), LIMIT).collect().await {
+        Ok(collected) => Ok(collected.to_bytes()),
+        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(too_large()),
+        Err(error) if TooSlow::caused(error.as_ref()) => {
+            Err(Error::new(Kind::BadRequest, "body_too_slow", "The body came too slowly and was given up."))
+        }
+        Err(_) => Err(Error::new(Kind::BadRequest, "body_incomplete", "The body ended before its end.")),
+    }
+}
+
+fn too_large() -> Error {
+    Error::new(Kind::TooLarge, "body_too_large", format!("The body must have at most {LIMIT} bytes."))
+}
+
+fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, Error> {
+    let value = json::parse(bytes).map_err(|reason| {
+        Error::new(Kind::BadRequest, "broken_json", format!("The body is not JSON: {reason}."))
+    })?;
+    match value {
+        Value::Object(object) => Ok(object),
+        _ => Err(Error::new(Kind::Invalid, "wrong_type", "The body must be a JSON object.")),
+    }
+}
+
+fn form_object(bytes: &[u8]) -> Result<Map<String, Value>, Error> {
+    let mut object = Map::new();
+    for (name, value) in form_urlencoded::parse(bytes) {
+        if object.insert(name.to_string(), Value::String(value.into_owned())).is_some() {
+            let shown: String = name.chars().take(64).collect();
+            let detail = format!("The form holds the field {shown:?} twice.");
+            return Err(Error::new(Kind::BadRequest, "broken_form", detail));
+        }
+    }
+    Ok(object)
+}

@@ -1,0 +1,57 @@
+//! Extractors: without one of these a handler has no data.
+
+use app::{Error, Identity, Kind, Known, Origin, Refusal};
+use axum::extract::FromRequestParts;
+use domain::Permission;
+use http::request::Parts;
+
+use crate::error::Failure;
+use crate::gate::Presented;
+
+/// A user with the permission `P`: `Caller(caller): Caller<ManageUsers>`.
+pub struct Caller<P>(pub app::Caller<P>);
+
+/// A tester device.
+pub struct Tester(pub app::Tester);
+
+impl<P: Permission, S: Send + Sync> FromRequestParts<S> for Caller<P> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        match presented(parts)? {
+            (Known { identity: Identity::User(user), good_until }, origin) => {
+                Ok(Self(app::Caller::new(user, good_until, origin)?))
+            }
+            (Known { identity: Identity::Device(_), .. }, _) => Err(refused(Refusal::Invalid).into()),
+        }
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Tester {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let (known, origin) = presented(parts)?;
+        known.identity.as_tester(origin).map(Self).ok_or_else(|| refused(Refusal::Invalid).into())
+    }
+}
+
+fn presented(parts: &Parts) -> Result<(Known, Origin), Error> {
+    let known = match parts.extensions.get::<Presented>() {
+        Some(Presented(known)) => known.clone().map_err(refused)?,
+        None => return Err(Error::internal("a handler stands outside of its gate")),
+    };
+    let origin = parts.extensions.get::<Origin>().cloned();
+    Ok((known, origin.ok_or_else(|| Error::internal("a handler stands outside of the edge"))?))
+}
+
+fn refused(refusal: Refusal) -> Error {
+    let (code, detail) = match refusal {
+        Refusal::Missing => ("credentials_missing", "This needs credentials, and there were none."),
+        Refusal::Invalid => {
+            ("credentials_invalid", "The credentials are unknown, revoked, or not for this path.")
+        }
+        Refusal::Expired => ("credentials_expired", "The credentials have expired."),
+    };
+    Error::new(Kind::Unauthenticated, code, detail)
+}

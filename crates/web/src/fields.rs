@@ -1,0 +1,106 @@
+//! Reading a body field by field, so that every wrong one is named at once.
+
+use app::{Error, FieldError};
+use domain::Invalid;
+use serde_json::{Map, Value};
+
+/// The fields of an object that is being read.
+pub struct Fields {
+    rest: Map<String, Value>,
+    faults: Vec<FieldError>,
+}
+
+impl Fields {
+    pub(crate) fn new(object: Map<String, Value>) -> Self {
+        Self { rest: object, faults: Vec::new() }
+    }
+
+    /// A field that must be there; `None` means a fault was noted.
+    pub fn required<T>(&mut self, name: &str, read: impl FnOnce(&Value) -> Result<T, Invalid>) -> Option<T> {
+        match self.rest.remove(name) {
+            None | Some(Value::Null) => {
+                self.fault(name, Invalid::new("required", "must be given"));
+                None
+            }
+            Some(value) => self.read(name, &value, read),
+        }
+    }
+
+    /// A field that may be left out or null; the outer `None` means a fault was noted.
+    pub fn optional<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&Value) -> Result<T, Invalid>,
+    ) -> Option<Option<T>> {
+        match self.rest.remove(name) {
+            None | Some(Value::Null) => Some(None),
+            Some(value) => self.read(name, &value, read).map(Some),
+        }
+    }
+
+    fn read<T>(
+        &mut self,
+        name: &str,
+        value: &Value,
+        read: impl FnOnce(&Value) -> Result<T, Invalid>,
+    ) -> Option<T> {
+        read(value).map_err(|invalid| self.fault(name, invalid)).ok()
+    }
+
+    fn fault(&mut self, name: &str, invalid: Invalid) {
+        self.faults.push(FieldError { field: name.to_owned(), invalid });
+    }
+
+    /// Ends the reading: whatever was not asked for is a fault too.
+    pub(crate) fn finish<T>(mut self, value: Option<T>) -> Result<T, Error> {
+        for name in std::mem::take(&mut self.rest).keys().take(20) {
+            let shown: String = name.chars().take(64).collect();
+            self.fault(&shown, Invalid::new("unknown_field", "is not a field of this body"));
+        }
+        match value {
+            Some(value) if self.faults.is_empty() => Ok(value),
+            _ => Err(Error::invalid(self.faults)),
+        }
+    }
+}
+
+/// Reads a string and hands it to a parser of the domain.
+pub fn text<T>(parse: impl FnOnce(&str) -> Result<T, Invalid>) -> impl FnOnce(&Value) -> Result<T, Invalid> {
+    |value| match value {
+        // Refused here for all fields at once: PostgreSQL cannot keep it.
+        Value::String(text) if text.contains('\0') => {
+            Err(Invalid::new("control_character", "must not contain control characters"))
+        }
+        Value::String(text) => parse(text),
+        _ => Err(Invalid::new("wrong_type", "must be a string")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(body: Value) -> Result<(String, Option<String>), Vec<(String, &'static str)>> {
+        let Value::Object(object) = body else { panic!("an object") };
+        let mut fields = Fields::new(object);
+        let keep = |text: &str| Ok(text.to_owned());
+        let name = fields.required("name", text(keep));
+        let note = fields.optional("note", text(keep));
+        let value = name.zip(note);
+        fields.finish(value).map_err(|error| {
+            error.fields.into_iter().map(|field| (field.field, field.invalid.code)).collect()
+        })
+    }
+
+    #[test]
+    fn every_wrong_field_is_named_at_once() {
+        assert_eq!(read(json!({ "name": "a" })), Ok(("a".to_owned(), None)));
+        assert_eq!(read(json!({ "name": "a", "note": null })), Ok(("a".to_owned(), None)));
+        let faults = read(json!({ "note": 7, "colour": "red" })).unwrap_err();
+        let expected = [("name", "required"), ("note", "wrong_type"), ("colour", "unknown_field")];
+        assert_eq!(faults, expected.map(|(field, code)| (field.to_owned(), code)));
+        assert_eq!(read(json!({ "name": "a\0" })).unwrap_err()[0].1, "control_character");
+    }
+}

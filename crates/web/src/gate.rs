@@ -1,0 +1,245 @@
+//! The gate of a face: who is asking, how often they may, and errors in the face's own format.
+
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use app::{Credential, Error, Identity, Known, Origin, Refusal};
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use domain::DeviceKind;
+use futures_util::FutureExt;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+
+use crate::error::{self, Failure};
+use crate::face::Face;
+use crate::limits::{Class, Decision, Key};
+use crate::state::Edge;
+
+/// The session cookie of V1 over plain http.
+pub const SESSION_COOKIE: &str = "keepclear_session";
+/// The session cookie of V1 over https: browsers take it from this host alone, and only when it is secure.
+const SECURE_SESSION_COOKIE: &str = "__Host-keepclear_session";
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// The name of the session cookie.
+pub fn session_cookie_name(https: bool) -> &'static str {
+    if https { SECURE_SESSION_COOKIE } else { SESSION_COOKIE }
+}
+
+/// Which credential a face takes. Others are not looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// None: health, metrics, docs.
+    Nothing,
+    /// The session cookie.
+    Cookie,
+    /// A JWT.
+    Jwt,
+    /// A device token of one of these kinds.
+    Device(&'static [DeviceKind]),
+}
+
+/// What a face asks at its gate. `class` sorts a call by its method and the pattern of its path.
+#[derive(Clone)]
+pub struct Gate {
+    /// The HTTP side.
+    pub edge: Arc<Edge>,
+    /// How errors look.
+    pub face: Face,
+    /// Which credential is taken.
+    pub credential: Kind,
+    /// Which quota a call counts against.
+    pub class: fn(&Method, Option<&str>) -> Class,
+}
+
+/// Who came through the gate; extractors read it.
+#[derive(Clone)]
+pub(crate) struct Presented(pub Result<Known, Refusal>);
+
+impl Gate {
+    /// The layer's function, for `axum::middleware::from_fn_with_state`.
+    pub async fn pass(State(gate): State<Self>, mut request: Request, next: Next) -> Response {
+        let Some(origin) = request.extensions().get::<Origin>().cloned() else {
+            return Failure::from(Error::internal("a gate stands outside of the edge")).into_response();
+        };
+        let path: Arc<str> = request.uri().path().into();
+        let matched = request.extensions().get::<MatchedPath>().cloned();
+        let class = (gate.class)(request.method(), matched.as_ref().map(MatchedPath::as_str));
+        let (known, decision) = match gate.admit(request.headers(), class, &origin).await {
+            Ok(admitted) => admitted,
+            Err(error) => {
+                let mut response = Failure::from(error).into_response();
+                render_if_bare(gate.face, &mut response, &path, &origin);
+                return response;
+            }
+        };
+        let refusal = known.as_ref().err().copied();
+        let mut response = match decision.retry_in_s {
+            Some(seconds) => too_often(seconds).into_response(),
+            None => {
+                request.extensions_mut().insert(Presented(known));
+                catching_panics(&gate.edge, next.run(request)).await
+            }
+        };
+        if response.status() == http::StatusCode::UNAUTHORIZED {
+            gate.challenge(&mut response, refusal);
+        }
+        render_if_bare(gate.face, &mut response, &path, &origin);
+        let headers = response.headers_mut();
+        insert(headers, RATE_LIMIT_POLICY, &decision.policy());
+        insert(headers, RATE_LIMIT, &decision.state());
+        response
+    }
+
+    /// Finds who is asking and counts the call: against the user or device, or against the address while nobody is known.
+    async fn admit(
+        &self,
+        headers: &HeaderMap,
+        class: Class,
+        origin: &Origin,
+    ) -> Result<(Result<Known, Refusal>, Decision), Error> {
+        let app = &self.edge.app;
+        let limiter = &self.edge.limiter;
+        let now = app.clock.now();
+        let stranger = Key::address(origin.address);
+        let Some(credential) = self.credential(headers) else {
+            return Ok((Err(Refusal::Missing), limiter.take(class, stranger, now)));
+        };
+        if class == Class::Login {
+            return Ok((app.identify(credential).await?, limiter.take(class, stranger, now)));
+        }
+        // Finding an unknown credential costs a query, which an address without quota does not get.
+        if !app.remembers(credential)
+            && let Some(refused) = limiter.refusal(class, stranger, now)
+        {
+            return Ok((Err(Refusal::Invalid), refused));
+        }
+        let known = app.identify(credential).await?;
+        let key = match known.as_ref().map(|known| &known.identity) {
+            Ok(Identity::User(user)) => Key::User(user.user),
+            Ok(Identity::Device(device)) => Key::Token(device.token_id()),
+            Err(_) => stranger,
+        };
+        Ok((known, limiter.take(class, key, now)))
+    }
+
+    fn credential<'a>(&self, headers: &'a HeaderMap) -> Option<Credential<'a>> {
+        match self.credential {
+            Kind::Nothing => None,
+            Kind::Cookie => cookie(headers, session_cookie_name(self.edge.config.server.is_https()))
+                .map(Credential::Cookie),
+            Kind::Jwt => authorization(headers).map(|value| Credential::Jwt(bearer(value))),
+            Kind::Device(kinds) => {
+                authorization(headers).map(|value| Credential::Device(bearer(value), kinds))
+            }
+        }
+    }
+
+    /// Says how to come in, as RFC 9110 and RFC 6750 have it. Never Basic: browsers would ask for a password.
+    fn challenge(&self, response: &mut Response, refusal: Option<Refusal>) {
+        let challenge = match (self.credential, refusal) {
+            (Kind::Nothing, _) => return,
+            (Kind::Cookie, _) => "Session realm=\"keepclear\"",
+            (_, None | Some(Refusal::Missing)) => "Bearer realm=\"keepclear\"",
+            (_, Some(Refusal::Expired)) => {
+                "Bearer realm=\"keepclear\", error=\"invalid_token\", error_description=\"The token has expired\""
+            }
+            (_, Some(Refusal::Invalid)) => {
+                "Bearer realm=\"keepclear\", error=\"invalid_token\", error_description=\"The token is not valid here\""
+            }
+        };
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+    }
+}
+
+fn too_often(seconds: i64) -> Failure {
+    Error::new(app::Kind::RateLimited, "rate_limited", "Too many calls. Wait as long as Retry-After says.")
+        .retry_after(seconds)
+        .into()
+}
+
+fn insert(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+/// The value of a cookie.
+pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    lines
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(key, value)| *key == name && !value.is_empty())
+        .map(|(_, value)| value)
+}
+
+/// The `Authorization` header; bytes that are not text are a credential too, only never a good one.
+fn authorization(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or("unreadable"))
+}
+
+/// What stands behind `Bearer`; another scheme gives a text that no token equals.
+fn bearer(value: &str) -> &str {
+    match value.split_once(' ') {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
+        _ => "",
+    }
+}
+
+/// Runs the rest of the request; a panic becomes a failure of ours instead of the process's.
+pub(crate) async fn catching_panics(edge: &Edge, work: impl Future<Output = Response>) -> Response {
+    match AssertUnwindSafe(work).catch_unwind().await {
+        Ok(response) => response,
+        Err(panic) => {
+            edge.metrics.panics.inc();
+            let text = panic
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_owned())
+                .or_else(|| panic.downcast_ref::<String>().cloned())
+                .unwrap_or_else(|| "without a message".to_owned());
+            Failure::from(Error::internal(format!("a handler panicked: {text}"))).into_response()
+        }
+    }
+}
+
+/// Gives a failure that has no body yet the one of this face, and logs what only we should know.
+pub(crate) fn render_if_bare(face: Face, response: &mut Response, path: &str, origin: &Origin) {
+    if response.headers().contains_key(header::CONTENT_TYPE)
+        && response.extensions().get::<Failure>().is_none()
+    {
+        return;
+    }
+    let Some(failure) = error::of_response(response) else { return };
+    response.extensions_mut().remove::<Failure>();
+    if matches!(failure.0.kind, app::Kind::Internal | app::Kind::Unavailable) {
+        tracing::error!(request_id = &*origin.request_id, path, "{}", failure.0);
+    }
+    face.render(response, &failure, path, &origin.request_id);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_are_found_among_others() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::COOKIE, "theme=dark; keepclear_session=abc".parse().unwrap());
+        headers.append(header::COOKIE, "x=y".parse().unwrap());
+        assert_eq!(cookie(&headers, SESSION_COOKIE), Some("abc"));
+        assert_eq!(cookie(&headers, "session"), None);
+    }
+
+    #[test]
+    fn only_bearer_is_a_bearer() {
+        assert_eq!(bearer("Bearer abc"), "abc");
+        assert_eq!(bearer("bearer  abc"), "abc");
+        assert_eq!(bearer("Basic abc"), "");
+        assert_eq!(bearer("abc"), "");
+    }
+}

@@ -1,0 +1,65 @@
+//! /health/live, /health/ready, /metrics.
+
+use std::sync::Arc;
+
+use app::{Error, Kind, Origin};
+use axum::extract::{Extension, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Router, middleware};
+use http::{HeaderValue, header};
+use serde_json::json;
+use store::SchemaState;
+
+use crate::answer::answer;
+use crate::error::Result;
+use crate::limits::Class;
+use crate::state::EdgeState;
+use crate::{Edge, Face, Gate, gate, metrics};
+
+/// The routes of those who look after the service.
+pub fn routes(edge: Arc<Edge>) -> Router<EdgeState> {
+    let gate =
+        Gate { edge, face: Face::Problem, credential: gate::Kind::Nothing, class: |_, _| Class::Probe };
+    Router::new()
+        .route("/health/live", get(live))
+        .route("/health/ready", get(ready))
+        .route("/metrics", get(metrics_text))
+        .layer(middleware::from_fn_with_state(gate, Gate::pass))
+}
+
+async fn live() -> Response {
+    answer(&json!({ "status": "live" }))
+}
+
+/// Whether the store can be reached and its schema is what this program expects.
+async fn ready(State(EdgeState(edge)): State<EdgeState>) -> Result {
+    match edge.app.store.schema().await {
+        Ok(SchemaState::Current) => Ok(answer(&json!({ "status": "ready" }))),
+        Ok(SchemaState::Behind(_)) => {
+            Err(Error::new(Kind::Unavailable, "migrations_missing", "The database is not migrated yet.")
+                .retry_after(5)
+                .into())
+        }
+        Err(error) => {
+            tracing::warn!("not ready: {error}");
+            Err(Error::new(Kind::Unavailable, "store_unavailable", "The database cannot be used.")
+                .retry_after(5)
+                .into())
+        }
+    }
+}
+
+/// Prometheus' text, for the configured addresses only; to others the path does not exist.
+async fn metrics_text(
+    State(EdgeState(edge)): State<EdgeState>,
+    Extension(origin): Extension<Origin>,
+) -> Result {
+    if !edge.config.server.metrics_from.iter().any(|net| net.contains(&origin.address)) {
+        return Err(crate::error::no_such_path());
+    }
+    let mut response = metrics::text(&edge).into_response();
+    let media_type = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    Ok(response)
+}

@@ -1,0 +1,103 @@
+//! Reading query parameters. Unknown, malformed and repeated ones are refused by name.
+
+use app::Error;
+use axum::extract::FromRequestParts;
+use domain::Invalid;
+use http::request::Parts;
+
+use crate::error::Failure;
+
+/// A type that is read from the query.
+pub trait FromParams: Sized {
+    /// Takes each parameter it knows.
+    fn read(query: &mut Query) -> Result<Self, Error>;
+}
+
+/// The query of a request, read and checked.
+pub struct Params<T>(pub T);
+
+/// The query of a path that takes no parameters.
+pub struct NoParams;
+
+/// The parameters of a query that are not read yet.
+pub struct Query {
+    rest: Vec<(String, String)>,
+}
+
+impl Query {
+    fn new(query: &str) -> Self {
+        Self { rest: form_urlencoded::parse(query.as_bytes()).into_owned().collect() }
+    }
+
+    /// A parameter that may stand there once.
+    pub fn one<T>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, Invalid>,
+    ) -> Result<Option<T>, Error> {
+        let mut values: Vec<String> = Vec::new();
+        self.rest.retain_mut(|(key, value)| {
+            if key == name {
+                values.push(std::mem::take(value));
+            }
+            key != name
+        });
+        let fault = |invalid| Error::bad_parameter(name, invalid);
+        match values.as_slice() {
+            [] => Ok(None),
+            [value] if value.contains('\0') => {
+                Err(fault(Invalid::new("control_character", "must not contain control characters")))
+            }
+            [value] => parse(value).map(Some).map_err(fault),
+            _ => Err(fault(Invalid::new("repeated_parameter", "may be given once only"))),
+        }
+    }
+
+    /// `true` or `false`; left out is `false`.
+    pub fn flag(&mut self, name: &str) -> Result<bool, Error> {
+        let flag = self.one(name, |text| match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(Invalid::new("invalid_flag", "must be true or false")),
+        })?;
+        Ok(flag.unwrap_or(false))
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        match self.rest.first() {
+            None => Ok(()),
+            Some((name, _)) => {
+                let shown: String = name.chars().take(64).collect();
+                Err(Error::bad_parameter(
+                    &shown,
+                    Invalid::new("unknown_parameter", "is not a parameter of this path"),
+                ))
+            }
+        }
+    }
+}
+
+impl FromParams for NoParams {
+    fn read(_: &mut Query) -> Result<Self, Error> {
+        Ok(Self)
+    }
+}
+
+impl<T: FromParams, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let mut query = Query::new(parts.uri.query().unwrap_or_default());
+        let value = T::read(&mut query)?;
+        query.finish()?;
+        Ok(Self(value))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for NoParams {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        Params::from_request_parts(parts, state).await.map(|Params(none)| none)
+    }
+}

@@ -1,0 +1,21 @@
+//! Ids in paths.
+
+use app::Error;
+use axum::extract::{FromRequestParts, Path};
+use http::request::Parts;
+
+use crate::error::Failure;
+
+/// The id at the end of a path like `/people/{id}`. What is not a whole number names nothing, so it is 404.
+pub struct PathId(pub i64);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathId {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        match Path::<i64>::from_request_parts(parts, state).await {
+            Ok(Path(id)) => Ok(Self(id)),
+            Err(_) => Err(Error::not_found("thing").into()),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! What every layer and handler can reach.
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::FromRef;
+
+use crate::limits::Limiter;
+use crate::{Config, Metrics};
+
+/// The HTTP side of a process.
+pub struct Edge {
+    /// The use cases.
+    pub app: Arc<App>,
+    /// How it is configured.
+    pub config: Config,
+    /// What is counted.
+    pub metrics: Metrics,
+    pub(crate) limiter: Limiter,
+}
+
+impl Edge {
+    /// Sets up the HTTP side over the use cases.
+    pub fn new(app: Arc<App>, config: Config) -> Arc<Self> {
+        let limiter = Limiter::new(&config.limits);
+        Arc::new(Self { app, config, metrics: Metrics::new(), limiter })
+    }
+}
+
+/// Handlers take `State<Arc<App>>`.
+impl FromRef<EdgeState> for Arc<App> {
+    fn from_ref(state: &EdgeState) -> Self {
+        Arc::clone(&state.0.app)
+    }
+}
+
+/// The state of every router.
+#[derive(Clone)]
+pub struct EdgeState(pub Arc<Edge>);

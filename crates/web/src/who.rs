@@ -1,0 +1,92 @@
+//! Who is signed in, as both versions answer it, and what they read to let someone in.
+
+use app::{Credentials, UserIdentity};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::body::FromFields;
+use crate::fields::{Fields, text};
+
+/// The body of a login, as JSON or as a form.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct Login {
+    /// The account's email.
+    #[schema(example = "admin@keepclear.local", max_length = 254)]
+    email: String,
+    /// Its password.
+    #[schema(example = "plum wagon sixty tiles", format = Password, max_length = 1024)]
+    password: String,
+}
+
+/// A login that was read.
+pub struct LoginFields(pub Credentials);
+
+impl FromFields for LoginFields {
+    const FORMS: bool = true;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let email = fields.required("email", text(Credentials::check_email));
+        let password = fields.required("password", text(Credentials::check_password));
+        Some(Self(Credentials { email: email?, password: password? }))
+    }
+}
+
+/// Who is signed in.
+#[derive(Serialize, ToSchema)]
+pub struct Who {
+    /// The user.
+    pub user: WhoUser,
+    /// The tenant.
+    pub brand: WhoBrand,
+    /// What the user's role allows.
+    #[schema(value_type = Vec<String>, example = json!(["be_signed_in", "read_insights", "read_registry"]))]
+    pub permissions: Vec<&'static str>,
+}
+
+/// The user who is signed in.
+#[derive(Serialize, ToSchema)]
+pub struct WhoUser {
+    /// Its id.
+    #[schema(example = 1)]
+    id: i64,
+    /// Unique in the installation.
+    #[schema(example = "admin@keepclear.local")]
+    email: String,
+    /// What they are called.
+    #[schema(example = "Administrator")]
+    name: String,
+    /// `admin`, `member` or `viewer`.
+    #[schema(example = "admin")]
+    role: &'static str,
+    /// The projects they are restricted to; null if they see all.
+    project_ids: Option<Vec<i64>>,
+}
+
+/// The tenant of who is signed in.
+#[derive(Serialize, ToSchema)]
+pub struct WhoBrand {
+    /// Its id.
+    #[schema(example = 1)]
+    id: i64,
+    /// What it is called.
+    #[schema(example = "My brand")]
+    name: String,
+}
+
+impl Who {
+    /// Shapes an identity.
+    pub fn new(identity: &UserIdentity) -> Self {
+        Self {
+            user: WhoUser {
+                id: identity.user.0,
+                email: identity.email.clone(),
+                name: identity.name.clone(),
+                role: identity.role.as_str(),
+                project_ids: identity.project_ids().map(|ids| ids.iter().map(|id| id.0).collect()),
+            },
+            brand: WhoBrand { id: identity.brand().0, name: identity.brand_name.clone() },
+            permissions: identity.role.permissions(),
+        }
+    }
+}
