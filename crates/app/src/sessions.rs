@@ -136,7 +136,10 @@ impl App {
         if generation == family.generation {
             tx.sessions(&self.platform).refreshed(id, generation + 1, now).await?;
             tx.commit().await?;
-        } else if generation + 1 != family.generation || now - family.refreshed_at > REPEAT_WINDOW {
+        } else if generation + 1 == family.generation && now - family.refreshed_at <= REPEAT_WINDOW {
+            // Nothing to write; and what follows asks for a connection of its own.
+            drop(tx);
+        } else {
             self.end_replayed_family(tx, &found, origin, now).await?;
             return Err(Error::new(
                 Kind::Unauthenticated,

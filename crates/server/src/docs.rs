@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get};
 use axum::{Router, middleware};
-use http::{HeaderValue, header};
+use http::{HeaderValue, StatusCode, header};
 use serde_json::json;
 use utoipa_swagger_ui::{Config, SwaggerUi, Url};
 use web::{Class, CredentialKind, Edge, EdgeState, Face, Gate, nothing_here};
@@ -34,7 +34,11 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         .layer(middleware::from_fn_with_state(gate, Gate::pass))
 }
 
+/// A file that Swagger UI does not have is nowhere.
 async fn with_policy(mut response: Response) -> Response {
+    if response.status() == StatusCode::NOT_FOUND {
+        return nothing_here().await.into_response();
+    }
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     response
 }

@@ -1,5 +1,7 @@
 //! The log, on standard error.
 
+use std::io::IsTerminal;
+
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{Log, LogFormat};
@@ -16,7 +18,9 @@ pub fn start(log: &Log) {
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A second start, in a test, keeps the first one's log.
     let _ = match log.format {
-        LogFormat::Pretty => builder.with_target(false).compact().try_init(),
+        LogFormat::Pretty => {
+            builder.with_target(false).with_ansi(std::io::stderr().is_terminal()).compact().try_init()
+        }
         LogFormat::Json => builder.json().flatten_event(true).try_init(),
     };
 }

@@ -27,6 +27,27 @@ impl Tx {
         Ok(self.columns().await?.iter().any(|shape| shape.table == name))
     }
 
+    /// How SQLite was told to work on this connection; PostgreSQL is configured by its operator.
+    pub(crate) async fn settings(&mut self) -> Result<String, Error> {
+        struct Settings(String);
+        impl FromRow for Settings {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("settings").map(Self)
+            }
+        }
+        if self.is_postgres() {
+            return Ok(String::new());
+        }
+        let Settings(text) = self
+            .one(sql!(
+                "select 'journal_mode=' || journal_mode || ' synchronous=' || synchronous || ' foreign_keys=' ||
+                     foreign_keys || ' query_only=' || query_only as settings
+                 from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys, pragma_query_only"
+            ))
+            .await?;
+        Ok(text)
+    }
+
     /// What the engine finds wrong with its own file. PostgreSQL has no such question and no such file.
     pub(crate) async fn integrity_faults(&mut self) -> Result<Vec<String>, Error> {
         struct Fault(String);

@@ -70,9 +70,9 @@ impl LoginRefusals<'_> {
         self.0
             .execute(sql!(
                 "insert into login_refusals (account_key, address, minute, refusals, audited, forgiven)
-                 values ($1, $2, $3, 1, false, false)
+                 values ($1, $2, $3, 1, false, 0)
                  on conflict (account_key, address, minute)
-                 do update set refusals = login_refusals.refusals + 1, audited = false, forgiven = false",
+                 do update set refusals = login_refusals.refusals + 1, audited = false",
                 account,
                 address,
                 now.minute()
@@ -90,10 +90,10 @@ impl LoginRefusals<'_> {
     ) -> Result<Pressure, Error> {
         self.0
             .one(sql!(
-                "select cast(coalesce(sum(refusals) filter (where address = $2), 0) as bigint) as from_address,
-                     max(minute) filter (where address = $2) as last_minute,
-                     cast(coalesce(sum(refusals), 0) as bigint) as from_anywhere
-                 from login_refusals where account_key = $1 and minute >= $3 and not forgiven",
+                "select cast(coalesce(sum(refusals - forgiven) filter (where address = $2), 0) as bigint) as from_address,
+                     max(minute) filter (where address = $2 and refusals > forgiven) as last_minute,
+                     cast(coalesce(sum(refusals - forgiven), 0) as bigint) as from_anywhere
+                 from login_refusals where account_key = $1 and minute >= $3",
                 account,
                 address,
                 since
@@ -105,8 +105,8 @@ impl LoginRefusals<'_> {
     pub async fn forgive(&mut self, account: &str, address: &str) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "update login_refusals set forgiven = true
-                 where account_key = $1 and address = $2 and not forgiven",
+                "update login_refusals set forgiven = refusals
+                 where account_key = $1 and address = $2 and forgiven < refusals",
                 account,
                 address
             ))

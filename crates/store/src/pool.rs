@@ -78,7 +78,8 @@ impl Store {
             .connect_with(options.clone().create_if_missing(true))
             .await
             .map_err(|error| Error::Unfit(format!("{}: {error}", path.display())))?;
-        let read = pool(config.max_connections).connect_lazy_with(options.read_only(true));
+        let read =
+            pool(config.max_connections).connect_lazy_with(options.read_only(true).pragma("query_only", "1"));
         let store = Self::Sqlite { read, write, path: path.to_owned() };
         store.check_sqlite_version().await?;
         Ok(store)
@@ -158,6 +159,13 @@ impl Store {
             faults if faults.is_empty() => Ok(()),
             faults => Err(Error::Unfit(format!("the database file is damaged: {}", faults.join("; ")))),
         }
+    }
+
+    /// How the connections were told to work: what a test of durability looks at.
+    pub async fn settings(&self) -> Result<[String; 2], Error> {
+        let write = self.begin().await?.settings().await?;
+        let read = self.read().await?.settings().await?;
+        Ok([format!("write: {write}"), format!("read: {read}")])
     }
 
     /// How busy the reading connections are (on PostgreSQL, all).

@@ -1,1 +1,57 @@
-//! x
+//! What tests are made of: a real application over a real database of either engine, a clock that tests move, and a
+//! client that goes through the front door.
+
+mod database;
+mod http;
+mod meddle;
+mod process;
+mod test_app;
+
+pub use database::{Database, Engine};
+pub use http::{Reply, Request};
+pub use meddle::{meddle, take_guards_away};
+pub use process::{Process, exchange};
+pub use test_app::{Account, PASSWORD, TestApp};
+
+/// What a test takes: an application of its own, or only the engine, to make one as it likes.
+pub trait Given: Sized {
+    /// Makes it.
+    fn given(engine: Engine) -> impl Future<Output = Self>;
+}
+
+impl Given for TestApp {
+    async fn given(engine: Engine) -> Self {
+        Self::start(engine).await
+    }
+}
+
+impl Given for Engine {
+    async fn given(engine: Engine) -> Self {
+        engine
+    }
+}
+
+/// Runs a test on one engine.
+pub fn run<T: Given, F: Future<Output = ()>>(engine: Engine, test: impl FnOnce(T) -> F) {
+    runtime().block_on(async {
+        test(T::given(engine).await).await;
+    });
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime")
+}
+
+/// `on_both_engines!(a, b)`: each of these tests becomes `sqlite::a` and `postgres::a`. One that is left out is dead code,
+/// and so a warning.
+#[macro_export]
+macro_rules! on_both_engines {
+    ($($name:ident),+ $(,)?) => {
+        mod sqlite {
+            $(#[test] fn $name() { $crate::run($crate::Engine::Sqlite, super::$name); })+
+        }
+        mod postgres {
+            $(#[test] fn $name() { $crate::run($crate::Engine::Postgres, super::$name); })+
+        }
+    };
+}

@@ -9,7 +9,7 @@ use axum::routing::get;
 use axum::{Router, middleware};
 use http::{HeaderValue, header};
 use serde_json::json;
-use store::SchemaState;
+use store::{SchemaState, Store};
 
 use crate::answer::answer;
 use crate::error::Result;
@@ -32,22 +32,22 @@ async fn live() -> Response {
     answer(&json!({ "status": "live" }))
 }
 
-/// Whether the store can be reached and its schema is what this program expects.
 async fn ready(State(EdgeState(edge)): State<EdgeState>) -> Result {
-    match edge.app.store.schema().await {
-        Ok(SchemaState::Current) => Ok(answer(&json!({ "status": "ready" }))),
-        Ok(SchemaState::Behind(_)) => {
-            Err(Error::new(Kind::Unavailable, "migrations_missing", "The database is not migrated yet.")
-                .retry_after(5)
-                .into())
-        }
+    readiness(&edge.app.store).await?;
+    Ok(answer(&json!({ "status": "ready" })))
+}
+
+/// Whether the store can be reached and its schema is what this program expects.
+pub async fn readiness(store: &Store) -> Result<()> {
+    let (code, detail) = match store.schema().await {
+        Ok(SchemaState::Current) => return Ok(()),
+        Ok(SchemaState::Behind(_)) => ("migrations_missing", "The database is not migrated yet."),
         Err(error) => {
             tracing::warn!("not ready: {error}");
-            Err(Error::new(Kind::Unavailable, "store_unavailable", "The database cannot be used.")
-                .retry_after(5)
-                .into())
+            ("store_unavailable", "The database cannot be used.")
         }
-    }
+    };
+    Err(Error::new(Kind::Unavailable, code, detail).retry_after(5).into())
 }
 
 /// Prometheus' text, for the configured addresses only; to others the path does not exist.

@@ -36,7 +36,7 @@ pub use error::{Failure, Result, nothing_here};
 pub use face::{Face, Problem};
 pub use fields::{Fields, text};
 pub use gate::{Gate, Kind as CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
-pub use health::routes as health_routes;
+pub use health::{readiness, routes as health_routes};
 pub use limits::Class;
 pub use metrics::Metrics;
 pub use page::{ListParams, PageInfo, list_answer};

@@ -97,6 +97,7 @@ async fn connection(
     builder
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_secs(edge.config.server.header_timeout_s.into()))
+        .max_header_size(HEADER_BYTES)
         .max_buf_size(HEADER_BYTES)
         .half_close(false);
     let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));

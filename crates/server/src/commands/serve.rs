@@ -19,10 +19,10 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     config.server.listen = listener.local_addr()?;
     let address = config.server.base_url();
     let engine = application.edge.app.store.engine();
-    tracing::info!("serving on {address} with {engine}; docs at {address}/docs/");
-    greet(&application.edge.app, &address).await?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
+    greet(&application.edge.app, &address).await?;
+    tracing::info!("serving on {address} with {engine}; docs at {address}/docs/");
     let stop = async move {
         tokio::select! {
             _ = interrupt.recv() => {}

@@ -85,7 +85,7 @@ create table login_refusals (
     minute      bigint  not null,
     refusals    bigint  not null,
     audited     boolean not null,
-    forgiven    boolean not null,
+    forgiven    bigint  not null,
     primary key (account_key, address, minute)
 );
 create index login_refusals_by_minute on login_refusals (minute);

@@ -1,0 +1,200 @@
+//! A private PostgreSQL in a temporary folder, from the installed binaries.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+/// The superuser of the cluster.
+const USER: &str = "keepclear";
+
+/// Runs the server until its standard input ends, which it does when the test process ends, however it ends; then stops
+/// it and takes the folder away.
+const SUPERVISOR: &str = r#"
+"$1"/postgres -D "$2/data" -k "$2" -c listen_addresses='' -c fsync=off -c full_page_writes=off \
+    -c synchronous_commit=off -c max_connections=300 -c shared_buffers=64MB -c autovacuum=off >"$2/log" 2>&1 &
+server=$!
+cat >/dev/null
+kill -INT "$server" 2>/dev/null
+wait "$server"
+rm -rf "$2"
+"#;
+
+/// A running cluster that listens on a socket in its own folder.
+pub struct Postgres {
+    programs: PathBuf,
+    folder: PathBuf,
+    owner: Owner,
+    supervisor: Child,
+}
+
+/// Whom the server runs as: it refuses to run as root.
+#[derive(Clone, Debug)]
+enum Owner {
+    Ourselves,
+    Other { uid: u32, gid: u32 },
+}
+
+impl Postgres {
+    /// Starts a cluster; takes about a second.
+    pub fn start() -> Result<Self, String> {
+        let programs = find_programs()?;
+        let owner = choose_owner()?;
+        let folder = tempfile::Builder::new()
+            .prefix("keepclear-pg-")
+            .tempdir()
+            .map_err(|error| format!("no temporary folder: {error}"))?
+            .keep();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).map_err(|error| error.to_string())?;
+        if let Owner::Other { uid, gid } = owner {
+            chown(&folder, Some(uid), Some(gid)).map_err(|error| error.to_string())?;
+        }
+        init(&programs, &folder, &owner)?;
+        let supervisor = owner
+            .command("sh")
+            .args(["-c", SUPERVISOR, "keepclear-postgres"])
+            .arg(&programs)
+            .arg(&folder)
+            .stdin(Stdio::piped())
+            .spawn()
+            .map_err(|error| format!("the supervisor did not start: {error}"))?;
+        let cluster = Self { programs, folder, owner, supervisor };
+        cluster.wait_until_ready()?;
+        Ok(cluster)
+    }
+
+    /// The address of one of its databases.
+    pub fn url(&self, database: &str) -> String {
+        format!("postgres:///{database}?host={}&user={USER}", self.folder.display())
+    }
+
+    /// Makes a database, empty or as a copy of another that nobody is connected to.
+    pub fn create_database(&self, name: &str, template: Option<&str>) -> Result<(), String> {
+        let mut command = Command::new(self.programs.join("createdb"));
+        command.args(["-h", &self.folder.to_string_lossy(), "-U", USER]);
+        if let Some(template) = template {
+            command.args(["-T", template]);
+        }
+        run(command.arg(name))
+    }
+
+    fn wait_until_ready(&self) -> Result<(), String> {
+        let folder = self.folder.to_string_lossy();
+        for _ in 0..600 {
+            let ready = Command::new(self.programs.join("pg_isready"))
+                .args(["-q", "-h", &folder, "-U", USER])
+                .status()
+                .map_err(|error| error.to_string())?;
+            if ready.success() {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+        Err(format!("PostgreSQL did not become ready as {:?}:\n{log}", self.owner))
+    }
+}
+
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        // Closing the pipe is the signal.
+        if let Some(mut pipe) = self.supervisor.stdin.take() {
+            let _ = pipe.flush();
+        }
+        let _ = self.supervisor.wait();
+    }
+}
+
+impl Owner {
+    fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
+        match self {
+            Self::Ourselves => Command::new(program),
+            Self::Other { uid, gid } => {
+                let mut command = Command::new("setpriv");
+                command
+                    .args([format!("--reuid={uid}"), format!("--regid={gid}"), "--clear-groups".to_owned()])
+                    .arg("--")
+                    .arg(program);
+                command
+            }
+        }
+    }
+}
+
+/// Makes the cluster. Its default order of text is a language's where that is possible, so that a query which relies on
+/// the default where it should not is found out.
+fn init(programs: &Path, folder: &Path, owner: &Owner) -> Result<(), String> {
+    let attempt = |locale: &[&str]| {
+        let mut command = owner.command(programs.join("initdb"));
+        command.arg("-D").arg(folder.join("data")).args([
+            "-U",
+            USER,
+            "-A",
+            "trust",
+            "-E",
+            "UTF8",
+            "--no-sync",
+        ]);
+        run(command.args(locale).current_dir(folder))
+    };
+    let icu = ["--locale-provider=icu", "--icu-locale=en-US", "--locale=C"];
+    attempt(&icu).or_else(|_| {
+        let _ = fs::remove_dir_all(folder.join("data"));
+        attempt(&["--locale=C"])
+    })
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let output = command.output().map_err(|error| format!("{:?}: {error}", command.get_program()))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr).trim_end()))
+}
+
+/// The folder of initdb and its like: on the PATH, or where Debian's packages put them; there the newest.
+fn find_programs() -> Result<PathBuf, String> {
+    #[expect(clippy::disallowed_methods, reason = "the PATH is the machine's, not our configuration")]
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path).map(|folder| folder.join("initdb"));
+    let mut versions: Vec<(u32, PathBuf)> = fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let path = entry.ok()?.path();
+            Some((path.file_name()?.to_str()?.parse().ok()?, path.join("bin/initdb")))
+        })
+        .collect();
+    versions.sort();
+    on_path
+        .chain(versions.into_iter().rev().map(|(_, path)| path))
+        .filter_map(|initdb| initdb.canonicalize().ok())
+        .filter_map(|initdb| initdb.parent().map(Path::to_owned))
+        .find(|folder| {
+            ["initdb", "postgres", "createdb", "pg_isready"].iter().all(|name| folder.join(name).is_file())
+        })
+        .ok_or_else(|| {
+            "PostgreSQL is not installed: tests need its server (Debian: apt-get install postgresql)"
+                .to_owned()
+        })
+}
+
+/// Ourselves, or for root the user of Debian's package, or nobody.
+fn choose_owner() -> Result<Owner, String> {
+    let we = fs::metadata("/proc/self").map_err(|error| format!("/proc/self: {error}"))?.uid();
+    if we != 0 {
+        return Ok(Owner::Ourselves);
+    }
+    let users = fs::read_to_string("/etc/passwd").map_err(|error| format!("/etc/passwd: {error}"))?;
+    let find = |name: &str| {
+        let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
+        let mut fields = line.split(':').skip(2);
+        Some(Owner::Other { uid: fields.next()?.parse().ok()?, gid: fields.next()?.parse().ok()? })
+    };
+    find("postgres").or_else(|| find("nobody")).ok_or_else(|| {
+        "PostgreSQL cannot run as root, and there is neither a user postgres nor nobody to run it as"
+            .to_owned()
+    })
+}

@@ -1,0 +1,148 @@
+//! A migrated database for each test: a copy of a template, of either engine.
+
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use domain::{Clock, Timestamp};
+use server::{Config, Layers};
+use store::{Platform, Store};
+use tempfile::TempDir;
+use testbed::Postgres;
+
+/// Which engine a test runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Engine {
+    /// A file of its own.
+    Sqlite,
+    /// A database of its own in the cluster of this test run.
+    Postgres,
+}
+
+/// A database of a test, with the folder it may keep things in.
+pub struct Database {
+    folder: TempDir,
+    url: String,
+}
+
+const TEMPLATE: &str = "keepclear_template";
+
+impl Database {
+    /// A copy of the migrated template.
+    pub async fn migrated(engine: Engine) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = match engine {
+            Engine::Sqlite => {
+                let file = folder.path().join("keepclear.db");
+                std::fs::write(&file, sqlite_template()).expect("a copy of the template");
+                format!("sqlite:{}", file.display())
+            }
+            Engine::Postgres => {
+                let name = new_name();
+                // Outside the runtime's threads: making a copy takes a moment.
+                let made = name.clone();
+                tokio::task::spawn_blocking(move || cluster().create_database(&made, Some(TEMPLATE)))
+                    .await
+                    .expect("no panic")
+                    .expect("a copy of the template");
+                cluster().url(&name)
+            }
+        };
+        Self { folder, url }
+    }
+
+    /// An empty database.
+    pub fn empty(engine: Engine) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = match engine {
+            Engine::Sqlite => format!("sqlite:{}", folder.path().join("keepclear.db").display()),
+            Engine::Postgres => {
+                let name = new_name();
+                cluster().create_database(&name, None).expect("an empty database");
+                cluster().url(&name)
+            }
+        };
+        Self { folder, url }
+    }
+
+    /// Its address, as `--database` takes it.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Where its data folder is.
+    pub fn folder(&self) -> PathBuf {
+        self.folder.path().to_owned()
+    }
+
+    /// The configuration of tests over this database: cheap hashes, wide limits, short waits.
+    pub fn config(&self) -> Config {
+        let environment = [
+            ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8"),
+            ("KEEPCLEAR__AUTH__ARGON2__PASSES", "1"),
+            ("KEEPCLEAR__AUTH__ATTEMPTS__SLOWEST_MS", "1"),
+            ("KEEPCLEAR__LIMITS__LOGIN", "1000000"),
+            ("KEEPCLEAR__LIMITS__READ", "1000000"),
+            ("KEEPCLEAR__LIMITS__WRITE", "1000000"),
+        ];
+        let layers = Layers {
+            environment: environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            data: Some(self.folder()),
+            database: Some(self.url.clone()),
+            ..Layers::default()
+        };
+        Config::load(&layers).expect("the configuration of tests")
+    }
+
+    /// Opens it.
+    pub async fn open(&self) -> (Store, Platform) {
+        let config = self.config();
+        let address = config.database.address(&config.data).expect("an address");
+        Store::open(&address, &config.database).await.expect("a database")
+    }
+
+    async fn migrate(&self) {
+        let (store, _) = self.open().await;
+        let now = Clock::standing_at(Timestamp::from_seconds(1_772_352_000)).now();
+        store.migrate(now).await.expect("migrations run");
+        store.close().await;
+    }
+}
+
+/// The cluster of this test run; stops with the process.
+fn cluster() -> &'static Postgres {
+    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
+    CLUSTER.get_or_init(|| {
+        let cluster = Postgres::start().expect("a private PostgreSQL");
+        cluster.create_database(TEMPLATE, None).expect("a template");
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let template = Database { folder, url: cluster.url(TEMPLATE) };
+        on_own_thread(move || template);
+        cluster
+    })
+}
+
+/// The bytes of a migrated file.
+fn sqlite_template() -> &'static [u8] {
+    static TEMPLATE_FILE: OnceLock<Vec<u8>> = OnceLock::new();
+    TEMPLATE_FILE.get_or_init(|| {
+        let template = on_own_thread(|| Database::empty(Engine::Sqlite));
+        std::fs::read(template.folder.path().join("keepclear.db")).expect("a template")
+    })
+}
+
+/// Migrates a database on a thread of its own: the caller may be inside a runtime.
+fn on_own_thread(make: impl FnOnce() -> Database + Send + 'static) -> Database {
+    std::thread::spawn(|| {
+        let template = make();
+        super::runtime().block_on(template.migrate());
+        template
+    })
+    .join()
+    .expect("the template is migrated")
+}
+
+fn new_name() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    format!("test_{}", NEXT.fetch_add(1, Ordering::Relaxed))
+}

@@ -1,0 +1,137 @@
+//! A client that hands requests to the application's router, through every layer.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tower::ServiceExt;
+
+/// A request that is being put together.
+pub struct Request {
+    router: Router,
+    method: Method,
+    path: String,
+    headers: HeaderMap,
+    body: Body,
+    from: IpAddr,
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub struct Reply {
+    /// The status.
+    pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Request {
+    pub(crate) fn new(router: Router, method: Method, path: &str) -> Self {
+        let from = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        Self { router, method, path: path.to_owned(), headers: HeaderMap::new(), body: Body::empty(), from }
+    }
+
+    /// Adds a header.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        let name = HeaderName::from_bytes(name.as_bytes()).expect("a header's name");
+        self.headers.append(name, HeaderValue::from_str(value).expect("a header's value"));
+        self
+    }
+
+    /// Sends a bearer token.
+    pub fn bearer(self, token: &str) -> Self {
+        self.header("authorization", &format!("Bearer {token}"))
+    }
+
+    /// Sends the session cookie.
+    pub fn cookie(self, value: &str) -> Self {
+        self.header("cookie", &format!("{}={value}", web::SESSION_COOKIE))
+    }
+
+    /// Sends JSON.
+    pub fn json(self, value: &Value) -> Self {
+        self.bytes("application/json", value.to_string())
+    }
+
+    /// Sends these bytes as this type.
+    pub fn bytes(mut self, media_type: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        self.body = Body::from(bytes.into());
+        self.header("content-type", media_type)
+    }
+
+    /// Sends a body that never ends, a byte at a time.
+    pub fn endless(mut self, media_type: &str, every: Duration) -> Self {
+        let bytes = futures_util::stream::unfold((), move |()| async move {
+            tokio::time::sleep(every).await;
+            Some((Ok::<_, std::convert::Infallible>(" "), ()))
+        });
+        self.body = Body::from_stream(bytes);
+        self.header("content-type", media_type)
+    }
+
+    /// Comes from this address.
+    pub fn from(mut self, address: &str) -> Self {
+        self.from = address.parse().expect("an address");
+        self
+    }
+
+    /// Sends it.
+    pub async fn send(self) -> Reply {
+        let mut request = http::Request::new(self.body);
+        *request.method_mut() = self.method;
+        *request.uri_mut() = self.path.parse().expect("a path");
+        *request.headers_mut() = self.headers;
+        request.headers_mut().entry(header::HOST).or_insert(HeaderValue::from_static("127.0.0.1:8080"));
+        request.extensions_mut().insert(web::Peer(SocketAddr::new(self.from, 40_000)));
+        let response = self.router.oneshot(request).await.unwrap_or_else(|never| match never {});
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.expect("a whole body").to_bytes().to_vec();
+        Reply { status: parts.status, headers: parts.headers, body }
+    }
+}
+
+impl Reply {
+    /// Fails unless the status is this one; shows the body if so.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        assert_eq!(self.status.as_u16(), status, "{}", String::from_utf8_lossy(&self.body));
+        self
+    }
+
+    /// The body as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
+    }
+
+    /// A header's value, or nothing.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The stable code of a refusal, in either format.
+    #[track_caller]
+    pub fn code(&self) -> String {
+        let body = self.json();
+        let code = body.get("code").or_else(|| body["errors"][0].get("code"));
+        code.and_then(Value::as_str).unwrap_or_else(|| panic!("no code in {body}")).to_owned()
+    }
+
+    /// The value of the session cookie that the answer sets.
+    #[track_caller]
+    pub fn session_cookie(&self) -> String {
+        let line = self.header("set-cookie");
+        let value = line.strip_prefix(web::SESSION_COOKIE).and_then(|rest| rest.strip_prefix('='));
+        value
+            .and_then(|rest| rest.split(';').next())
+            .unwrap_or_else(|| panic!("no session in {line:?}"))
+            .to_owned()
+    }
+}

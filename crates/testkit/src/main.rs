@@ -1,0 +1,7 @@
+//! The program under test: `keepclear`, built together with the tests so that they never run a stale one.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    server::run()
+}

@@ -1,0 +1,103 @@
+//! The real program in a process of its own, and raw HTTP to it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+use crate::database::Database;
+
+/// `keepclear serve` in a process of its own, killed with its test.
+pub struct Process {
+    child: Child,
+    /// Where it listens.
+    pub address: SocketAddr,
+    log: std::thread::JoinHandle<String>,
+}
+
+impl Process {
+    /// Starts the program over a database, on a free port, and waits until it serves.
+    pub fn serve(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Self {
+        let mut child = command(program, database, settings)
+            .args(["serve", "--listen", "127.0.0.1:0"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let mut before = String::new();
+        let address = loop {
+            let Some(Ok(line)) = lines.next() else { panic!("it did not come to serve:\n{before}") };
+            if let Some((_, rest)) = line.split_once("serving on http://") {
+                let address = rest.split_whitespace().next().expect("an address");
+                break address.parse().expect("an address");
+            }
+            before.push_str(&line);
+            before.push('\n');
+        };
+        // Read on, or a full pipe would stop the program.
+        let log = std::thread::spawn(move || {
+            lines.map_while(Result::ok).fold(String::new(), |log, line| log + &line + "\n")
+        });
+        Self { child, address, log }
+    }
+
+    /// Runs another command of the program to its end.
+    pub fn run(program: &Path, database: &Database, arguments: &[&str], input: &str) -> Output {
+        let mut child = command(program, database, &[])
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
+        child.wait_with_output().expect("it ends")
+    }
+
+    /// Sends the request and gives the whole answer as text.
+    pub fn exchange(&self, request: &str) -> String {
+        exchange(self.address, request.as_bytes())
+    }
+
+    /// A signal to stop, and how it ended.
+    pub fn stop(mut self, signal: &str) -> (std::process::ExitStatus, String) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args([signal, &id]).status().expect("kill is installed");
+        assert!(sent.success(), "the signal was sent");
+        let status = self.child.wait().expect("it ends");
+        let log = std::mem::replace(&mut self.log, std::thread::spawn(String::new));
+        (status, log.join().unwrap_or_default())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn command(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Command {
+    let mut command = Command::new(program);
+    command
+        .arg("--data")
+        .arg(database.folder())
+        .args(["--database", database.url()])
+        .env("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8")
+        .env("KEEPCLEAR__AUTH__ARGON2__PASSES", "1")
+        .envs(settings.iter().copied());
+    command
+}
+
+/// Sends bytes to a server and reads until it closes.
+pub fn exchange(address: SocketAddr, request: &[u8]) -> String {
+    let mut stream = TcpStream::connect(address).expect("a connection");
+    stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
+    // A server that refuses early may close before all is written; its answer is what counts.
+    let _ = stream.write_all(request);
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    String::from_utf8_lossy(&answer).into_owned()
+}

@@ -1,0 +1,149 @@
+//! An application of a test's own.
+
+use std::sync::Arc;
+
+use app::{App, NewAccount};
+use domain::{Clock, DeviceKind, Email, Name, Random, Role, Timestamp};
+use http::Method;
+use serde_json::json;
+use server::{Application, Config};
+use store::Brand;
+
+use crate::database::{Database, Engine};
+use crate::http::{Reply, Request};
+
+/// The password of every account that tests make.
+pub const PASSWORD: &str = "plum wagon sixty tiles";
+
+/// An application over a database of its own, with a clock that stands until it is moved.
+pub struct TestApp {
+    /// The use cases.
+    pub app: Arc<App>,
+    /// The time.
+    pub clock: Clock,
+    /// How it is configured.
+    pub config: Config,
+    application: Application,
+    database: Arc<Database>,
+}
+
+/// A user that a test made.
+pub struct Account {
+    /// To sign in with, and [`PASSWORD`].
+    pub email: String,
+    /// The cookie of a V1 session.
+    pub cookie: String,
+    /// The JWT of a V2 session.
+    pub jwt: String,
+    /// Its refresh token.
+    pub refresh_token: String,
+}
+
+impl TestApp {
+    /// Starts one over a fresh database.
+    pub async fn start(engine: Engine) -> Self {
+        Self::start_with(engine, |_| {}).await
+    }
+
+    /// Starts one with another configuration.
+    pub async fn start_with(engine: Engine, change: impl FnOnce(&mut Config)) -> Self {
+        let database = Database::migrated(engine).await;
+        let mut config = database.config();
+        change(&mut config);
+        // Noon of a Sunday in March, in the middle of a minute.
+        let clock = Clock::standing_at(Timestamp::from_seconds(1_772_366_430));
+        Self::over(Arc::new(database), config, clock).await
+    }
+
+    async fn over(database: Arc<Database>, config: Config, clock: Clock) -> Self {
+        let opened = database.open().await;
+        let application =
+            Application::over(opened, &config, clock.clone(), Random::System).await.expect("an application");
+        let app = Arc::clone(&application.edge.app);
+        Self { app, clock, config, application, database }
+    }
+
+    /// Another one over the same database and clock: what a second process would be. They share nothing but the rows.
+    pub async fn beside(&self) -> Self {
+        Self::over(Arc::clone(&self.database), self.config.clone(), self.clock.clone()).await
+    }
+
+    /// The database it stands over.
+    pub fn database(&self) -> &Database {
+        &self.database
+    }
+
+    /// The HTTP side, for tests that build routes of their own.
+    pub fn edge(&self) -> &Arc<web::Edge> {
+        &self.application.edge
+    }
+
+    /// A GET that is being put together.
+    pub fn get(&self, path: &str) -> Request {
+        self.request(Method::GET, path)
+    }
+
+    /// A POST that is being put together.
+    pub fn post(&self, path: &str) -> Request {
+        self.request(Method::POST, path)
+    }
+
+    /// A DELETE that is being put together.
+    pub fn delete(&self, path: &str) -> Request {
+        self.request(Method::DELETE, path)
+    }
+
+    /// Any request that is being put together.
+    pub fn request(&self, method: Method, path: &str) -> Request {
+        Request::new(self.application.router.clone(), method, path)
+    }
+
+    /// The brand of that name, made if there is none.
+    pub async fn brand(&self, name: &str) -> Brand {
+        let name = Name::parse(name).expect("a name");
+        match self.app.find_brand(&name).await {
+            Ok(brand) => brand,
+            Err(_) => self.app.create_brand(&name).await.expect("a brand"),
+        }
+    }
+
+    /// Makes a user of the brand "Acme" with [`PASSWORD`].
+    pub async fn user(&self, email: &str, role: Role) {
+        let account = NewAccount {
+            email: Email::parse(email).expect("an email"),
+            name: Name::parse(email.split('@').next().unwrap_or_default()).expect("a name"),
+            role,
+            password: PASSWORD.to_owned(),
+        };
+        self.app.create_user(&self.brand("Acme").await, &account).await.expect("a user");
+    }
+
+    /// Makes a user and signs them in by both ways.
+    pub async fn signed_in(&self, email: &str, role: Role) -> Account {
+        self.user(email, role).await;
+        let cookie = self.log_in_v1(email, PASSWORD).await.expect(201).session_cookie();
+        let reply = self.log_in_v2(email, PASSWORD).await.expect(200);
+        Account {
+            email: email.to_owned(),
+            cookie,
+            jwt: reply.header("accesstoken").to_owned(),
+            refresh_token: reply.header("refreshtoken").to_owned(),
+        }
+    }
+
+    /// POST /api/v1/session.
+    pub async fn log_in_v1(&self, email: &str, password: &str) -> Reply {
+        self.post("/api/v1/session").json(&json!({ "email": email, "password": password })).send().await
+    }
+
+    /// POST /api/v2/login.
+    pub async fn log_in_v2(&self, email: &str, password: &str) -> Reply {
+        self.post("/api/v2/login").json(&json!({ "email": email, "password": password })).send().await
+    }
+
+    /// Issues a token for a device of a brand.
+    pub async fn token(&self, brand: &str, kind: DeviceKind, name: &str) -> String {
+        let brand = self.brand(brand).await;
+        self.app.issue_token(&brand, kind, &Name::parse(name).expect("a name")).await.expect("a token").secret
+    }
+}

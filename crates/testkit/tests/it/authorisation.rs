@@ -1,0 +1,151 @@
+//! Every operation has an authorisation test. Here is the table; an operation that is in neither the table nor the list
+//! fails the test, and the list only gets shorter.
+
+use std::collections::BTreeSet;
+
+use domain::{DeviceKind, Role};
+use http::Method;
+use serde_json::{Value, json};
+use testkit::{Request, TestApp, on_both_engines};
+
+/// Operations without a test. It stays empty.
+const UNTESTED: &[&str] = &[];
+
+/// Who may call an operation.
+#[derive(Clone, Copy)]
+enum Access {
+    /// Anyone who knows an email and its password; without them 401.
+    Login,
+    /// Anyone who holds a refresh token; without a good one 401.
+    Refresh,
+    /// Users from this role on, by cookie.
+    Cookie(Role),
+    /// Users from this role on, by JWT.
+    Jwt(Role),
+    /// Tester devices.
+    Tester,
+}
+
+const OPERATIONS: &[(&str, Access)] = &[
+    ("POST /api/v1/session", Access::Login),
+    ("GET /api/v1/session", Access::Cookie(Role::Viewer)),
+    ("DELETE /api/v1/session", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/admin/users", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/tester/people_assets", Access::Tester),
+    ("POST /api/v1/tester/people_assets", Access::Tester),
+    ("GET /api/v1/tester/people_assets/{id}", Access::Tester),
+    ("POST /api/v2/login", Access::Login),
+    ("POST /api/v2/refresh", Access::Refresh),
+    ("GET /api/v2/session", Access::Jwt(Role::Viewer)),
+    ("DELETE /api/v2/session", Access::Jwt(Role::Viewer)),
+    ("POST /api/v2/logout", Access::Jwt(Role::Viewer)),
+];
+
+fn documented() -> Vec<(String, Value)> {
+    let mut operations = Vec::new();
+    for document in [api_v1::openapi(), api_v2::openapi()] {
+        let document = serde_json::to_value(document).unwrap();
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, operation) in methods.as_object().unwrap() {
+                operations.push((format!("{} {path}", method.to_uppercase()), operation.clone()));
+            }
+        }
+    }
+    operations
+}
+
+#[test]
+fn every_operation_has_an_authorisation_test_or_is_named() {
+    let documented: BTreeSet<String> = documented().into_iter().map(|(name, _)| name).collect();
+    let named: Vec<&str> = OPERATIONS.iter().map(|(name, _)| *name).chain(UNTESTED.iter().copied()).collect();
+    let known: BTreeSet<String> = named.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(known.len(), named.len(), "an operation is named twice");
+    assert_eq!(documented, known);
+    assert!(UNTESTED.is_empty());
+}
+
+#[test]
+fn the_documents_say_how_to_come_in() {
+    for (name, operation) in documented() {
+        let access = OPERATIONS.iter().find(|(known, _)| *known == name).map(|(_, access)| *access);
+        let scheme = match access.unwrap_or_else(|| panic!("{name} is not in the table")) {
+            Access::Login | Access::Refresh => json!([{}]),
+            Access::Cookie(_) => json!([{ "session": [] }]),
+            Access::Jwt(_) => json!([{ "jwt": [] }]),
+            Access::Tester => json!([{ "tester_token": [] }]),
+        };
+        assert_eq!(operation["security"], scheme, "{name}");
+        let least = match access {
+            Some(Access::Cookie(role) | Access::Jwt(role)) => role,
+            _ => Role::Viewer,
+        };
+        assert_eq!(operation.get("x-permission").is_some(), least > Role::Viewer, "{name}");
+        assert!(operation["responses"].get("401").is_some(), "{name} does not say when it refuses");
+    }
+}
+
+on_both_engines!(each_operation_lets_in_whom_it_should_and_nobody_else);
+
+async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
+    let tester = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let station = app.token("Acme", DeviceKind::Station, "S-1").await;
+    let gateway = app.token("Acme", DeviceKind::Gateway, "G-1").await;
+    for (index, (name, access)) in OPERATIONS.iter().enumerate() {
+        let (method, path) = name.split_once(' ').unwrap();
+        let path = path.replace("{id}", "1");
+        let call = || app.request(Method::from_bytes(method.as_bytes()).unwrap(), &path);
+        let users = [
+            (Role::Viewer, app.signed_in(&format!("viewer{index}@example.com"), Role::Viewer).await),
+            (Role::Member, app.signed_in(&format!("member{index}@example.com"), Role::Member).await),
+            (Role::Admin, app.signed_in(&format!("admin{index}@example.com"), Role::Admin).await),
+        ];
+        let admin = &users[2].1;
+        let mut strangers: Vec<Request> =
+            vec![call().bearer(&station), call().bearer(&gateway), call().bearer("x")];
+        match access {
+            Access::Login => {
+                let wrong = json!({ "email": admin.email, "password": "not the password" });
+                strangers =
+                    vec![call().json(&wrong), call().json(&wrong).bearer(&tester).cookie(&admin.cookie)];
+            }
+            Access::Refresh => {
+                strangers = vec![
+                    call().header("refreshtoken", "kcr_x"),
+                    call().header("refreshtoken", &admin.jwt),
+                    call().header("refreshtoken", &tester).bearer(&admin.jwt),
+                ];
+            }
+            Access::Cookie(least) => {
+                strangers.extend([
+                    call(),
+                    call().bearer(&tester),
+                    call().bearer(&admin.jwt),
+                    call().cookie(&admin.jwt),
+                ]);
+                for (role, user) in &users {
+                    let status = call().cookie(&user.cookie).send().await.status.as_u16();
+                    assert_eq!(status == 403, role < least, "{name} for {role:?}: {status}");
+                    assert!(![401, 404, 405, 500].contains(&status), "{name} for {role:?}: {status}");
+                }
+            }
+            Access::Jwt(least) => {
+                strangers.extend([call(), call().bearer(&tester), call().cookie(&admin.cookie)]);
+                for (role, user) in &users {
+                    let status = call().bearer(&user.jwt).send().await.status.as_u16();
+                    assert_eq!(status == 403, role < least, "{name} for {role:?}: {status}");
+                    assert!(![401, 405, 500].contains(&status), "{name} for {role:?}: {status}");
+                }
+            }
+            Access::Tester => {
+                strangers.extend([call(), call().cookie(&admin.cookie), call().bearer(&admin.jwt)]);
+                let status = call().bearer(&tester).send().await.status.as_u16();
+                assert!(![401, 403, 405, 500].contains(&status), "{name}: {status}");
+            }
+        }
+        for (number, stranger) in strangers.into_iter().enumerate() {
+            let reply = stranger.send().await;
+            assert_eq!(reply.status, 401, "{name}, stranger {number}");
+            assert_ne!(reply.header("www-authenticate"), "", "{name}, stranger {number}");
+        }
+    }
+}

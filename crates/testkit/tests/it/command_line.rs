@@ -1,0 +1,147 @@
+//! The command line, as scripts use it.
+
+use std::process::Output;
+
+use testkit::{Database, Engine, Process, on_both_engines};
+
+use crate::program;
+
+on_both_engines!(
+    a_script_sets_up_an_installation,
+    what_is_wrong_is_said_and_fails,
+    check_finds_what_is_wrong
+);
+
+fn run(database: &Database, arguments: &[&str], input: &str) -> Output {
+    Process::run(program(), database, arguments, input)
+}
+
+#[track_caller]
+fn good(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[track_caller]
+fn bad(output: &Output) -> String {
+    assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(
+        output.stdout.is_empty() || output.stdout.starts_with(b"configuration"),
+        "faults go to standard error"
+    );
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+async fn a_script_sets_up_an_installation(engine: Engine) {
+    // An empty database: every command brings it up to date by itself.
+    let database = Database::empty(engine);
+    good(&run(&database, &["brand", "create", "Acme Works"], ""));
+    let create = ["user", "create", "--brand", "acme works", "--email", "ada@example.com", "--role", "admin"];
+    let made =
+        good(&run(&database, &[&create[..], &["--password-stdin"]].concat(), "plum wagon sixty tiles\n"));
+    assert!(made.contains("admin ada@example.com"), "{made}");
+    let made = ["user", "create", "--brand", "Acme Works", "--email", "bob@example.com", "--role", "viewer"];
+    assert!(good(&run(&database, &made, "")).contains("shown once"));
+
+    let issue = ["token", "issue", "--brand", "Acme Works", "--kind", "tester", "--name", "Gate 1"];
+    let first = good(&run(&database, &issue, ""));
+    assert!(first.starts_with("kct_") && first.trim().len() == 47, "{first}");
+    let second = run(&database, &issue, "");
+    assert!(String::from_utf8_lossy(&second.stderr).contains("no longer works"));
+    let second = good(&second);
+    for kind in ["station", "gateway"] {
+        good(&run(
+            &database,
+            &["token", "issue", "--brand", "Acme Works", "--kind", kind, "--name", "X-1"],
+            "",
+        ));
+    }
+
+    // While a server runs on the same data.
+    let server = Process::serve(program(), &database, &[]);
+    let ask = |token: &str| {
+        let token = token.trim();
+        server.exchange(&format!(
+            "GET /api/v1/tester/people_assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+        ))
+    };
+    assert!(ask(&second).starts_with("HTTP/1.1 200"));
+    assert!(ask(&first).starts_with("HTTP/1.1 401"));
+    let tokens = good(&run(&database, &["token", "list", "--brand", "Acme Works"], ""));
+    assert_eq!(tokens.lines().count(), 5, "{tokens}");
+    assert!(tokens.contains("rotated") && !tokens.contains(second.trim()), "{tokens}");
+    good(&run(&database, &["token", "revoke", "2"], ""));
+    while !ask(&second).starts_with("HTTP/1.1 401") {
+        std::thread::yield_now();
+    }
+    let set = ["user", "set-password", "--email", "ada@example.com", "--password-stdin"];
+    good(&run(&database, &set, "another wagon full of plums"));
+    good(&run(&database, &["user", "change", "--email", "bob@example.com", "--role", "member"], ""));
+    good(&run(&database, &["user", "change", "--email", "bob@example.com", "--projects", "1,2"], ""));
+    let users = good(&run(&database, &["user", "list"], ""));
+    assert!(users.contains("bob@example.com") && users.contains("member"), "{users}");
+    good(&run(&database, &["signing-key", "rotate"], ""));
+    assert!(good(&run(&database, &["brand", "list"], "")).contains("Acme Works"));
+    assert_eq!(good(&run(&database, &["migrate"], "")), "The database is up to date.\n");
+    let checked = good(&run(&database, &["check"], ""));
+    assert!(checked.contains("audit log       good"), "{checked}");
+    assert!(good(&run(&database, &["openapi", "v2"], "")).contains("Keepclear V2"));
+}
+
+async fn what_is_wrong_is_said_and_fails(engine: Engine) {
+    let database = Database::empty(engine);
+    good(&run(&database, &["brand", "create", "Acme"], ""));
+    let user = |brand: &str, email: &str, role: &str, password: &str| {
+        let arguments =
+            ["user", "create", "--brand", brand, "--email", email, "--role", role, "--password-stdin"];
+        run(&database, &arguments, password)
+    };
+    good(&user("Acme", "ada@example.com", "admin", "plum wagon sixty tiles"));
+    for (output, reason) in [
+        (run(&database, &["brand", "create", "ACME"], ""), "exists already"),
+        (run(&database, &["brand", "create", " "], ""), "must not be empty"),
+        (user("Nowhere", "x@example.com", "admin", "plum wagon sixty tiles"), "no brand called Nowhere"),
+        (user("Acme", "ADA@example.com", "admin", "plum wagon sixty tiles"), "belongs to a user already"),
+        (user("Acme", "nonsense", "admin", "x"), "must be an email address"),
+        (user("Acme", "b@example.com", "root", "x"), "admin, member, viewer"),
+        (user("Acme", "b@example.com", "viewer", "short"), "at least 12 characters"),
+        (user("Acme", "b@example.com", "viewer", "password1234"), "easily guessed"),
+        (
+            run(&database, &["token", "issue", "--brand", "Acme", "--kind", "lamp", "--name", "x"], ""),
+            "tester, station",
+        ),
+        (run(&database, &["token", "revoke", "99"], ""), "no token 99"),
+        (run(&database, &["user", "set-password", "--email", "b@example.com"], ""), "no user with the email"),
+        (run(&database, &["user", "change", "--email", "ada@example.com"], ""), "name what to change"),
+        (run(&database, &["serve", "--listen", "nowhere"], ""), "invalid value"),
+        (run(&database, &["nonsense"], ""), "unrecognized subcommand"),
+        (run(&database, &["--config", "/no/such/file", "check"], ""), "/no/such/file"),
+    ] {
+        let said = bad(&output);
+        assert!(said.contains(reason), "{reason} is not in {said}");
+    }
+    let users = good(&run(&database, &["user", "list"], ""));
+    assert_eq!(users.lines().count(), 2, "nothing was made on the way: {users}");
+}
+
+async fn check_finds_what_is_wrong(engine: Engine) {
+    let database = Database::empty(engine);
+    if engine == Engine::Sqlite {
+        assert!(good(&run(&database, &["check"], "")).contains("none yet"));
+    } else {
+        assert!(bad(&run(&database, &["check"], "")).contains("lacks 0001_foundation"));
+    }
+    good(&run(&database, &["migrate"], ""));
+    good(&run(&database, &["check"], ""));
+    let config = database.folder().join("keepclear.toml");
+    for (text, reason) in [
+        ("[server]\nlissten = \"x\"", "lissten"),
+        ("[server]\nlisten = 7", "server.listen"),
+        ("[limits]\nread = -1", "limits.read"),
+        ("nonsense", "TOML"),
+    ] {
+        std::fs::write(&config, text).unwrap();
+        let said = bad(&run(&database, &["--config", config.to_str().unwrap(), "check"], ""));
+        assert!(said.contains(reason) && said.contains("keepclear.toml"), "{reason}: {said}");
+    }
+}

@@ -1,0 +1,156 @@
+//! Errors in the face's own format.
+
+use axum::routing::get;
+use axum::{Router, middleware};
+use http::Method;
+use serde_json::json;
+use testkit::{Engine, TestApp};
+use tower::ServiceExt;
+use web::{Class, CredentialKind, EdgeState, Face, Gate};
+
+#[test]
+fn paths_and_methods_that_are_not_there_say_so_in_the_faces_format() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        for (method, path, status, media_type) in [
+            (Method::GET, "/api/v1/nowhere", 404, "application/problem+json"),
+            (Method::POST, "/api/v1", 404, "application/problem+json"),
+            (Method::GET, "/api/v1/tester/nowhere", 404, "application/problem+json"),
+            (Method::PUT, "/api/v1/session", 405, "application/problem+json"),
+            (Method::PATCH, "/api/v1/tester/people_assets", 405, "application/problem+json"),
+            (Method::GET, "/api/v2/nowhere/at/all", 404, "application/vnd.api+json"),
+            (Method::GET, "/api/v2/login", 405, "application/vnd.api+json"),
+            (Method::from_bytes(b"BREW").unwrap(), "/api/v2/session", 405, "application/vnd.api+json"),
+            (Method::GET, "/api/v3/session", 404, "application/problem+json"),
+            (Method::GET, "/nowhere", 404, "application/problem+json"),
+            (Method::POST, "/health/live", 405, "application/problem+json"),
+            (Method::GET, "/docs/../../etc/passwd", 404, "application/problem+json"),
+        ] {
+            let reply = app.request(method.clone(), path).send().await;
+            assert_eq!(reply.status.as_u16(), status, "{method} {path}");
+            assert_eq!(reply.header("content-type"), media_type, "{method} {path}");
+            assert_eq!(!reply.header("allow").is_empty(), status == 405, "{method} {path}");
+            for name in ["x-request-id", "ratelimit", "ratelimit-policy", "content-security-policy"] {
+                assert_ne!(reply.header(name), "", "{method} {path}: {name}");
+            }
+            assert_eq!(reply.header("x-content-type-options"), "nosniff");
+            assert_eq!(reply.header("cache-control"), "no-store");
+        }
+        // Wrong paths do not tell strangers from users; a HEAD has no body.
+        let head = app.request(Method::HEAD, "/api/v1/session").send().await.expect(401);
+        assert_eq!(head.header("content-type"), "application/problem+json");
+    });
+}
+
+#[test]
+fn the_two_formats_are_these() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let without_id = |mut body: serde_json::Value, id: &str| {
+            let text = body.to_string().replace(id, "REQUEST-ID");
+            body = serde_json::from_str(&text).unwrap();
+            serde_json::to_string_pretty(&body).unwrap()
+        };
+        let v1 = app.post("/api/v1/session").json(&json!({ "email": "a@b.c" })).send().await.expect(422);
+        insta::assert_snapshot!(without_id(v1.json(), v1.header("x-request-id")), @r#"
+        {
+          "code": "invalid_body",
+          "detail": "password: must be given",
+          "errors": [
+            {
+              "code": "required",
+              "field": "password",
+              "message": "must be given"
+            }
+          ],
+          "instance": "/api/v1/session",
+          "request_id": "REQUEST-ID",
+          "status": 422,
+          "title": "Unprocessable Entity",
+          "type": "about:blank"
+        }
+        "#);
+        let v2 = app.post("/api/v2/login").json(&json!({ "email": "a@b.c" })).send().await.expect(422);
+        insta::assert_snapshot!(without_id(v2.json(), v2.header("x-request-id")), @r#"
+        {
+          "errors": [
+            {
+              "code": "required",
+              "detail": "password: must be given",
+              "id": "REQUEST-ID",
+              "source": {
+                "pointer": "/password"
+              },
+              "status": "422",
+              "title": "Unprocessable Entity"
+            }
+          ],
+          "jsonapi": {
+            "version": "1.1"
+          },
+          "meta": {
+            "request_id": "REQUEST-ID"
+          }
+        }
+        "#);
+    });
+}
+
+#[test]
+fn a_panic_is_a_500_with_the_request_id_and_nothing_more() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let edge = std::sync::Arc::clone(app.edge());
+        let router = |face| {
+            let gate = Gate {
+                edge: edge.clone(),
+                face,
+                credential: CredentialKind::Nothing,
+                class: |_, _| Class::Read,
+            };
+            let state = EdgeState(edge.clone());
+            Router::new()
+                .route("/boom", get(boom))
+                .layer(middleware::from_fn_with_state(gate, Gate::pass))
+                .layer(middleware::from_fn_with_state(state.clone(), web::edge))
+                .with_state(state)
+        };
+        for (face, media_type) in
+            [(Face::Problem, "application/problem+json"), (Face::JsonApi, "application/vnd.api+json")]
+        {
+            let request = http::Request::get("/boom").body(axum::body::Body::empty()).unwrap();
+            let response = router(face).oneshot(request).await.unwrap();
+            assert_eq!(response.status(), 500);
+            assert_eq!(response.headers()["content-type"], media_type);
+            let id = response.headers()["x-request-id"].to_str().unwrap().to_owned();
+            let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+            let body = String::from_utf8(body.to_vec()).unwrap();
+            assert!(body.contains(&id) && body.contains("internal_error"), "{body}");
+            assert!(!body.contains("secret plum"), "{body}");
+        }
+        let metrics = app.get("/metrics").send().await.expect(200);
+        assert!(String::from_utf8(metrics.body).unwrap().contains("keepclear_panics_total 2"));
+    });
+}
+
+async fn boom() -> &'static str {
+    let nothing: Option<&'static str> = None;
+    nothing.expect("a secret plum")
+}
+
+#[test]
+fn a_store_that_is_away_is_503() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let ada = app.signed_in("ada@example.com", domain::Role::Viewer).await;
+        app.app.store.close().await;
+        app.clock.advance(domain::Span::minutes(2));
+        for (reply, media_type) in [
+            (app.get("/api/v1/session").cookie(&ada.cookie).send().await, "application/problem+json"),
+            (app.get("/api/v2/session").bearer(&ada.jwt).send().await, "application/vnd.api+json"),
+            (app.log_in_v1("ada@example.com", "x").await, "application/problem+json"),
+            (app.get("/health/ready").send().await, "application/problem+json"),
+        ] {
+            let reply = reply.expect(503);
+            assert_eq!(reply.code(), "store_unavailable");
+            assert_eq!((reply.header("retry-after"), reply.header("content-type")), ("5", media_type));
+        }
+        app.get("/health/live").send().await.expect(200);
+    });
+}

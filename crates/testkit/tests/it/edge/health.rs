@@ -1,0 +1,83 @@
+//! Health, metrics, docs, and headers.
+
+use domain::Role;
+use testkit::{Database, Engine, TestApp, on_both_engines};
+
+on_both_engines!(
+    health_and_metrics_tell_how_it_stands,
+    ready_means_migrated,
+    a_proxys_request_id_is_kept_and_a_strangers_is_not
+);
+
+async fn health_and_metrics_tell_how_it_stands(app: TestApp) {
+    assert_eq!(app.get("/health/live").send().await.expect(200).json()["status"], "live");
+    assert_eq!(app.get("/health/ready").send().await.expect(200).json()["status"], "ready");
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
+    app.get("/api/v1/tester/people_assets/17").send().await.expect(401);
+    let metrics = app.get("/metrics").send().await.expect(200);
+    assert!(metrics.header("content-type").starts_with("text/plain"));
+    let text = String::from_utf8(metrics.body).unwrap();
+    for line in [
+        "keepclear_http_requests_total{method=\"GET\",path=\"/api/v1/session\",status=\"200\"} 1",
+        "keepclear_http_requests_total{method=\"GET\",path=\"/api/v1/tester/people_assets/{id}\",status=\"401\"} 1",
+        "keepclear_http_request_seconds_count{path=\"/health/live\"} 1",
+        "keepclear_store_connections_open ",
+        "keepclear_limited_requests_total{class=\"login\"} 0",
+        "keepclear_password_hashes_total 3",
+    ] {
+        assert!(text.contains(line), "{line} is not in\n{text}");
+    }
+    // To everyone else the path does not exist.
+    app.get("/metrics").from("192.0.2.1").send().await.expect(404);
+}
+
+async fn ready_means_migrated(engine: Engine) {
+    // Set up over a database that is current, then looking at one that is not.
+    let app = TestApp::start(engine).await;
+    app.get("/health/ready").send().await.expect(200);
+    let behind = Database::empty(engine);
+    let (store, _) = behind.open().await;
+    assert!(matches!(store.schema().await, Ok(store::SchemaState::Behind(_))));
+    let ready = web::readiness(&store).await.unwrap_err();
+    assert_eq!((ready.0.kind, ready.0.code), (app::Kind::Unavailable, "migrations_missing"));
+}
+
+async fn a_proxys_request_id_is_kept_and_a_strangers_is_not(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| {
+        config.server.trusted_proxies = vec!["10.0.0.1/32".parse().unwrap()];
+    })
+    .await;
+    let ask = |from, id| app.get("/health/live").from(from).header("x-request-id", id).send();
+    assert_eq!(ask("10.0.0.1", "trace-42").await.header("x-request-id"), "trace-42");
+    assert_ne!(ask("192.0.2.1", "trace-42").await.header("x-request-id"), "trace-42");
+    assert_ne!(ask("10.0.0.1", "a b").await.header("x-request-id"), "a b");
+    assert_ne!(ask("10.0.0.1", &"x".repeat(65)).await.header("x-request-id").len(), 65);
+}
+
+#[test]
+fn docs_are_served_from_here_alone() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let page = app.get("/docs/").send().await.expect(200);
+        let html = String::from_utf8(page.body.clone()).unwrap();
+        assert!(html.contains("swagger-ui") && !html.contains("https://"), "{html}");
+        assert!(page.header("content-security-policy").contains("script-src 'self'"));
+        app.get("/docs/swagger-ui-bundle.js").send().await.expect(200);
+        for (path, title) in [("/openapi/v1.json", "Keepclear V1"), ("/openapi/v2.json", "Keepclear V2")] {
+            assert_eq!(app.get(path).send().await.expect(200).json()["info"]["title"], title);
+        }
+        assert_eq!(app.get("/").send().await.expect(200).json()["docs"], "/docs/");
+    });
+}
+
+#[test]
+fn long_answers_are_compressed_for_those_who_ask() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let plain = app.get("/openapi/v1.json").send().await.expect(200);
+        let packed = app.get("/openapi/v1.json").header("accept-encoding", "gzip").send().await.expect(200);
+        assert_eq!((plain.header("content-encoding"), packed.header("content-encoding")), ("", "gzip"));
+        assert!(packed.body.len() * 2 < plain.body.len());
+        let short = app.get("/health/live").header("accept-encoding", "gzip").send().await.expect(200);
+        assert_eq!(short.header("content-encoding"), "");
+    });
+}

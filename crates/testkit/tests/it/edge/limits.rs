@@ -1,0 +1,54 @@
+//! How often one may call.
+
+use domain::{DeviceKind, Role, Span};
+use testkit::{Engine, TestApp, on_both_engines};
+
+on_both_engines!(
+    users_and_tokens_have_quotas_of_their_own,
+    strangers_with_bad_credentials_are_counted_by_address
+);
+
+async fn users_and_tokens_have_quotas_of_their_own(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| {
+        config.limits.read = web::Quota(2);
+        config.limits.write = web::Quota(1);
+    })
+    .await;
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
+    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let v1 = |cookie: &str| app.get("/api/v1/session").cookie(cookie).send();
+    let reply = v1(&ada.cookie).await.expect(200);
+    assert_eq!(
+        (reply.header("ratelimit-policy"), reply.header("ratelimit")),
+        ("\"read\";q=2;w=60", "\"read\";r=1;t=30")
+    );
+    // Both versions and all sessions of a user share; the address does not matter.
+    app.get("/api/v2/session").bearer(&ada.jwt).from("192.0.2.9").send().await.expect(200);
+    let refused = v1(&ada.cookie).await.expect(429);
+    assert_eq!((refused.header("retry-after"), refused.header("ratelimit")), ("30", "\"read\";r=0;t=60"));
+    assert_eq!(refused.code(), "rate_limited");
+    let refused = app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(429);
+    assert_eq!(refused.header("content-type"), "application/vnd.api+json");
+    // Others from the same address are not touched, nor are writes.
+    v1(&bob.cookie).await.expect(200);
+    app.get("/api/v1/tester/people_assets").bearer(&token).send().await.expect(200);
+    app.delete("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
+    app.clock.advance(Span::millis(29_999));
+    v1(&ada.cookie).await.expect(429);
+    app.clock.advance(Span::millis(1));
+    v1(&ada.cookie).await.expect(200);
+}
+
+async fn strangers_with_bad_credentials_are_counted_by_address(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.limits.read = web::Quota(2)).await;
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let guess = |n: u8| app.get("/api/v1/session").cookie(&format!("guess{n}")).from("192.0.2.1").send();
+    guess(1).await.expect(401);
+    guess(2).await.expect(401);
+    guess(3).await.expect(429);
+    app.get("/api/v1/nowhere").from("192.0.2.1").send().await.expect(429);
+    // Someone real behind the same address is known to this process, and not held up.
+    app.get("/api/v1/session").cookie(&ada.cookie).from("192.0.2.1").send().await.expect(200);
+    app.get("/api/v1/nowhere").from("192.0.2.2").send().await.expect(404);
+}

@@ -1,0 +1,7 @@
+//! What every request meets, whatever it asks for.
+
+mod bodies;
+mod cors;
+mod errors;
+mod health;
+mod limits;

@@ -1,0 +1,18 @@
+//! Tests through the front door, on both engines. The tree mirrors the URLs.
+
+mod audit;
+mod authorisation;
+mod command_line;
+mod edge;
+mod openapi;
+mod processes;
+mod store;
+mod v1;
+mod v2;
+
+use std::path::Path;
+
+/// The program under test.
+fn program() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_keepclear-under-test"))
+}

@@ -1,0 +1,210 @@
+//! The real program in real processes.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use testkit::{Database, Engine, Process, on_both_engines};
+
+use crate::program;
+
+on_both_engines!(a_token_of_one_process_is_good_in_another_until_logout, killed_during_logins_it_opens_clean);
+
+const EMAIL: &str = "ada@example.com";
+const PASSWORD: &str = "plum wagon sixty tiles";
+
+fn installation(engine: Engine) -> Database {
+    let database = Database::empty(engine);
+    let run = |arguments: &[&str], input: &str| {
+        let output = Process::run(program(), &database, arguments, input);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    run(&["brand", "create", "Acme"], "");
+    let create =
+        ["user", "create", "--brand", "Acme", "--email", EMAIL, "--role", "admin", "--password-stdin"];
+    run(&create, PASSWORD);
+    database
+}
+
+fn login(server: &Process) -> String {
+    let body = format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}");
+    server.exchange(&format!(
+        "POST /api/v2/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n{body}",
+        body.len()
+    ))
+}
+
+fn with_token(server: &Process, method: &str, token: &str) -> String {
+    server.exchange(&format!(
+        "{method} /api/v2/session HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+    ))
+}
+
+fn header<'a>(answer: &'a str, name: &str) -> &'a str {
+    let line =
+        answer.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name} in {answer}"));
+    line.split_once(": ").unwrap().1
+}
+
+async fn a_token_of_one_process_is_good_in_another_until_logout(engine: Engine) {
+    let database = installation(engine);
+    let one = Process::serve(program(), &database, &[]);
+    let two = Process::serve(program(), &database, &[]);
+    let answer = login(&one);
+    let token = header(&answer, "accesstoken");
+    assert!(with_token(&two, "GET", token).starts_with("HTTP/1.1 200"));
+    assert!(with_token(&one, "DELETE", token).starts_with("HTTP/1.1 200"));
+    assert!(with_token(&one, "GET", token).starts_with("HTTP/1.1 401"));
+    // Within a second is shown with a moved clock elsewhere; here, that real processes do see it at all.
+    while !with_token(&two, "GET", token).starts_with("HTTP/1.1 401") {
+        std::thread::yield_now();
+    }
+    let (status, log) = one.stop("-TERM");
+    assert!(status.success(), "{log}");
+}
+
+async fn killed_during_logins_it_opens_clean(engine: Engine) {
+    let database = installation(engine);
+    let server = Process::serve(program(), &database, &[("KEEPCLEAR__LIMITS__LOGIN", "1000000")]);
+    let address = server.address;
+    let clients: Vec<_> = (0..4)
+        .map(|_| {
+            std::thread::spawn(move || {
+                let body = format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}");
+                let request = format!(
+                    "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                     Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+                    body.len()
+                );
+                let mut cookies = Vec::new();
+                // Until the server is gone.
+                while let Ok(mut stream) = TcpStream::connect(address) {
+                    let mut answer = String::new();
+                    let sent = stream.write_all(request.as_bytes());
+                    if sent.is_err() || stream.read_to_string(&mut answer).is_err() || answer.is_empty() {
+                        break;
+                    }
+                    let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: "));
+                    cookies.extend(cookie.and_then(|line| line.split(';').next()).map(str::to_owned));
+                }
+                cookies
+            })
+        })
+        .collect();
+    // Some logins have been answered by now, and others are under way.
+    for _ in 0..5 {
+        assert!(login(&server).starts_with("HTTP/1.1 200"));
+    }
+    let (status, _) = server.stop("-KILL");
+    assert!(!status.success());
+    let cookies: Vec<String> = clients.into_iter().flat_map(|client| client.join().unwrap()).collect();
+
+    let checked = Process::run(program(), &database, &["check"], "");
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+    // Nothing that was answered is missing.
+    let server = Process::serve(program(), &database, &[]);
+    for cookie in cookies {
+        let answer = server.exchange(&format!(
+            "GET /api/v1/session HTTP/1.1\r\nHost: x\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+        ));
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+}
+
+#[test]
+fn the_first_start_makes_an_admin_and_the_second_finds_them() {
+    let database = Database::empty(Engine::Sqlite);
+    let first = Process::serve(program(), &database, &[]);
+    let (_, _) = first.stop("-TERM");
+    let list =
+        || String::from_utf8(Process::run(program(), &database, &["user", "list"], "").stdout).unwrap();
+    let before = list();
+    assert!(before.contains("admin@keepclear.local") && before.contains("My brand"), "{before}");
+    let second = Process::serve(program(), &database, &[]);
+    assert!(second.exchange("GET /health/ready HTTP/1.0\r\n\r\n").starts_with("HTTP/1.0 200"));
+    assert_eq!(list(), before);
+}
+
+#[test]
+fn clients_that_dribble_are_cut_while_others_are_served() {
+    let database = Database::empty(Engine::Sqlite);
+    let settings =
+        [("KEEPCLEAR__SERVER__HEADER_TIMEOUT_S", "1"), ("KEEPCLEAR__SERVER__MAX_CONNECTIONS", "20")];
+    let server = Process::serve(program(), &database, &settings);
+    // More than there are places: those who wait get theirs when the dribblers are cut.
+    let dribblers: Vec<TcpStream> = (0..40)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address).unwrap();
+            stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+            let _ = stream.write_all(b"GET /health/live HTTP/1.1\r\nHos");
+            stream
+        })
+        .collect();
+    assert!(
+        server.exchange("GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").contains("live")
+    );
+    for mut stream in dribblers {
+        let mut answer = String::new();
+        // Closed, or told so and closed; never left hanging.
+        let _ = stream.read_to_string(&mut answer);
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 4"), "{answer}");
+    }
+}
+
+#[test]
+fn what_fails_below_http_is_a_bare_4xx_and_harms_nobody() {
+    let database = Database::empty(Engine::Sqlite);
+    let server = Process::serve(program(), &database, &[]);
+    let large = "x".repeat(100_000);
+    for request in [
+        format!("GET / HTTP/1.1\r\nHost: x\r\nX-Large: {large}\r\n\r\n"),
+        format!("GET /{large} HTTP/1.1\r\nHost: x\r\n\r\n"),
+        format!(
+            "GET /api/v2/session HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n\r\n",
+            large.repeat(10)
+        ),
+        format!("GET / HTTP/1.1\r\n{}\r\n", "X-Many: 1\r\n".repeat(1_000)),
+        "GET / HTTP/9.9\r\n\r\n".to_owned(),
+        "nonsense\r\n\r\n".to_owned(),
+        "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello".to_owned(),
+    ] {
+        let answer = server.exchange(&request);
+        assert!(answer.starts_with("HTTP/1.1 4"), "{:.60} -> {answer:.200}", request);
+    }
+    assert!(
+        server.exchange("GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").contains("live")
+    );
+}
+
+#[test]
+fn a_stop_lets_work_in_hand_end() {
+    let database = Database::empty(Engine::Sqlite);
+    let server = Process::serve(program(), &database, &[]);
+    let body = b"{\"email\":\"a@b.c\",\"password\":\"x\"}";
+    let mut busy = TcpStream::connect(server.address).unwrap();
+    let idle = TcpStream::connect(server.address).unwrap();
+    busy.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let head = format!(
+        "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Expect: 100-continue\r\n\r\n",
+        body.len()
+    );
+    busy.write_all(head.as_bytes()).unwrap();
+    let mut word = [0; 25];
+    busy.read_exact(&mut word).unwrap();
+    assert_eq!(&word, b"HTTP/1.1 100 Continue\r\n\r\n", "the server has begun to read the body");
+    let address = server.address;
+    let stopping = std::thread::spawn(move || server.stop("-TERM"));
+    // Once nobody new is let in, the stop has begun.
+    while TcpStream::connect(address).is_ok() {
+        std::thread::yield_now();
+    }
+    busy.write_all(body).unwrap();
+    let mut answer = String::new();
+    busy.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("invalid_credentials"), "{answer}");
+    drop(idle);
+    let (status, log) = stopping.join().unwrap();
+    assert!(status.success(), "{log}");
+}

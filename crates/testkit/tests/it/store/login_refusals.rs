@@ -1,0 +1,38 @@
+//! Counting refused logins.
+
+use domain::Timestamp;
+use testkit::{TestApp, on_both_engines};
+
+on_both_engines!(refusals_are_counted_by_account_address_and_minute);
+
+async fn refusals_are_counted_by_account_address_and_minute(app: TestApp) {
+    let (store, platform) = app.database().open().await;
+    let minute = |n: i64| Timestamp::from_seconds(60 * n);
+    let mut tx = store.begin().await.unwrap();
+    for (account, address, at) in
+        [("ada", "a", minute(1)), ("ada", "a", minute(1)), ("ada", "b", minute(2)), ("bob", "a", minute(2))]
+    {
+        tx.login_refusals(&platform).add(account, address, at).await.unwrap();
+    }
+    let pressure = tx.login_refusals(&platform).pressure("ada", "a", minute(0)).await.unwrap();
+    assert_eq!((pressure.from_address, pressure.from_anywhere), (2, 3));
+    assert_eq!(pressure.last_minute, Some(minute(1)));
+    let none = tx.login_refusals(&platform).pressure("eve", "a", minute(0)).await.unwrap();
+    assert_eq!((none.from_address, none.from_anywhere, none.last_minute), (0, 0, None));
+
+    tx.login_refusals(&platform).forgive("ada", "a").await.unwrap();
+    let pressure = tx.login_refusals(&platform).pressure("ada", "a", minute(0)).await.unwrap();
+    assert_eq!((pressure.from_address, pressure.from_anywhere), (0, 1));
+
+    // Forgiven ones are summed up all the same: they happened.
+    let sums = tx.login_refusals(&platform).take_sums(minute(3)).await.unwrap();
+    let sums: Vec<_> =
+        sums.into_iter().map(|sum| (sum.account, sum.minute, sum.refusals, sum.addresses)).collect();
+    let expected = [("ada", minute(1), 2, 1), ("ada", minute(2), 1, 1), ("bob", minute(2), 1, 1)];
+    assert_eq!(
+        sums,
+        expected.map(|(account, at, refusals, addresses)| (account.to_owned(), at, refusals, addresses))
+    );
+    assert!(tx.login_refusals(&platform).take_sums(minute(3)).await.unwrap().is_empty());
+    assert_eq!(tx.login_refusals(&platform).forget(minute(2)).await.unwrap(), 1);
+}

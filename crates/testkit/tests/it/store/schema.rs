@@ -1,0 +1,71 @@
+//! Migrations and what they leave behind.
+
+use domain::Timestamp;
+use store::{Error, SchemaState, Store};
+use testkit::{Database, Engine, on_both_engines};
+
+on_both_engines!(migrating_twice_runs_once, hosts_that_start_at_once_migrate_once);
+
+async fn migrating_twice_runs_once(engine: Engine) {
+    let database = Database::empty(engine);
+    let (store, _) = database.open().await;
+    let now = Timestamp::from_seconds(1);
+    assert!(
+        matches!(store.schema().await, Ok(SchemaState::Behind(missing)) if missing == ["0001_foundation"])
+    );
+    assert_eq!(store.migrate(now).await.unwrap(), ["0001_foundation"]);
+    assert_eq!(store.migrate(now).await.unwrap(), [""; 0]);
+    assert_eq!(store.schema().await.unwrap(), SchemaState::Current);
+    store.check_integrity().await.unwrap();
+}
+
+async fn hosts_that_start_at_once_migrate_once(engine: Engine) {
+    let database = Database::empty(engine);
+    let mut hosts = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let (store, _) = database.open().await;
+        hosts.spawn(async move { store.migrate(Timestamp::from_seconds(1)).await.map(|ran| ran.len()) });
+    }
+    let ran: usize = hosts.join_all().await.into_iter().map(|outcome| outcome.unwrap()).sum();
+    assert_eq!(ran, 1);
+}
+
+#[test]
+fn both_engines_end_with_the_same_tables_and_columns() {
+    testkit::run(Engine::Sqlite, |_: Engine| async {
+        let (sqlite, _) = Database::migrated(Engine::Sqlite).await.open().await;
+        let (postgres, _) = Database::migrated(Engine::Postgres).await.open().await;
+        let columns = sqlite.columns().await.unwrap();
+        assert!(columns.len() > 100, "{}", columns.len());
+        assert_eq!(columns, postgres.columns().await.unwrap());
+    });
+}
+
+#[test]
+fn sqlite_is_opened_for_safety_first() {
+    testkit::run(Engine::Sqlite, |engine: Engine| async move {
+        let (store, _) = Database::migrated(engine).await.open().await;
+        let settings = store.settings().await.unwrap();
+        let expected = [
+            "write: journal_mode=wal synchronous=2 foreign_keys=1 query_only=0",
+            "read: journal_mode=wal synchronous=2 foreign_keys=1 query_only=1",
+        ];
+        assert_eq!(settings, expected);
+    });
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused() {
+    testkit::run(Engine::Sqlite, |engine: Engine| async move {
+        let database = Database::empty(engine);
+        std::fs::write(
+            database.folder().join("keepclear.db"),
+            "not a database, but long enough to look like one",
+        )
+        .unwrap();
+        let config = database.config();
+        let address = config.database.address(&config.data).unwrap();
+        let refused = Store::open(&address, &config.database).await.unwrap_err();
+        assert!(matches!(&refused, Error::Unfit(reason) if reason.contains("keepclear.db")), "{refused}");
+    });
+}

@@ -1,0 +1,3 @@
+mod admin;
+mod session;
+mod tester;

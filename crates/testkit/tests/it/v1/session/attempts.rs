@@ -1,0 +1,104 @@
+//! What guessing costs.
+
+use domain::{Role, Span};
+use serde_json::json;
+use testkit::{Engine, PASSWORD, Reply, TestApp, on_both_engines};
+
+on_both_engines!(
+    an_address_that_keeps_failing_must_wait,
+    signing_in_wipes_the_slate_of_that_address,
+    ten_thousand_wrong_passwords_from_strangers_lock_nobody_out,
+    logins_are_limited_per_address,
+    behind_a_trusted_proxy_the_client_counts
+);
+
+async fn attempt(app: &TestApp, from: &str, password: &str) -> Reply {
+    let body = json!({ "email": "ada@example.com", "password": password });
+    app.post("/api/v1/session").from(from).json(&body).send().await
+}
+
+async fn an_address_that_keeps_failing_must_wait(app: TestApp) {
+    app.user("ada@example.com", Role::Viewer).await;
+    for _ in 0..5 {
+        attempt(&app, "192.0.2.1", "wrong").await.expect(401);
+    }
+    let before = app.app.password_hashes();
+    // Even with the right password, and without a hash being computed: the clock stands at 12:00:30.
+    let reply = attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
+    assert_eq!(reply.code(), "too_many_attempts");
+    assert_eq!(reply.header("retry-after"), "90");
+    assert_eq!(app.app.password_hashes(), before);
+    attempt(&app, "192.0.2.2", PASSWORD).await.expect(201);
+    app.clock.advance(Span::seconds(89));
+    attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
+    app.clock.advance(Span::seconds(1));
+    attempt(&app, "192.0.2.1", PASSWORD).await.expect(201);
+}
+
+async fn signing_in_wipes_the_slate_of_that_address(app: TestApp) {
+    app.user("ada@example.com", Role::Viewer).await;
+    for _ in 0..3 {
+        for _ in 0..4 {
+            attempt(&app, "192.0.2.1", "wrong").await.expect(401);
+        }
+        attempt(&app, "192.0.2.1", PASSWORD).await.expect(201);
+    }
+}
+
+async fn ten_thousand_wrong_passwords_from_strangers_lock_nobody_out(app: TestApp) {
+    app.user("ada@example.com", Role::Viewer).await;
+    let (mut refused, mut limited) = (0, 0);
+    for n in 0..10_000 {
+        let from = format!("198.51.{}.{}", n % 10, n % 20);
+        match attempt(&app, &from, "guess").await.status.as_u16() {
+            401 => refused += 1,
+            429 => limited += 1,
+            other => panic!("{other}"),
+        }
+    }
+    // Twenty addresses, five guesses each; the rest were turned away without a hash.
+    assert_eq!((refused, limited), (100, 9_900));
+    attempt(&app, "192.0.2.7", PASSWORD).await.expect(201);
+    // Whoever is in stays in, and the strangers' own wait ends too.
+    app.clock.advance(Span::minutes(17));
+    attempt(&app, "198.51.0.0", PASSWORD).await.expect(201);
+}
+
+async fn logins_are_limited_per_address(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.limits.login = web::Quota(3)).await;
+    app.user("ada@example.com", Role::Viewer).await;
+    for left in [2, 1, 0] {
+        let reply = attempt(&app, "192.0.2.1", PASSWORD).await.expect(201);
+        assert_eq!(reply.header("ratelimit"), format!("\"login\";r={left};t={}", (3 - left) * 20));
+        assert_eq!(reply.header("ratelimit-policy"), "\"login\";q=3;w=60");
+    }
+    let reply = attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
+    assert_eq!((reply.code().as_str(), reply.header("retry-after")), ("rate_limited", "20"));
+    // Refreshing counts with it; another address does not.
+    app.post("/api/v2/refresh").from("192.0.2.1").send().await.expect(429);
+    attempt(&app, "192.0.2.2", PASSWORD).await.expect(201);
+    app.clock.advance(Span::millis(19_999));
+    attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
+    app.clock.advance(Span::millis(1));
+    attempt(&app, "192.0.2.1", PASSWORD).await.expect(201);
+}
+
+async fn behind_a_trusted_proxy_the_client_counts(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| {
+        config.limits.login = web::Quota(1);
+        config.server.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
+    })
+    .await;
+    app.user("ada@example.com", Role::Viewer).await;
+    let body = json!({ "email": "ada@example.com", "password": PASSWORD });
+    let through = |peer: &'static str, client: &'static str| {
+        app.post("/api/v1/session").from(peer).header("x-forwarded-for", client).json(&body).send()
+    };
+    through("10.0.0.1", "192.0.2.1").await.expect(201);
+    through("10.0.0.1", "192.0.2.2").await.expect(201);
+    through("10.0.0.1", "192.0.2.1").await.expect(429);
+    // What a client writes into the header before the proxy does is not believed; nor is it from strangers.
+    through("10.0.0.1", "192.0.2.99, 192.0.2.2").await.expect(429);
+    through("203.0.113.1", "192.0.2.3").await.expect(201);
+    through("203.0.113.1", "192.0.2.4").await.expect(429);
+}

@@ -1,0 +1,77 @@
+//! GET /api/v1/session
+
+use domain::{Role, Span};
+use testkit::{TestApp, on_both_engines};
+
+on_both_engines!(
+    an_idle_session_ends,
+    a_session_ends_after_its_lifetime_however_busy,
+    use_keeps_a_session_alive,
+    what_is_no_session_is_refused,
+    a_restricted_user_sees_their_projects
+);
+
+async fn an_idle_session_ends(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    app.clock.advance(Span::minutes(479));
+    app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
+    app.clock.advance(Span::minutes(480));
+    let reply = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
+    assert_eq!(reply.code(), "credentials_expired");
+}
+
+async fn a_session_ends_after_its_lifetime_however_busy(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    for _ in 0..(168 * 60 / 60 - 1) {
+        app.clock.advance(Span::minutes(60));
+        app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
+    }
+    app.clock.advance(Span::minutes(60));
+    app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
+}
+
+async fn use_keeps_a_session_alive(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let other = app.beside().await;
+    // Used in turns by what could be two processes: neither thinks it idle.
+    for turn in 0..6 {
+        app.clock.advance(Span::minutes(300));
+        let place = if turn % 2 == 0 { &app } else { &other };
+        place.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
+    }
+}
+
+async fn what_is_no_session_is_refused(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let tester = app.token("Acme", domain::DeviceKind::Tester, "Gate 1").await;
+    let reply = app.get("/api/v1/session").send().await.expect(401);
+    assert_eq!(reply.code(), "credentials_missing");
+    assert_eq!(reply.header("www-authenticate"), "Session realm=\"keepclear\"");
+    for request in [
+        app.get("/api/v1/session").cookie("nonsense"),
+        app.get("/api/v1/session").cookie(&ada.jwt),
+        app.get("/api/v1/session").cookie(&format!("{}x", ada.cookie)),
+        app.get("/api/v1/session").bearer(&ada.jwt),
+        app.get("/api/v1/session").bearer(&tester),
+        app.get("/api/v1/session").bearer(&ada.cookie),
+        app.get("/api/v1/session").header("authorization", "Basic YWRhOnNlY3JldA=="),
+    ] {
+        let reply = request.send().await.expect(401);
+        assert_eq!(reply.header("www-authenticate"), "Session realm=\"keepclear\"");
+        assert_eq!(reply.header("content-type"), "application/problem+json");
+    }
+}
+
+async fn a_restricted_user_sees_their_projects(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let email = domain::Email::parse(&ada.email).unwrap();
+    let who = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200).json();
+    assert!(who["user"]["project_ids"].is_null());
+    // A project of nobody's is not taken; the restriction itself holds at once.
+    app.app.restrict_user(&email, Some(&[domain::ProjectId(99)])).await.unwrap();
+    let who = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200).json();
+    assert_eq!(who["user"]["project_ids"], serde_json::json!([]));
+    app.app.restrict_user(&email, None).await.unwrap();
+    let who = app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200).json();
+    assert!(who["user"]["project_ids"].is_null());
+}

@@ -1,0 +1,6 @@
+//! /api/v1/session
+
+mod attempts;
+mod create;
+mod delete;
+mod get;

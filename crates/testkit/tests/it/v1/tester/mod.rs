@@ -1,0 +1,2 @@
+mod people_assets;
+mod tokens;

@@ -1,0 +1,3 @@
+mod create;
+mod get;
+mod list;

@@ -1,0 +1,143 @@
+//! Tokens that must not be taken, and keys that are changed.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD as BASE64;
+use domain::{Role, Span};
+use jsonwebtoken::{Algorithm, EncodingKey, Header};
+use serde_json::{Value, json};
+use testkit::{Account, TestApp, on_both_engines};
+
+on_both_engines!(
+    no_forged_token_is_taken,
+    a_token_is_not_good_before_its_time,
+    a_key_is_rotated_without_signing_anyone_out
+);
+
+/// The parts of a good token and the key that signed it.
+struct Good {
+    claims: Value,
+    kid: String,
+    secret: Vec<u8>,
+}
+
+async fn take_apart(app: &TestApp, account: &Account) -> Good {
+    let part = |n: usize| -> Value {
+        let text = account.jwt.split('.').nth(n).unwrap();
+        serde_json::from_slice(&BASE64.decode(text).unwrap()).unwrap()
+    };
+    let kid = part(0)["kid"].as_str().unwrap().to_owned();
+    let (store, platform) = app.database().open().await;
+    let keys = store.read().await.unwrap().installation(&platform).signing_keys().await.unwrap();
+    let key = keys.into_iter().find(|key| key.kid == kid).unwrap();
+    Good { claims: part(1), kid, secret: key.secret }
+}
+
+impl Good {
+    fn sign(&self, algorithm: Algorithm, kid: Option<&str>, secret: &[u8], changes: Value) -> String {
+        let mut claims = self.claims.clone();
+        for (name, value) in changes.as_object().unwrap() {
+            match value {
+                Value::Null => drop(claims.as_object_mut().unwrap().remove(name)),
+                value => claims[name] = value.clone(),
+            }
+        }
+        let header = Header { kid: kid.map(str::to_owned), ..Header::new(algorithm) };
+        jsonwebtoken::encode(&header, &claims, &EncodingKey::from_secret(secret)).unwrap()
+    }
+}
+
+async fn no_forged_token_is_taken(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let bob = app.signed_in("bob@example.com", Role::Admin).await;
+    let good = take_apart(&app, &ada).await;
+    let kid = Some(good.kid.as_str());
+    let same = json!({});
+    // The forger's tools work: signed rightly, the same claims are taken.
+    let honest = good.sign(Algorithm::HS256, kid, &good.secret, same.clone());
+    app.get("/api/v2/session").bearer(&honest).send().await.expect(200);
+
+    let unsigned = |algorithm: &str| {
+        let header = json!({ "alg": algorithm, "typ": "JWT", "kid": good.kid });
+        format!("{}.{}.", BASE64.encode(header.to_string()), BASE64.encode(good.claims.to_string()))
+    };
+    let bob_sid = take_apart(&app, &bob).await.claims["sid"].clone();
+    let now = app.clock.now().seconds();
+    let [head, body, signature] = <[&str; 3]>::try_from(ada.jwt.split('.').collect::<Vec<_>>()).unwrap();
+    let sign = |kid, secret: &[u8], changes| good.sign(Algorithm::HS256, kid, secret, changes);
+    let forged = [
+        ("no algorithm", unsigned("none")),
+        ("no algorithm, odd case", unsigned("nOnE")),
+        ("an algorithm of keys we do not have", unsigned("RS256")),
+        ("another algorithm of the family", good.sign(Algorithm::HS384, kid, &good.secret, same.clone())),
+        ("the largest of the family", good.sign(Algorithm::HS512, kid, &good.secret, same.clone())),
+        ("another key", sign(kid, b"guessed", same.clone())),
+        ("an empty key", sign(kid, b"", same.clone())),
+        ("no kid", sign(None, &good.secret, same.clone())),
+        ("an unknown kid", sign(Some("other"), &good.secret, same.clone())),
+        ("a file as kid", sign(Some("../../../../dev/null"), b"", same.clone())),
+        ("SQL as kid", sign(Some("' union select 'x' --"), b"x", same.clone())),
+        ("expired", sign(kid, &good.secret, json!({ "exp": now }))),
+        ("no expiry", sign(kid, &good.secret, json!({ "exp": null }))),
+        ("not yet valid", sign(kid, &good.secret, json!({ "nbf": now + 1 }))),
+        ("another audience", sign(kid, &good.secret, json!({ "aud": "keepclear/api/v3" }))),
+        ("no audience", sign(kid, &good.secret, json!({ "aud": null }))),
+        ("another issuer", sign(kid, &good.secret, json!({ "iss": "elsewhere" }))),
+        ("another's session", sign(kid, &good.secret, json!({ "sid": bob_sid }))),
+        ("a session that never was", sign(kid, &good.secret, json!({ "sid": 999_999 }))),
+        ("a subject that is no id", sign(kid, &good.secret, json!({ "sub": "admin" }))),
+        ("a megabyte", sign(kid, &good.secret, json!({ "pad": "x".repeat(1_000_000) }))),
+        ("cut", format!("{head}.{body}.{}", &signature[1..])),
+        ("no signature", format!("{head}.{body}.")),
+        ("another body", format!("{head}.{}.{signature}", BASE64.encode("{}"))),
+        ("two parts", format!("{head}.{body}")),
+        ("nothing", String::new()),
+        ("not even text", "\u{7f}".replace('\u{7f}', "%00%ff")),
+        ("a device token", app.token("Acme", domain::DeviceKind::Tester, "Gate 1").await),
+        ("a refresh token", ada.refresh_token.clone()),
+        ("a cookie", ada.cookie.clone()),
+    ];
+    for (what, token) in forged {
+        let reply = app.get("/api/v2/session").bearer(&token).send().await;
+        assert_eq!(reply.status, 401, "{what}");
+        assert!(reply.header("www-authenticate").starts_with("Bearer realm="), "{what}");
+        assert_eq!(reply.header("content-type"), "application/vnd.api+json", "{what}");
+    }
+    for header in ["Basic YWRhOnB3", "Bearer", &ada.jwt, &format!("Token {}", ada.jwt)] {
+        app.get("/api/v2/session").header("authorization", header).send().await.expect(401);
+    }
+    app.get("/api/v2/session").cookie(&ada.cookie).send().await.expect(401);
+    app.post("/api/v2/logout").bearer(&ada.jwt).send().await.expect(200);
+    app.get("/api/v2/session").bearer(&honest).send().await.expect(401);
+}
+
+async fn a_token_is_not_good_before_its_time(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    app.clock.advance(Span::seconds(-2));
+    app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
+    app.clock.advance(Span::seconds(2));
+    app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
+}
+
+async fn a_key_is_rotated_without_signing_anyone_out(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let other = app.beside().await;
+    other.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
+    let old = take_apart(&app, &ada).await;
+    let kid = app.app.rotate_signing_key().await.unwrap();
+    assert_ne!(kid, old.kid);
+    app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
+    let fresh =
+        app.post("/api/v2/refresh").header("refreshtoken", &ada.refresh_token).send().await.expect(200);
+    let head = fresh.header("accesstoken").split('.').next().unwrap();
+    let head: Value = serde_json::from_slice(&BASE64.decode(head).unwrap()).unwrap();
+    assert_eq!((&head["kid"], &head["alg"]), (&json!(kid), &json!("HS256")));
+    // What one process signs with the new key, another takes within a second.
+    app.clock.advance(Span::seconds(1));
+    other.get("/api/v2/session").bearer(fresh.header("accesstoken")).send().await.expect(200);
+    // Once nothing that the old key signed can still be good, it verifies nothing any more.
+    app.clock.advance(Span::minutes(20));
+    let restarted = app.beside().await;
+    let now = app.clock.now().seconds();
+    let late = old.sign(Algorithm::HS256, Some(&old.kid), &old.secret, json!({ "exp": now + 600 }));
+    restarted.get("/api/v2/session").bearer(&late).send().await.expect(401);
+}
