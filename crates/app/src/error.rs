@@ -82,10 +82,9 @@ impl Error {
 
     /// A query parameter that is unknown, malformed or out of range.
     pub fn bad_parameter(name: &str, invalid: Invalid) -> Self {
-        Self {
-            fields: vec![FieldError { field: name.to_owned(), invalid: invalid.clone() }],
-            ..Self::new(Kind::BadRequest, invalid.code, format!("{name}: {}", invalid.message))
-        }
+        let mut error = Self::new(Kind::BadRequest, invalid.code, format!("{name}: {}", invalid.message));
+        error.fields.push(FieldError { field: name.to_owned(), invalid });
+        error
     }
 
     /// Nothing there, as far as this caller may know.

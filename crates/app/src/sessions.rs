@@ -239,7 +239,7 @@ fn read_refresh_token(token: &str) -> Option<(SessionId, i64)> {
         i64::from_be_bytes(part)
     };
     let (id, generation) = (number(0), number(8));
-    (generation >= 0 && generation < i64::MAX).then_some((SessionId(id), generation))
+    (0..i64::MAX).contains(&generation).then_some((SessionId(id), generation))
 }
 
 #[cfg(test)]

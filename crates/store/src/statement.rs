@@ -97,8 +97,6 @@ into_value! {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn later_conditions_take_the_next_numbers() {
         let statement = sql!("select 1 from people where brand_id = $1", 7)

@@ -1,6 +1,8 @@
 //! What tests are made of: a real application over a real database of either engine, a clock that tests move, and a
 //! client that goes through the front door.
 
+#![expect(clippy::expect_used, reason = "a test that cannot be set up should stop right there")]
+
 mod database;
 mod http;
 mod meddle;

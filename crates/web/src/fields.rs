@@ -82,7 +82,9 @@ mod tests {
 
     use super::*;
 
-    fn read(body: Value) -> Result<(String, Option<String>), Vec<(String, &'static str)>> {
+    type Faults = Vec<(String, &'static str)>;
+
+    fn read(body: Value) -> Result<(String, Option<String>), Faults> {
         let Value::Object(object) = body else { panic!("an object") };
         let mut fields = Fields::new(object);
         let keep = |text: &str| Ok(text.to_owned());

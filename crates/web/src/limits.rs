@@ -231,7 +231,7 @@ mod tests {
     fn the_boundary_is_exact() {
         let limiter = limiter(3, 1_000);
         let key = Key::User(UserId(1));
-        let mut take = |micros| limiter.take(Class::Read, key, at(micros));
+        let take = |micros| limiter.take(Class::Read, key, at(micros));
         assert_eq!([take(0), take(0), take(0)].map(|decision| decision.remaining), [2, 1, 0]);
         let refused = take(0);
         assert_eq!((refused.retry_in_s, refused.remaining, refused.full_in_s), (Some(20), 0, 60));

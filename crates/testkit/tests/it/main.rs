@@ -1,5 +1,7 @@
 //! Tests through the front door, on both engines. The tree mirrors the URLs.
 
+#![expect(clippy::unwrap_used, reason = "a test that meets what it does not expect has failed")]
+
 mod audit;
 mod authorisation;
 mod command_line;

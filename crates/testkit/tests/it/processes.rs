@@ -170,7 +170,7 @@ fn what_fails_below_http_is_a_bare_4xx_and_harms_nobody() {
         "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello".to_owned(),
     ] {
         let answer = server.exchange(&request);
-        assert!(answer.starts_with("HTTP/1.1 4"), "{:.60} -> {answer:.200}", request);
+        assert!(answer.starts_with("HTTP/1.1 4"), "{request:.60} -> {answer:.200}");
     }
     assert!(
         server.exchange("GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").contains("live")

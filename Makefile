@@ -1,0 +1,44 @@
+# Two commands do all their own set-up: `make run` and `make test`.
+
+CARGO ?= cargo
+TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
+# Prints how long a stage took.
+STAGE = @tools/stage
+
+.PHONY: run build test format lint unit integration openapi bench soak clean postgres
+
+run: build
+	$(TARGET_DIR)/release/keepclear serve
+
+build:
+	$(CARGO) build --release --locked --package server
+
+test: postgres
+	$(STAGE) "format" $(CARGO) fmt --all --check
+	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(STAGE) "unit tests" $(CARGO) test --workspace --lib --bins --locked --quiet
+	$(STAGE) "store, HTTP and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet
+	@tools/stage --total
+
+# The tests start a PostgreSQL of their own, from installed binaries.
+postgres:
+	@tools/ensure-postgres
+
+# Writes the OpenAPI documents anew from the code; commit what changes.
+openapi:
+	$(CARGO) run --locked --quiet --package server -- openapi v1 > openapi/v1.json
+	$(CARGO) run --locked --quiet --package server -- openapi v2 > openapi/v2.json
+
+# Side-by-side measurements; writes bench/RESULTS.md. Needs python3 and wrk (Debian: apt-get install wrk).
+bench: build
+	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear
+
+# What takes longer than a test should: the whole suite again and again, to find what fails only sometimes.
+soak: postgres
+	@for round in 1 2 3 4 5 6 7 8 9 10; do \
+		echo "round $$round of 10"; \
+		$(CARGO) test --package testkit --test it --locked --quiet || exit 1; \
+	done
+
+clean:
+	$(CARGO) clean

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Measures what Keepclear costs, each thing beside its peer in the same run, and writes bench/RESULTS.md.
+
+    make bench                                   everything but the clean build
+    python3 bench/run.py --program P --clean-build   also a release build from nothing (minutes)
+
+Needs wrk on the PATH. Servers are started on free ports of this machine and stopped again.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "bench" / "RESULTS.md"
+KEPT = ROOT / "bench" / "kept.json"
+EMAIL, PASSWORD = "bench@example.com", "plum wagon sixty tiles"
+
+
+def machine():
+    cpu = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    memory = int(re.search(r"MemTotal:\s+(\d+)", open("/proc/meminfo").read()).group(1)) // 1024 // 1024
+    rustc = subprocess.run(["rustc", "--version"], capture_output=True, text=True).stdout.strip()
+    return f"{cpu}, {os.cpu_count()} cores, {memory} GiB, {platform.system()} {platform.release()}, {rustc}"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    """`keepclear serve` on a data folder, with limits that a benchmark does not reach."""
+
+    def __init__(self, program, data):
+        self.port = free_port()
+        self.base = f"http://127.0.0.1:{self.port}"
+        environment = dict(os.environ)
+        for name in ("LOGIN", "READ", "WRITE", "PROBE"):
+            environment[f"KEEPCLEAR__LIMITS__{name}"] = "60000000"
+        self.began = time.perf_counter()
+        self.process = subprocess.Popen(
+            [program, "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}"],
+            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )
+
+    def wait_until_ready(self):
+        """Milliseconds from the start of the process to the first 200 of /health/ready."""
+        while True:
+            try:
+                with urllib.request.urlopen(self.base + "/health/ready") as answer:
+                    if answer.status == 200:
+                        return (time.perf_counter() - self.began) * 1000
+            except OSError:
+                time.sleep(0.001)
+
+    def resident_mb(self):
+        status = open(f"/proc/{self.process.pid}/status").read()
+        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+def post(url, body):
+    request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        return answer.headers
+
+
+def wrk(url, headers, seconds):
+    """Answers a second; fails if any was not a 2xx."""
+    command = ["wrk", "-t1", "-c32", f"-d{seconds}s", url]
+    for name, value in headers.items():
+        command += ["-H", f"{name}: {value}"]
+    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    if "Non-2xx" in out:
+        sys.exit(f"{url} was refused during the measurement:\n{out}")
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
+
+
+def throughput(server, seconds, rounds):
+    """Each path in turn, round after round, so that whatever the machine does meets all of them."""
+    cookie = post(server.base + "/api/v1/session", {"email": EMAIL, "password": PASSWORD})["set-cookie"].split(";")[0]
+    token = post(server.base + "/api/v2/login", {"email": EMAIL, "password": PASSWORD})["accesstoken"]
+    paths = {
+        "/health/live": {},
+        "/api/v1/session": {"Cookie": cookie},
+        "/api/v2/session": {"Authorization": f"Bearer {token}"},
+    }
+    seen = {path: [] for path in paths}
+    for _ in range(rounds):
+        for path, headers in paths.items():
+            seen[path].append(wrk(server.base + path, headers, seconds))
+    return {path: statistics.median(values) for path, values in seen.items()}
+
+
+def clean_build():
+    """Seconds of a release build from nothing, with the crates' sources at hand."""
+    with tempfile.TemporaryDirectory() as target:
+        environment = dict(os.environ, CARGO_TARGET_DIR=target)
+        subprocess.run(["cargo", "fetch", "--locked"], cwd=ROOT, check=True)
+        began = time.perf_counter()
+        subprocess.run(["cargo", "build", "--release", "--locked", "--package", "server"], cwd=ROOT, env=environment, check=True)
+        return time.perf_counter() - began
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True, help="the release binary")
+    parser.add_argument("--clean-build", action="store_true", help="also time a release build from nothing")
+    parser.add_argument("--seconds", type=int, default=5, help="how long each measurement of throughput takes")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each is repeated; the median counts")
+    options = parser.parse_args()
+    if not shutil.which("wrk"):
+        sys.exit("bench needs wrk (Debian: apt-get install wrk)")
+    program = str(pathlib.Path(options.program).resolve())
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    if options.clean_build:
+        kept["clean_build_s"] = round(clean_build())
+        KEPT.write_text(json.dumps(kept) + "\n")
+
+    with tempfile.TemporaryDirectory() as data:
+        run = lambda *words, text="": subprocess.run([program, *words, "--data", data], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+        run("brand", "create", "Bench")
+        run("user", "create", "--brand", "Bench", "--email", EMAIL, "--role", "admin", "--password-stdin", text=PASSWORD)
+        starts = []
+        for _ in range(15):
+            server = Server(program, data)
+            starts.append(server.wait_until_ready())
+            server.stop()
+        server = Server(program, data)
+        server.wait_until_ready()
+        time.sleep(2)
+        idle = server.resident_mb()
+        speeds = throughput(server, options.seconds, options.rounds)
+        time.sleep(2)
+        after = server.resident_mb()
+        server.stop()
+
+    live = speeds["/health/live"]
+    rows = [
+        ("`GET /health/live` (the peer)", f"{live:,.0f} a second", "", ""),
+        ("`GET /api/v1/session`, valid cookie", f"{speeds['/api/v1/session']:,.0f} a second", f"{speeds['/api/v1/session'] / live:.2f} of the peer", "at least 0.4"),
+        ("`GET /api/v2/session`, valid JWT", f"{speeds['/api/v2/session']:,.0f} a second", f"{speeds['/api/v2/session'] / live:.2f} of the peer", "at least 0.4"),
+        ("start to ready, existing database", f"{statistics.median(starts):.0f} ms", f"slowest of 15: {max(starts):.0f} ms", "below 300 ms"),
+        ("resident memory, idle after start", f"{idle:.0f} MB", f"after the load above: {after:.0f} MB", "below 60 MB"),
+        ("release binary", f"{pathlib.Path(program).stat().st_size / 1e6:.1f} MB", "", "below 60 MB"),
+        ("clean release build", f"{kept['clean_build_s'] // 60} min {kept['clean_build_s'] % 60} s" if "clean_build_s" in kept else "not measured", "", "below 12 min"),
+    ]
+    lines = [
+        "# Results", "",
+        "Written by `make bench`. Peer and measured stand in the same run of the same process, in turns; the tool is",
+        f"`wrk -t1 -c32`, {options.rounds} rounds of {options.seconds} s each, medians. Logging is on, as it is by default.", "",
+        f"{time.strftime('%Y-%m-%d')}, {machine()}", "",
+        "| what | measured | beside | goal |", "|---|---|---|---|",
+        *(f"| {' | '.join(row)} |" for row in rows), "",
+    ]
+    RESULTS.write_text("\n".join(lines))
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
