@@ -26,6 +26,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     let people = people().split_for_parts().0;
     let people = people
         .route("/api/v1", any(nothing_here))
+        .route("/api/v1/", any(nothing_here))
         .route("/api/v1/{*rest}", any(nothing_here))
         .layer(csrf(&edge.config.server))
         .layer(middleware::from_fn_with_state(gate(CredentialKind::Cookie, class), Gate::pass));
@@ -33,6 +34,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     let testers = testers().split_for_parts().0;
     let testers = testers
         .route("/api/v1/tester", any(nothing_here))
+        .route("/api/v1/tester/", any(nothing_here))
         .route("/api/v1/tester/{*rest}", any(nothing_here))
         .layer(middleware::from_fn_with_state(
             gate(CredentialKind::Device(&[DeviceKind::Tester]), class),

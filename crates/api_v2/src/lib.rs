@@ -25,6 +25,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     let router = operations().split_for_parts().0;
     let router = router
         .route("/api/v2", any(nothing_here))
+        .route("/api/v2/", any(nothing_here))
         .route("/api/v2/{*rest}", any(nothing_here))
         .layer(middleware::from_fn_with_state(gate, Gate::pass));
     match web::cors(&edge.config.cors) {

@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use app::{App, Origin};
 use axum::extract::{Extension, State};
-use web::{Body, Login, LoginFields, NoParams, Result, Who};
+use web::{Body, Login, LoginFields, NoParams, Result, Who, json_api};
 
-use crate::document::Errors;
 use crate::tokens;
 
 /// Logs in. The tokens come in the answer's headers.
@@ -22,11 +21,7 @@ use crate::tokens;
             ("AccessTokenExpiry" = i64, description = "When it expires, in UNIX seconds"),
             ("RefreshToken" = String, description = "Buys the next access token, once"),
         )),
-        (status = 400, description = "Broken JSON", body = Errors, content_type = "application/vnd.api+json"),
-        (status = 401, description = "Wrong email or password", body = Errors, content_type = "application/vnd.api+json"),
-        (status = 415, description = "Neither JSON nor a form", body = Errors, content_type = "application/vnd.api+json"),
-        (status = 422, description = "A field is missing or wrong", body = Errors, content_type = "application/vnd.api+json"),
-        (status = 429, description = "Too many attempts", body = Errors, content_type = "application/vnd.api+json"),
+        json_api::BadBody, json_api::Unauthenticated, json_api::TooOften,
     ),
 )]
 pub async fn log_in(

@@ -5,17 +5,16 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::BeSignedIn;
-use web::{Caller, NoParams, Result};
+use web::{Caller, EndedSession, NoParams, Result, json_api};
 
-use crate::document::Errors;
-use crate::session::{EndedSession, end};
+use crate::session::end;
 
 /// Logs out: the session and its refresh tokens end.
 #[utoipa::path(
     post, path = "/api/v2/logout", tag = "session", operation_id = "log_out", security(("jwt" = [])),
     responses(
         (status = 200, description = "Signed out", body = EndedSession),
-        (status = 401, description = "Nobody was signed in", body = Errors, content_type = "application/vnd.api+json"),
+        json_api::Unauthenticated,
     ),
 )]
 pub async fn log_out(State(app): State<Arc<App>>, Caller(caller): Caller<BeSignedIn>, _: NoParams) -> Result {

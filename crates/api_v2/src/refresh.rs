@@ -6,9 +6,8 @@ use app::{App, Error, Origin};
 use axum::extract::{Extension, FromRequest, Request, State};
 use domain::Invalid;
 use utoipa::ToSchema;
-use web::{Body, Fields, FromFields, NoParams, Result, Who, text};
+use web::{Body, Fields, FromFields, NoParams, Result, Who, json_api, text};
 
-use crate::document::Errors;
 use crate::tokens::{self, REFRESH_TOKEN};
 
 /// The body, for clients that do not send the header.
@@ -24,6 +23,8 @@ struct RefreshFields(String);
 
 impl FromFields for RefreshFields {
     const FORMS: bool = true;
+    // Strangers send these, and each is held in memory while it comes.
+    const LIMIT: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
         fields.required("refresh_token", text(|token| Ok(token.to_owned()))).map(Self)
@@ -43,10 +44,7 @@ impl FromFields for RefreshFields {
             ("AccessTokenExpiry" = i64, description = "When it expires, in UNIX seconds"),
             ("RefreshToken" = String, description = "Buys the next access token, once"),
         )),
-        (status = 400, description = "Broken JSON", body = Errors, content_type = "application/vnd.api+json"),
-        (status = 401, description = "Unknown, used or expired", body = Errors, content_type = "application/vnd.api+json"),
-        (status = 422, description = "No refresh token", body = Errors, content_type = "application/vnd.api+json"),
-        (status = 429, description = "Too many attempts", body = Errors, content_type = "application/vnd.api+json"),
+        json_api::BadBody, json_api::Unauthenticated, json_api::TooOften,
     ),
 )]
 pub async fn refresh(

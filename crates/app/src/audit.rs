@@ -4,7 +4,7 @@ use domain::{BrandId, UserId};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use store::{AuditRow, ChainState, NewAudit, Seal, Tx};
+use store::{AuditRow, ChainState, NewAudit, RecordedChain, Seal, Tx};
 
 use crate::{App, Error, Origin, Tester};
 
@@ -146,10 +146,14 @@ impl App {
         }
     }
 
+    /// Makes all who keep house wait for one another: the end of the installation's chain is everyone's lock.
+    pub(crate) async fn lock_audit_log(&self, tx: &mut Tx) -> Result<ChainState, Error> {
+        Ok(tx.audits(&self.platform).chain_locked(INSTALLATION).await?)
+    }
+
     async fn seal_some(&self) -> Result<u64, Error> {
         let mut tx = self.store.begin().await?;
-        // The installation's chain is everyone's lock: one process seals at a time.
-        let mut chains: Vec<ChainState> = vec![tx.audits(&self.platform).chain_locked(INSTALLATION).await?];
+        let mut chains: Vec<ChainState> = vec![self.lock_audit_log(&mut tx).await?];
         let rows = tx.audits(&self.platform).unsealed(PAGE).await?;
         for row in &rows {
             let chain = chain_of(row);
@@ -184,7 +188,7 @@ impl App {
         Ok(report)
     }
 
-    async fn check_chain(&self, chain: &ChainState, report: &mut AuditReport) -> Result<(), Error> {
+    async fn check_chain(&self, chain: &RecordedChain, report: &mut AuditReport) -> Result<(), Error> {
         let name = match chain.chain {
             INSTALLATION => "the installation's audit chain".to_owned(),
             brand => format!("the audit chain of brand {brand}"),
@@ -223,10 +227,14 @@ impl App {
                 report.sealed += 1;
             }
         }
+        let Some(recorded) = &chain.head else {
+            report.faults.push(format!("{name}: there is no record of its end"));
+            return Ok(());
+        };
         // Rows sealed since the chain's end was read only make it longer.
         if position < chain.position {
             report.faults.push(format!("{name}: it ends at link {position} instead of {}", chain.position));
-        } else if position == chain.position && head != chain.head {
+        } else if position == chain.position && head != *recorded {
             report.faults.push(format!("{name}: its end is not the one on record"));
         }
         Ok(())

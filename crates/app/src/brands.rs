@@ -1,6 +1,6 @@
 //! Brands.
 
-use domain::{Invalid, Name};
+use domain::{BrandId, Invalid, Name};
 use serde_json::json;
 use store::{Brand, Projects, Scope};
 
@@ -43,7 +43,7 @@ impl App {
     }
 
     /// The whole of a brand, for the command line and for jobs.
-    pub(crate) fn scope_of(&self, brand: &Brand) -> Scope {
-        self.platform.scope(brand.id, Projects::All)
+    pub(crate) fn scope_of(&self, brand: BrandId) -> Scope {
+        self.platform.scope(brand, Projects::All)
     }
 }

@@ -1,11 +1,15 @@
 //! What has to be done now and then, looking only at the state of the store.
 
-use domain::Span;
+use std::collections::BTreeMap;
+
+use domain::{Email, Span, Timestamp};
 use serde_json::json;
 
 use crate::audit::Act;
 use crate::{App, Error};
 
+/// How many counts are taken up in one transaction; the rest waits for the next time.
+const MOST_ROWS: i64 = 1_000;
 /// How long ended things are kept after they stopped mattering.
 const KEPT: Span = Span::minutes(30 * 24 * 60);
 
@@ -14,17 +18,25 @@ impl App {
     pub async fn sum_refused_logins(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        tx.installation(&self.platform).lock().await?;
-        let sums = tx.login_refusals(&self.platform).take_sums(now.minute()).await?;
-        for sum in sums {
-            let details =
-                json!({ "minute": sum.minute, "refusals": sum.refusals, "addresses": sum.addresses });
+        self.lock_audit_log(&mut tx).await?;
+        let taken = tx.login_refusals(&self.platform).take(now.minute(), MOST_ROWS).await?;
+        let mut sums: BTreeMap<(Timestamp, String), (i64, i64)> = BTreeMap::new();
+        for refusals in taken {
+            let (count, addresses) = sums.entry((refusals.minute, refusals.account)).or_default();
+            *count += refusals.count;
+            *addresses += 1;
+        }
+        for ((minute, account), (refusals, addresses)) in sums {
+            let user = match Email::parse(&account) {
+                Ok(email) => tx.users(&self.platform).by_email(&email).await?,
+                Err(_) => None,
+            };
             self.record(
                 &mut tx,
-                Act::of_service(sum.brand, None)
+                Act::of_service(user.map(|found| found.user.brand), None)
                     .on_kind("login.refused", "account")
-                    .with(details)
-                    .with_personal(&json!({ "account": sum.account })),
+                    .with(json!({ "minute": minute, "refusals": refusals, "addresses": addresses }))
+                    .with_personal(&json!({ "account": account })),
             )
             .await?;
         }

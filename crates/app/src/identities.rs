@@ -6,14 +6,16 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use domain::{DeviceKind, SessionId, Span, Timestamp, UserState};
 use sha2::{Digest, Sha256};
 use store::{LiveToken, Projects, SessionKind, SignedIn, Tx};
 use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
 
 use crate::jwt::Keys;
-use crate::{App, Error, UserIdentity};
+use crate::{App, Error, Kind, UserIdentity};
 
 /// How old the last look at `auth_version` may be before the next request looks again.
 const LOOK_EVERY: Span = Span::millis(400);
@@ -21,6 +23,10 @@ const LOOK_EVERY: Span = Span::millis(400);
 const LOOK_AT_LATEST: Span = Span::millis(900);
 /// How long an identity is remembered. Last use is written when it is read anew, so at most once in this time.
 const REMEMBERED: Span = Span::minutes(1);
+/// How long a look may take before the store counts as away.
+const LONGEST_LOOK: Duration = Duration::from_secs(3);
+/// How long a request waits for its last use to be written down.
+const LONGEST_BOOKKEEPING: Duration = Duration::from_millis(500);
 /// How many identities are remembered at most; beyond it the memory starts anew.
 const MOST: usize = 50_000;
 
@@ -123,7 +129,8 @@ impl Memory {
 #[derive(Default)]
 pub(crate) struct Identities {
     memory: RwLock<Memory>,
-    looking: Mutex<()>,
+    /// Held by whoever looks; holds when a look last failed.
+    looking: Mutex<Option<Instant>>,
 }
 
 impl Identities {
@@ -256,9 +263,8 @@ impl App {
         };
         drop(tx);
         if now - found.session.last_used_at >= REMEMBERED {
-            let mut tx = self.store.begin().await?;
-            tx.sessions(&self.platform).used(found.session.id, now).await?;
-            tx.commit().await?;
+            let id = found.session.id;
+            self.remember_use(async |tx| tx.sessions(&self.platform).used(id, now).await).await;
         }
         Ok(Ok(Identity::User(Arc::new(UserIdentity {
             user: found.session.user,
@@ -295,9 +301,7 @@ impl App {
         drop(tx);
         let now = self.clock.now();
         if token.last_used_at.is_none_or(|last| now - last >= REMEMBERED) {
-            let mut tx = self.store.begin().await?;
-            tx.tokens(&self.platform).used(token.id, now).await?;
-            tx.commit().await?;
+            self.remember_use(async |tx| tx.tokens(&self.platform).used(token.id, now).await).await;
         }
         let scope = self.platform.scope(token.brand, Projects::All);
         Ok(Ok(Identity::Device(Arc::new(DeviceIdentity { token, scope }))))
@@ -318,7 +322,8 @@ impl App {
         if is_fresh(age) {
             return Ok(());
         }
-        let _looking = if age.is_some_and(|age| age < LOOK_AT_LATEST) {
+        let began = Instant::now();
+        let mut looking = if age.is_some_and(|age| age < LOOK_AT_LATEST) {
             let Ok(looking) = self.identities.looking.try_lock() else { return Ok(()) };
             looking
         } else {
@@ -328,8 +333,19 @@ impl App {
         if is_fresh(self.identities.age_of_look(now)) {
             return Ok(());
         }
+        // Who waited for a look that failed shares its outcome; else each would wait for one of their own in turn.
+        if looking.is_some_and(|failed| failed >= began) {
+            return Err(no_answer());
+        }
         let epoch = self.identities.read(|memory| memory.epoch);
-        let version = self.store.read().await?.installation(&self.platform).auth_version().await?;
+        let version =
+            match timeout(LONGEST_LOOK, self.read_version()).await.unwrap_or_else(|_| Err(no_answer())) {
+                Ok(version) => version,
+                Err(error) => {
+                    *looking = Some(Instant::now());
+                    return Err(error);
+                }
+            };
         self.identities.write(|memory| {
             // If all was forgotten meanwhile, the number may be older than the reason for that.
             if memory.epoch != epoch {
@@ -344,6 +360,24 @@ impl App {
         Ok(())
     }
 
+    async fn read_version(&self) -> Result<i64, Error> {
+        Ok(self.store.read().await?.installation(&self.platform).auth_version().await?)
+    }
+
+    /// Writes a last use down if that can be done soon. It is bookkeeping: a read does not fail for it.
+    async fn remember_use(&self, write: impl AsyncFnOnce(&mut Tx) -> Result<(), store::Error>) {
+        let work = async {
+            let mut tx = self.store.begin().await?;
+            write(&mut tx).await?;
+            tx.commit().await
+        };
+        match timeout(LONGEST_BOOKKEEPING, work).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!("a last use was not written down: {error}"),
+            Err(_) => tracing::warn!("a last use was not written down in time"),
+        }
+    }
+
     /// The signing keys, remembered like everything else here.
     pub(crate) async fn signing_keys(&self) -> Result<Arc<Keys>, Error> {
         if let Some(keys) = self.identities.read(|memory| memory.keys.clone()) {
@@ -351,7 +385,7 @@ impl App {
         }
         let epoch = self.identities.read(|memory| memory.epoch);
         let rows = self.store.read().await?.installation(&self.platform).signing_keys().await?;
-        let keys = Arc::new(Keys::new(&rows, self.access_token_lifetime(), self.clock.now())?);
+        let keys = Arc::new(Keys::new(&rows)?);
         self.identities.write(|memory| {
             if memory.epoch == epoch {
                 memory.keys = Some(Arc::clone(&keys));
@@ -359,6 +393,10 @@ impl App {
         });
         Ok(keys)
     }
+}
+
+fn no_answer() -> Error {
+    Error::new(Kind::Unavailable, "store_unavailable", "The database cannot be reached.").retry_after(5)
 }
 
 pub(crate) fn digest(secret: &str) -> [u8; 32] {

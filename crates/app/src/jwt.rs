@@ -51,19 +51,32 @@ pub(crate) struct Bearer {
 pub(crate) struct Keys {
     kid: String,
     signing: EncodingKey,
-    verifying: HashMap<String, DecodingKey>,
+    verifying: HashMap<String, VerifyingKey>,
+}
+
+struct VerifyingKey {
+    key: DecodingKey,
+    retired_at: Option<Timestamp>,
+}
+
+impl VerifyingKey {
+    /// Whether a token of that time can be this key's: a retired one signed nothing since.
+    fn could_have_signed(&self, issued_at: i64) -> bool {
+        self.retired_at.is_none_or(|retired| issued_at <= retired.seconds())
+    }
 }
 
 impl Keys {
-    /// `keys` come newest first; the first signs, and retired ones verify as long as a token of theirs can live.
-    pub fn new(keys: &[SigningKey], lifetime: Span, now: Timestamp) -> Result<Self, Error> {
+    /// `keys` come newest first, and the first signs.
+    pub fn new(keys: &[SigningKey]) -> Result<Self, Error> {
         let newest = keys.first().ok_or_else(|| Error::internal("the store holds no signing key"))?;
-        let verifying = keys
-            .iter()
-            .filter(|key| key.retired_at.is_none_or(|retired| now < retired + lifetime))
-            .map(|key| (key.kid.clone(), DecodingKey::from_secret(&key.secret)))
-            .collect();
-        Ok(Self { kid: newest.kid.clone(), signing: EncodingKey::from_secret(&newest.secret), verifying })
+        let verifying = keys.iter().map(|key| {
+            let verifying =
+                VerifyingKey { key: DecodingKey::from_secret(&key.secret), retired_at: key.retired_at };
+            (key.kid.clone(), verifying)
+        });
+        let signing = EncodingKey::from_secret(&newest.secret);
+        Ok(Self { kid: newest.kid.clone(), signing, verifying: verifying.collect() })
     }
 }
 
@@ -124,22 +137,25 @@ impl App {
         validation.set_required_spec_claims(&["iss", "aud", "sub"]);
         // Times are checked below, by the clock that is an argument.
         validation.validate_exp = false;
-        let Ok(data) = jsonwebtoken::decode::<Claims>(token, key, &validation) else {
+        let Ok(data) = jsonwebtoken::decode::<Claims>(token, &key.key, &validation) else {
             return Ok(Err(Refusal::Invalid));
         };
         let now = self.clock.now().seconds();
+        let Claims { iat, nbf, exp, .. } = data.claims;
         let Ok(user) = data.claims.sub.parse() else {
             return Ok(Err(Refusal::Invalid));
         };
-        Ok(if now >= data.claims.exp {
+        // A leaked key that was retired is good for nothing new: neither later tokens nor ones that live longer than ours.
+        let lifetime = self.access_token_lifetime().seconds_up();
+        Ok(if now >= exp {
             Err(Refusal::Expired)
-        } else if now < data.claims.nbf {
+        } else if now < nbf || !key.could_have_signed(iat) || exp.saturating_sub(iat) > lifetime {
             Err(Refusal::Invalid)
         } else {
             Ok(Bearer {
                 session: SessionId(data.claims.sid),
                 user: UserId(user),
-                expires_at: Timestamp::from_seconds(data.claims.exp),
+                expires_at: Timestamp::from_seconds(exp),
             })
         })
     }

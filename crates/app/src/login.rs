@@ -37,51 +37,59 @@ impl Credentials {
     }
 }
 
-/// A user whose password was right, with a better hash of it if there is to be one.
+/// A user whose password was right a moment ago.
 pub(crate) struct Proven {
     pub user: User,
+    /// The hash that the password was compared with.
+    hash: String,
+    /// A better one, if there is to be one.
     new_hash: Option<String>,
+    attempt: Attempt,
+}
+
+/// An attempt that has been counted, as a refusal until it turns out otherwise.
+struct Attempt {
     account: String,
+    address: String,
+    at: Timestamp,
 }
 
 impl App {
     /// Compares the password. Unknown, invited and deactivated accounts are refused with the same words after the
     /// same work as a wrong password.
     pub(crate) async fn prove(&self, credentials: &Credentials, origin: &Origin) -> Result<Proven, Error> {
-        let account = credentials.email.trim().to_lowercase();
-        let address = origin.network();
-        self.hold_back(&account, &address).await?;
-
+        let attempt = self.count_attempt(credentials, origin).await?;
         let found = match Email::parse(&credentials.email) {
             Ok(email) => self.store.read().await?.users(&self.platform).by_email(&email).await?,
             Err(_) => None,
         };
         let found = found.filter(|found| found.user.state == UserState::Active);
         let hash = found.as_ref().and_then(|found| found.password_hash.clone());
-        let verdict = self.passwords.verify(&credentials.password, hash).await?;
-
-        let Some(found) = found.filter(|_| !matches!(verdict, Verdict::Wrong)) else {
-            let mut tx = self.store.begin().await?;
-            tx.login_refusals(&self.platform).add(&account, &address, self.clock.now()).await?;
-            tx.commit().await?;
-            return Err(Error::new(
-                Kind::Unauthenticated,
-                "invalid_credentials",
-                "The email or the password is wrong.",
-            ));
+        let verdict = self.passwords.verify(&credentials.password, hash.clone()).await?;
+        let (Some(found), Some(hash), Verdict::Right | Verdict::RightButOld) = (found, hash, &verdict) else {
+            return Err(refused());
         };
         let new_hash = match verdict {
             Verdict::RightButOld => Some(self.passwords.hash(&credentials.password, &self.random).await?),
             _ => None,
         };
-        Ok(Proven { user: found.user, new_hash, account })
+        Ok(Proven { user: found.user, hash, new_hash, attempt })
     }
 
-    /// Writes down that someone came in, in the transaction that makes their session.
-    pub(crate) async fn let_in(&self, tx: &mut Tx, proven: &Proven, origin: &Origin) -> Result<(), Error> {
+    /// Writes down that someone came in, in the transaction that makes their session; unless their password or state was
+    /// changed since it was compared, which takes a while.
+    pub(crate) async fn let_in(&self, tx: &mut Tx, proven: &Proven) -> Result<(), Error> {
         let now = self.clock.now();
-        let address = origin.network();
-        tx.login_refusals(&self.platform).forgive(&proven.account, &address).await?;
+        let user = tx.users(&self.platform).by_id_locked(proven.user.id).await?;
+        let unchanged = user.is_some_and(|found| {
+            found.user.state == UserState::Active && found.password_hash.as_deref() == Some(&proven.hash)
+        });
+        if !unchanged {
+            return Err(refused());
+        }
+        let Attempt { account, address, at } = &proven.attempt;
+        tx.login_refusals(&self.platform).withdraw(account, address, *at).await?;
+        tx.login_refusals(&self.platform).forgive(account, address).await?;
         tx.users(&self.platform).signed_in(proven.user.id, now).await?;
         if let Some(hash) = &proven.new_hash {
             tx.users(&self.platform).set_password(proven.user.id, hash, now).await?;
@@ -89,35 +97,41 @@ impl App {
         Ok(())
     }
 
-    /// Stops an address that keeps failing on an account, and slows everyone down on an account under attack.
-    /// Nobody is locked out by what others do elsewhere.
-    async fn hold_back(&self, account: &str, address: &str) -> Result<(), Error> {
-        let now = self.clock.now();
-        let attempts = &self.config.attempts;
-        let window = Span::minutes(attempts.window_minutes.into());
-        let pressure = self
-            .store
-            .read()
-            .await?
-            .login_refusals(&self.platform)
-            .pressure(account, address, (now - window).minute())
-            .await?;
-        if let Some(until) = wait_until(&pressure, attempts.per_address.into(), window)
-            && now < until
+    /// Counts an attempt before it costs anything, so that many at once are many. Stops an address that keeps failing on an
+    /// account, and slows everyone down on an account under attack; nobody is locked out by what others do elsewhere.
+    async fn count_attempt(&self, credentials: &Credentials, origin: &Origin) -> Result<Attempt, Error> {
+        let at = self.clock.now();
+        let attempt =
+            Attempt { account: credentials.email.trim().to_lowercase(), address: origin.network(), at };
+        let Attempt { account, address, .. } = &attempt;
+        let limits = &self.config.attempts;
+        let window = Span::minutes(limits.window_minutes.into());
+        let mut tx = self.store.begin().await?;
+        tx.login_refusals(&self.platform).begin_attempt(account, address, at).await?;
+        let since = (at - window).minute();
+        let pressure = tx.login_refusals(&self.platform).pressure(account, address, since).await?;
+        if let Some(until) = wait_until(&pressure, limits.per_address.into(), window)
+            && at < until
         {
             let error = Error::new(
                 Kind::RateLimited,
                 "too_many_attempts",
                 "Too many wrong passwords for this account from your address. Wait before you try again.",
             );
-            return Err(error.retry_after((until - now).seconds_up()));
+            return Err(error.retry_after((until - at).seconds_up()));
         }
-        let delay = delay_ms(pressure.from_anywhere, attempts.slow_after.into(), attempts.slowest_ms.into());
+        tx.login_refusals(&self.platform).add(account, address, at).await?;
+        tx.commit().await?;
+        let delay = delay_ms(pressure.from_anywhere, limits.slow_after.into(), limits.slowest_ms.into());
         if delay > 0 {
             tokio::time::sleep(Duration::from_millis(delay)).await;
         }
-        Ok(())
+        Ok(attempt)
     }
+}
+
+fn refused() -> Error {
+    Error::new(Kind::Unauthenticated, "invalid_credentials", "The email or the password is wrong.")
 }
 
 /// An address that failed `limit` times waits a minute from its last failing minute, then two, four, and so on.

@@ -9,10 +9,11 @@ use domain::{SessionId, Span, Timestamp};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
 use sha2::Sha256;
-use store::{NewSession, SessionKind, SignedIn};
+use store::{NewSession, SessionKind, SignedIn, Tx};
 
 use crate::audit::Act;
 use crate::identities::digest;
+use crate::login::Proven;
 use crate::{
     AccessToken, App, Caller, Credential, Credentials, Error, Identity, Kind, Known, Origin, UserIdentity,
 };
@@ -52,34 +53,26 @@ impl App {
         let proven = self.prove(credentials, origin).await?;
         let now = self.clock.now();
         let cookie = self.secret();
-        let new = NewSession {
-            brand: proven.user.brand,
-            user: proven.user.id,
-            kind: SessionKind::Cookie,
-            secret: &digest(&cookie),
-            expires_at: now + Span::minutes(i64::from(self.config.cookie_lifetime_hours) * 60),
-            address: &origin.address.to_string(),
-        };
+        let lifetime = Span::minutes(i64::from(self.config.cookie_lifetime_hours) * 60);
         let mut tx = self.store.begin().await?;
-        let id = tx.sessions(&self.platform).add(&new, now).await?;
-        self.let_in(&mut tx, &proven, origin).await?;
-        self.record(
-            &mut tx,
-            Act::of_user(proven.user.brand, proven.user.id, origin)
-                .on("session.started", "session", id.0)
-                .with(json!({ "kind": "cookie" })),
-        )
-        .await?;
+        self.start_session(&mut tx, &proven, (SessionKind::Cookie, &digest(&cookie), lifetime), origin)
+            .await?;
         let old = match old_cookie {
             Some(old) => tx.sessions(&self.platform).by_cookie_hash(&digest(old)).await?,
             None => None,
         };
         match old {
-            Some(old) => {
-                tx.sessions(&self.platform).end(old.session.id, now).await?;
+            Some(old) if tx.sessions(&self.platform).end(old.session.id, now).await? => {
+                self.record(
+                    &mut tx,
+                    Act::of_user(old.brand, old.session.user, origin)
+                        .on("session.ended", "session", old.session.id.0)
+                        .with(json!({ "reason": "replaced" })),
+                )
+                .await?;
                 self.commit_access_change(tx).await?;
             }
-            None => tx.commit().await?,
+            _ => tx.commit().await?,
         }
         let identity = self.identity_of(Credential::Cookie(&cookie)).await?;
         Ok(CookieLogin { cookie, identity })
@@ -92,28 +85,41 @@ impl App {
         origin: &Origin,
     ) -> Result<TokenLogin, Error> {
         let proven = self.prove(credentials, origin).await?;
-        let now = self.clock.now();
         let secret = self.random.bytes::<32>();
+        let lifetime = Span::minutes(i64::from(self.config.refresh_lifetime_days) * 24 * 60);
+        let mut tx = self.store.begin().await?;
+        let id = self.start_session(&mut tx, &proven, (SessionKind::Jwt, &secret, lifetime), origin).await?;
+        tx.commit().await?;
+        self.token_login(id, proven.user.id, refresh_token(&secret, id, 0)).await
+    }
+
+    /// Makes the session of someone whose password was right, and writes it down.
+    async fn start_session(
+        &self,
+        tx: &mut Tx,
+        proven: &Proven,
+        (kind, secret, lifetime): (SessionKind, &[u8], Span),
+        origin: &Origin,
+    ) -> Result<SessionId, Error> {
+        let now = self.clock.now();
         let new = NewSession {
             brand: proven.user.brand,
             user: proven.user.id,
-            kind: SessionKind::Jwt,
-            secret: &secret,
-            expires_at: now + Span::minutes(i64::from(self.config.refresh_lifetime_days) * 24 * 60),
+            kind,
+            secret,
+            expires_at: now + lifetime,
             address: &origin.address.to_string(),
         };
-        let mut tx = self.store.begin().await?;
+        self.let_in(tx, proven).await?;
         let id = tx.sessions(&self.platform).add(&new, now).await?;
-        self.let_in(&mut tx, &proven, origin).await?;
         self.record(
-            &mut tx,
+            tx,
             Act::of_user(proven.user.brand, proven.user.id, origin)
                 .on("session.started", "session", id.0)
-                .with(json!({ "kind": "jwt" })),
+                .with(json!({ "kind": kind.as_str() })),
         )
         .await?;
-        tx.commit().await?;
-        self.token_login(id, proven.user.id, refresh_token(&secret, id, 0)).await
+        Ok(id)
     }
 
     /// Trades a refresh token for its successor and a new access token.
@@ -152,7 +158,7 @@ impl App {
 
     async fn end_replayed_family(
         &self,
-        mut tx: store::Tx,
+        mut tx: Tx,
         found: &SignedIn,
         origin: &Origin,
         now: Timestamp,
@@ -203,7 +209,11 @@ impl App {
         match self.identify(credential).await? {
             Ok(Known { identity: Identity::User(identity), .. }) => Ok(identity),
             // Ended by someone else in the moment since it was made.
-            _ => Err(refused()),
+            _ => Err(Error::new(
+                Kind::Unauthenticated,
+                "session_ended",
+                "The session was ended in the moment it was made. Sign in again.",
+            )),
         }
     }
 }

@@ -30,7 +30,7 @@ impl App {
         name: &Name,
     ) -> Result<IssuedToken, Error> {
         let now = self.clock.now();
-        let scope = self.scope_of(brand);
+        let scope = self.scope_of(brand.id);
         let secret = format!("{}{}", kind.prefix(), self.secret());
         let hint = &secret[..kind.prefix().len() + 6];
         let mut tx = self.store.begin().await?;

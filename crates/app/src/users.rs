@@ -100,6 +100,7 @@ impl App {
             }
             other => other?,
         };
+        tx.raise_registry_version(&self.scope_of(brand.id)).await?;
         self.record(
             &mut tx,
             Act::of_command_line(Some(brand.id))
@@ -139,14 +140,17 @@ impl App {
         role: Option<Role>,
         state: Option<UserState>,
     ) -> Result<(), Error> {
-        let user = self.find_user(email).await?;
-        let (role, state) = (role.unwrap_or(user.role), state.unwrap_or(user.state));
+        let id = self.find_user(email).await?.id;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
+        let found = tx.users(&self.platform).by_id_locked(id).await?;
+        let user = found.map(|found| found.user).ok_or_else(|| Error::not_found("user"))?;
+        let (role, state) = (role.unwrap_or(user.role), state.unwrap_or(user.state));
         tx.users(&self.platform).set_access(user.id, role, state, now).await?;
         if state != UserState::Active {
             tx.sessions(&self.platform).end_all_of(user.id, now).await?;
         }
+        tx.raise_registry_version(&self.scope_of(user.brand)).await?;
         self.record(
             &mut tx,
             Act::of_command_line(Some(user.brand)).on("user.access_changed", "user", user.id.0).with(json!({
@@ -162,7 +166,12 @@ impl App {
     pub async fn restrict_user(&self, email: &Email, projects: Option<&[ProjectId]>) -> Result<(), Error> {
         let user = self.find_user(email).await?;
         let mut tx = self.store.begin().await?;
-        tx.users(&self.platform).restrict(user.id, projects, self.clock.now()).await?;
+        if let Some(foreign) = tx.users(&self.platform).restrict(user.id, projects, self.clock.now()).await? {
+            let unknown =
+                Invalid::new("unknown_project", format!("{foreign} is not a project of the user's brand"));
+            return Err(Error::invalid_field("project_ids", unknown));
+        }
+        tx.raise_registry_version(&self.scope_of(user.brand)).await?;
         self.record(
             &mut tx,
             Act::of_command_line(Some(user.brand))

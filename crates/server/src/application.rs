@@ -1,7 +1,10 @@
 //! The application: everything `serve` runs, built the same way for tests.
 
+use std::fs::{DirBuilder, OpenOptions};
 use std::future::Future;
+use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use app::App;
 use axum::{Router, middleware};
@@ -17,6 +20,9 @@ use crate::{background, docs};
 
 /// Answers shorter than this are sent as they are: a packet holds them anyway.
 const LEAST_COMPRESSED: u64 = 1024;
+
+/// How long sealing and closing may take at a stop.
+const CLOSING: Duration = Duration::from_secs(2);
 
 /// A process that can serve.
 pub struct Application {
@@ -60,8 +66,13 @@ impl Application {
         let housekeeping = tokio::spawn(background::keep_house(Arc::clone(&self.edge.app)));
         web::serve(listener, self.router, Arc::clone(&self.edge), stop).await;
         housekeeping.abort();
-        background::finish(&self.edge.app).await;
-        self.edge.app.store.close().await;
+        let close = async {
+            background::finish(&self.edge.app).await;
+            self.edge.app.store.close().await;
+        };
+        if tokio::time::timeout(CLOSING, close).await.is_err() {
+            tracing::warn!("the database did not answer in time and was left as it is");
+        }
     }
 }
 
@@ -71,23 +82,30 @@ pub async fn open(config: &Config) -> Result<(Store, Platform), app::Error> {
     if let store::Address::Sqlite(path) = &address
         && let Some(folder) = path.parent()
     {
-        make_private(folder).map_err(|error| {
-            app::Error::internal(format!("the data folder {} cannot be made: {error}", folder.display()))
-        })?;
+        make_private(folder, path)
+            .map_err(|error| app::Error::internal(format!("{} cannot be made: {error}", path.display())))?;
     }
     Ok(Store::open(&address, &config.database).await?)
 }
 
-/// Makes a folder that only its owner can read: the database holds hashes, keys and names.
-fn make_private(folder: &std::path::Path) -> std::io::Result<()> {
-    if folder.as_os_str().is_empty() || folder.exists() {
-        return Ok(());
-    }
-    let mut builder = std::fs::DirBuilder::new();
-    builder.recursive(true);
+/// Makes folder and file so that only their owner can read them: the database holds hashes, keys and names. What is there
+/// already keeps the rights its owner gave it; SQLite gives its other files those of the first.
+fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
+    let (mut folders, mut files) = (DirBuilder::new(), OpenOptions::new());
+    folders.recursive(true);
+    files.write(true).create_new(true);
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    {
+        std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut files, 0o600);
+    }
+    if !folder.as_os_str().is_empty() && !folder.exists() {
+        folders.create(folder)?;
+    }
+    match files.open(file) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        other => other.map(drop),
+    }
 }
 
 fn routes(edge: &Arc<Edge>) -> Router {
@@ -97,6 +115,7 @@ fn routes(edge: &Arc<Edge>) -> Router {
         .merge(api_v2::routes(edge))
         .merge(web::health_routes(Arc::clone(edge)))
         .merge(docs::routes(edge))
+        .fallback(web::nothing_here)
         .layer(CompressionLayer::new().compress_when(SizeAbove::new(LEAST_COMPRESSED)))
         .layer(middleware::from_fn_with_state(state.clone(), web::edge))
         .with_state(state)

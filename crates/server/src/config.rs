@@ -244,6 +244,8 @@ mod tests {
             ("KEEPCLEAR__LIMITS__READ", "0", "limits.read"),
             ("KEEPCLEAR__LIMITS__READ", "many", "limits.read"),
             ("KEEPCLEAR__SERVER__PUBLIC_URL", "ftp://x", "server.public_url"),
+            ("KEEPCLEAR__SERVER__PUBLIC_URL", "HTTPS://safety.example.com", "server.public_url"),
+            ("KEEPCLEAR__SERVER__PUBLIC_URL", "https://x.example/path", "server.public_url"),
             ("KEEPCLEAR__SERVER__TRUSTED_PROXIES", "[\"10.0.0.0/99\"]", "server.trusted_proxies"),
             ("KEEPCLEAR__DATABASE__URL", "mysql://x", "database.url"),
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "1", "auth.argon2"),

@@ -89,6 +89,23 @@ pub struct ChainState {
     pub head: Vec<u8>,
 }
 
+/// A chain as it is found when it is checked.
+#[derive(Clone, Debug)]
+pub struct RecordedChain {
+    /// The brand's id, or 0 for the installation.
+    pub chain: i64,
+    /// How many rows are sealed, by the record of its end.
+    pub position: i64,
+    /// The last hash; none if there is no record of its end.
+    pub head: Option<Vec<u8>>,
+}
+
+impl FromRow for RecordedChain {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { chain: row.get("chain")?, position: row.get("position")?, head: row.get("head")? })
+    }
+}
+
 impl FromRow for AuditRow {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
@@ -216,9 +233,15 @@ impl Audits<'_> {
         Ok(())
     }
 
-    /// Every chain's end.
-    pub async fn chains(&mut self) -> Result<Vec<ChainState>, Error> {
-        self.0.all(sql!("select chain, position, head from audit_chains order by chain")).await
+    /// Every chain that has a seal or a recorded end.
+    pub async fn chains(&mut self) -> Result<Vec<RecordedChain>, Error> {
+        self.0
+            .all(sql!(
+                "select a.chain, coalesce(c.position, 0) as position, c.head
+                 from (select chain from audit_chains union select chain from audit_seals) a
+                 left join audit_chains c on c.chain = a.chain order by a.chain"
+            ))
+            .await
     }
 
     /// Up to `limit` seals of a chain after a position.

@@ -12,6 +12,8 @@ impl Tx {
     /// Makes concurrent migrations wait for one another. SQLite's one writer does so by itself.
     pub(crate) async fn lock_schema(&mut self) -> Result<(), Error> {
         if self.is_postgres() {
+            // A migration of a large table, or waiting for another host's, may take its time.
+            self.execute(sql!("set local statement_timeout = 0")).await?;
             self.execute(sql!("select pg_advisory_xact_lock($1)", MIGRATION_LOCK)).await?;
         }
         Ok(())

@@ -35,7 +35,11 @@ impl From<sqlx::Error> for Error {
     }
 }
 
-/// Whether the engine says "not now": PostgreSQL starting, stopping or out of connections; SQLite locked by another process.
+/// Whether the engine says "not now": PostgreSQL starting, stopping, out of connections,
+/// or breaking a deadlock; SQLite locked by another process.
 fn is_passing(error: &dyn sqlx::error::DatabaseError) -> bool {
-    matches!(error.code().as_deref(), Some("57P01" | "57P02" | "57P03" | "53300" | "5" | "517"))
+    matches!(
+        error.code().as_deref(),
+        Some("57P01" | "57P02" | "57P03" | "57014" | "53300" | "40001" | "40P01" | "5" | "517")
+    )
 }

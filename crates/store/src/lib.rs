@@ -24,14 +24,14 @@ mod tokens;
 mod tx;
 mod users;
 
-pub use audit::{AuditRow, Audits, ChainState, NewAudit, Seal};
+pub use audit::{AuditRow, Audits, ChainState, NewAudit, RecordedChain, Seal};
 pub use brands::{Brand, Brands, Counters};
 pub use config::{Address, Config};
 pub use devices::{Device, Devices};
 pub use dialect::ColumnShape;
 pub use error::Error;
 pub use installation::{Installation, Installations, SigningKey};
-pub use login_refusals::{LoginRefusals, Pressure, RefusalSum};
+pub use login_refusals::{LoginRefusals, Pressure, Refusals};
 pub use migrate::SchemaState;
 pub use page::{Cursor, Page, PageRequest};
 pub use people::{NewPerson, People, PeopleFilter, Person};

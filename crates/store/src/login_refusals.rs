@@ -1,6 +1,6 @@
 //! Refused logins, counted per account, address and minute.
 
-use domain::{BrandId, Timestamp};
+use domain::Timestamp;
 
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
@@ -17,19 +17,15 @@ pub struct Pressure {
     pub from_anywhere: i64,
 }
 
-/// The refusals of one account in one minute.
+/// Refusals of one account from one address in one minute that the audit log does not have yet.
 #[derive(Clone, Debug)]
-pub struct RefusalSum {
+pub struct Refusals {
     /// What was typed as the email, lower-case.
     pub account: String,
-    /// The brand, if there is such an account.
-    pub brand: Option<BrandId>,
     /// The minute.
     pub minute: Timestamp,
     /// How many.
-    pub refusals: i64,
-    /// From how many addresses.
-    pub addresses: i64,
+    pub count: i64,
 }
 
 impl FromRow for Pressure {
@@ -42,15 +38,9 @@ impl FromRow for Pressure {
     }
 }
 
-impl FromRow for RefusalSum {
+impl FromRow for Refusals {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            account: row.get("account_key")?,
-            brand: row.get("brand_id")?,
-            minute: row.get("minute")?,
-            refusals: row.get("refusals")?,
-            addresses: row.get("addresses")?,
-        })
+        Ok(Self { account: row.get("account_key")?, minute: row.get("minute")?, count: row.get("count")? })
     }
 }
 
@@ -65,17 +55,32 @@ impl Tx {
 }
 
 impl LoginRefusals<'_> {
+    /// Begins an attempt: others of the same account and address wait until this transaction ends.
+    pub async fn begin_attempt(&mut self, account: &str, address: &str, now: Timestamp) -> Result<(), Error> {
+        self.change(account, address, now, 0).await
+    }
+
     /// Counts one.
     pub async fn add(&mut self, account: &str, address: &str, now: Timestamp) -> Result<(), Error> {
+        self.change(account, address, now, 1).await
+    }
+
+    /// Takes one back that turned out to be no refusal.
+    pub async fn withdraw(&mut self, account: &str, address: &str, at: Timestamp) -> Result<(), Error> {
+        self.change(account, address, at, -1).await
+    }
+
+    async fn change(&mut self, account: &str, address: &str, at: Timestamp, by: i64) -> Result<(), Error> {
         self.0
             .execute(sql!(
                 "insert into login_refusals (account_key, address, minute, refusals, audited, forgiven)
-                 values ($1, $2, $3, 1, false, 0)
+                 values ($1, $2, $3, $4, 0, 0)
                  on conflict (account_key, address, minute)
-                 do update set refusals = login_refusals.refusals + 1, audited = false",
+                 do update set refusals = login_refusals.refusals + excluded.refusals",
                 account,
                 address,
-                now.minute()
+                at.minute(),
+                by
             ))
             .await?;
         Ok(())
@@ -114,30 +119,38 @@ impl LoginRefusals<'_> {
         Ok(())
     }
 
-    /// Takes the sums of minutes before `before` that the audit log does not have yet.
-    pub async fn take_sums(&mut self, before: Timestamp) -> Result<Vec<RefusalSum>, Error> {
-        let sums = self
+    /// Takes up to `limit` counts of minutes before `before` that were not taken yet.
+    pub async fn take(&mut self, before: Timestamp, limit: i64) -> Result<Vec<Refusals>, Error> {
+        let lock = self.0.row_lock();
+        let taken = self
             .0
-            .all(sql!(
-                "select r.account_key, u.brand_id, r.minute, cast(sum(r.refusals) as bigint) as refusals,
-                     count(*) as addresses
-                 from login_refusals r left join users u on u.email_key = r.account_key
-                 where r.minute < $1 and not r.audited
-                 group by r.account_key, u.brand_id, r.minute order by r.minute, r.account_key",
-                before
-            ))
+            .all(
+                sql!(
+                    "select account_key, minute, refusals - audited as count from login_refusals
+                     where minute < $1 and audited < refusals order by minute, account_key, address limit $2",
+                    before,
+                    limit
+                )
+                .push(lock),
+            )
             .await?;
         self.0
             .execute(sql!(
-                "update login_refusals set audited = true where minute < $1 and not audited",
-                before
+                "update login_refusals set audited = refusals
+                 where (account_key, address, minute) in
+                     (select account_key, address, minute from login_refusals
+                      where minute < $1 and audited < refusals order by minute, account_key, address limit $2)",
+                before,
+                limit
             ))
             .await?;
-        Ok(sums)
+        Ok(taken)
     }
 
     /// Forgets what is in the audit log already and older than `before`.
     pub async fn forget(&mut self, before: Timestamp) -> Result<u64, Error> {
-        self.0.execute(sql!("delete from login_refusals where minute < $1 and audited", before)).await
+        self.0
+            .execute(sql!("delete from login_refusals where minute < $1 and audited >= refusals", before))
+            .await
     }
 }

@@ -93,22 +93,15 @@ impl Store {
             }
         }
         let Version(text) = self.read().await?.one(sql!("select sqlite_version() as version")).await?;
-        let mut parts = text.split('.').map(|part| part.parse::<i64>().unwrap_or(0));
-        let mut next = || parts.next().unwrap_or(0);
-        let version = (next(), next(), next());
-        if version < LEAST_SQLITE {
-            let (major, minor, patch) = LEAST_SQLITE;
-            return Err(Error::Unfit(format!(
-                "SQLite {text} can corrupt a write-ahead log; {major}.{minor}.{patch} or newer is needed"
-            )));
-        }
-        Ok(())
+        check_version(&text)
     }
 
     async fn open_postgres(url: &str, config: &Config) -> Result<Self, Error> {
         let options = PgConnectOptions::from_str(url)
             .map_err(|error| Error::Unfit(format!("the database address is not understood: {error}")))?
             .application_name("keepclear")
+            // Nothing here takes long by design; what does is stuck, and would hold its connection.
+            .options([("statement_timeout", "60s"), ("idle_in_transaction_session_timeout", "60s")])
             .statement_cache_capacity(STATEMENTS_KEPT)
             .disable_statement_logging();
         let pool = PgPoolOptions::new()
@@ -202,6 +195,36 @@ impl Store {
                 write.close().await;
             }
             Self::Postgres(pool) => pool.close().await,
+        }
+    }
+}
+
+fn check_version(text: &str) -> Result<(), Error> {
+    let mut parts = text.split('.').map(|part| part.parse::<i64>().unwrap_or(0));
+    let mut next = || parts.next().unwrap_or(0);
+    if (next(), next(), next()) >= LEAST_SQLITE {
+        return Ok(());
+    }
+    let (major, minor, patch) = LEAST_SQLITE;
+    let reason = "can corrupt a write-ahead log";
+    Err(Error::Unfit(format!("SQLite {text} {reason}; {major}.{minor}.{patch} or newer is needed")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sqlite_that_can_corrupt_its_log_is_refused() {
+        for (text, fits) in [
+            ("3.51.3", true),
+            ("3.52", true),
+            ("4.0.0", true),
+            ("3.51.2", false),
+            ("3.9.99", false),
+            ("", false),
+        ] {
+            assert_eq!(check_version(text).is_ok(), fits, "{text}");
         }
     }
 }

@@ -152,6 +152,12 @@ impl Users<'_> {
         self.0.optional(sql!(COLUMNS).push_with(" where email_key = $?", [email.key().into()])).await
     }
 
+    /// The one of that id; other writers wait until this transaction ends.
+    pub async fn by_id_locked(&mut self, id: UserId) -> Result<Option<UserWithSecret>, Error> {
+        let lock = self.0.row_lock();
+        self.0.optional(sql!(COLUMNS).push_with(" where id = $?", [id.into()]).push(lock)).await
+    }
+
     /// Everyone, or everyone of one brand, by email.
     pub async fn all(&mut self, brand: Option<BrandId>) -> Result<Vec<User>, Error> {
         let mut statement = sql!(COLUMNS);
@@ -209,13 +215,14 @@ impl Users<'_> {
         Ok(rows.into_iter().map(|Project(id)| id).collect())
     }
 
-    /// Restricts a user to these projects, or lifts the restriction. Projects of another brand are left out.
+    /// Restricts a user to these projects, or lifts the restriction. Gives back the first that is not of their brand;
+    /// then the transaction is to be dropped.
     pub async fn restrict(
         &mut self,
         id: UserId,
         projects: Option<&[ProjectId]>,
         now: Timestamp,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<ProjectId>, Error> {
         self.0
             .execute(sql!(
                 "update users set restricted = $2, updated_at = $3 where id = $1",
@@ -226,17 +233,21 @@ impl Users<'_> {
             .await?;
         self.0.execute(sql!("delete from user_projects where user_id = $1", id)).await?;
         for project in projects.unwrap_or_default() {
-            self.0
+            let added = self
+                .0
                 .execute(sql!(
                     "insert into user_projects (user_id, project_id)
                      select u.id, p.id from users u join projects p on p.brand_id = u.brand_id
-                     where u.id = $1 and p.id = $2",
+                     where u.id = $1 and p.id = $2 on conflict (user_id, project_id) do update set user_id = excluded.user_id",
                     id,
                     *project
                 ))
                 .await?;
+            if added == 0 {
+                return Ok(Some(*project));
+            }
         }
-        Ok(())
+        Ok(None)
     }
 }
 

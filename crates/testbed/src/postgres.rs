@@ -13,8 +13,9 @@ const USER: &str = "keepclear";
 /// Runs the server until its standard input ends, which it does when the test process ends, however it ends; then stops
 /// it and takes the folder away.
 const SUPERVISOR: &str = r#"
+trap '' INT TERM HUP
 "$1"/postgres -D "$2/data" -k "$2" -c listen_addresses='' -c fsync=off -c full_page_writes=off \
-    -c synchronous_commit=off -c max_connections=300 -c shared_buffers=64MB -c autovacuum=off >"$2/log" 2>&1 &
+    -c synchronous_commit=off -c max_connections=500 -c shared_buffers=64MB -c autovacuum=off >"$2/log" 2>&1 &
 server=$!
 cat >/dev/null
 kill -INT "$server" 2>/dev/null

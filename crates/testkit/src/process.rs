@@ -52,13 +52,21 @@ impl Process {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
+        // A command that fails at once closes the pipe before it is written to; how it ends is what counts.
+        let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
         child.wait_with_output().expect("it ends")
     }
 
     /// Sends the request and gives the whole answer as text.
     pub fn exchange(&self, request: &str) -> String {
         exchange(self.address, request.as_bytes())
+    }
+
+    /// How much memory it holds.
+    pub fn resident_kib(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line for it");
+        line.trim().trim_end_matches(" kB").trim().parse().expect("a number")
     }
 
     /// A signal to stop, and how it ended.

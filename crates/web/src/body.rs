@@ -12,13 +12,13 @@ use crate::fields::Fields;
 use crate::json;
 use crate::pace::TooSlow;
 
-/// The most bytes of a JSON or form body.
-const LIMIT: usize = 1024 * 1024;
-
 /// A type that is read from a body field by field.
 pub trait FromFields: Sized {
     /// Whether a form does as well as JSON; only logins say so.
     const FORMS: bool = false;
+
+    /// The most bytes of such a body.
+    const LIMIT: usize = 1024 * 1024;
 
     /// Asks for every field; `None` if one of them was wrong.
     fn read(fields: &mut Fields) -> Option<Self>;
@@ -33,8 +33,10 @@ impl<T: FromFields, S: Send + Sync> FromRequest<S> for Body<T> {
     async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
         let media_type = media_type(&request);
         let object = match media_type.as_deref() {
-            Some("application/json") => json_object(&read_all(request).await?)?,
-            Some("application/x-www-form-urlencoded") if T::FORMS => form_object(&read_all(request).await?)?,
+            Some("application/json") => json_object(&read_all(request, T::LIMIT).await?)?,
+            Some("application/x-www-form-urlencoded") if T::FORMS => {
+                form_object(&read_all(request, T::LIMIT).await?)?
+            }
             _ => return Err(unsupported(T::FORMS).into()),
         };
         let mut fields = Fields::new(object);
@@ -66,18 +68,18 @@ fn unsupported(forms: bool) -> Error {
 }
 
 /// Reads the whole body, up to the limit.
-async fn read_all(request: Request) -> Result<Bytes, Error> {
+async fn read_all(request: Request, limit: usize) -> Result<Bytes, Error> {
     let said: Option<usize> = request
         .headers()
         .get(header::CONTENT_LENGTH)
         .and_then(|value| value.to_str().ok())
         .and_then(|value| value.parse().ok());
-    if said.is_some_and(|said| said > LIMIT) {
-        return Err(too_large());
+    if said.is_some_and(|said| said > limit) {
+        return Err(too_large(limit));
     }
-    match Limited::new(request.into_body(), LIMIT).collect().await {
+    match Limited::new(request.into_body(), limit).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(too_large()),
+        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(too_large(limit)),
         Err(error) if TooSlow::caused(error.as_ref()) => {
             Err(Error::new(Kind::BadRequest, "body_too_slow", "The body came too slowly and was given up."))
         }
@@ -85,8 +87,8 @@ async fn read_all(request: Request) -> Result<Bytes, Error> {
     }
 }
 
-fn too_large() -> Error {
-    Error::new(Kind::TooLarge, "body_too_large", format!("The body must have at most {LIMIT} bytes."))
+fn too_large(limit: usize) -> Error {
+    Error::new(Kind::TooLarge, "body_too_large", format!("The body must have at most {limit} bytes."))
 }
 
 fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, Error> {

@@ -50,6 +50,8 @@ pub struct Limits {
     pub ingest: Quota,
     /// Health and metrics, per address.
     pub probe: Quota,
+    /// Credentials that have to be looked up, per address.
+    pub lookup: Quota,
     /// How many callers are remembered at once.
     pub callers: usize,
 }
@@ -85,14 +87,13 @@ impl Server {
     /// Says what is wrong with the values, by key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         if !self.public_url.is_empty() {
-            let uri: Option<http::Uri> = self.public_url.parse().ok();
-            let fits = uri.is_some_and(|uri| {
-                matches!(uri.scheme_str(), Some("http" | "https"))
-                    && uri.query().is_none()
-                    && uri.path() == "/"
-            });
-            if !fits {
-                let reason = "must be an address such as https://safety.example.com, without a path";
+            // In the form browsers send it as an origin, since it is compared with that.
+            let url = &self.public_url;
+            let uri: Option<http::Uri> = url.parse().ok();
+            let is_origin = (url.starts_with("http://") || url.starts_with("https://"))
+                && url.bytes().all(|byte| byte.is_ascii_graphic() && !byte.is_ascii_uppercase());
+            if !is_origin || !uri.is_some_and(|uri| uri.query().is_none() && uri.path() == "/") {
+                let reason = "must be like https://safety.example.com, in lower case and without a path";
                 return Err(("server.public_url", reason.to_owned()));
             }
         }
@@ -116,6 +117,7 @@ impl Limits {
             ("limits.write", self.write),
             ("limits.ingest", self.ingest),
             ("limits.probe", self.probe),
+            ("limits.lookup", self.lookup),
         ];
         for (key, Quota(calls)) in quotas {
             if calls == 0 || calls > 60_000_000 {

@@ -69,18 +69,13 @@ impl Gate {
         let path: Arc<str> = request.uri().path().into();
         let matched = request.extensions().get::<MatchedPath>().cloned();
         let class = (gate.class)(request.method(), matched.as_ref().map(MatchedPath::as_str));
-        let (known, decision) = match gate.admit(request.headers(), class, &origin).await {
-            Ok(admitted) => admitted,
-            Err(error) => {
-                let mut response = Failure::from(error).into_response();
-                render_if_bare(gate.face, &mut response, &path, &origin);
-                return response;
-            }
-        };
-        let refusal = known.as_ref().err().copied();
-        let mut response = match decision.retry_in_s {
-            Some(seconds) => too_often(seconds).into_response(),
-            None => {
+        let (admitted, decision) = gate.admit(request.headers(), class, &origin).await;
+        let mut refusal = None;
+        let mut response = match (decision.retry_in_s, admitted) {
+            (Some(seconds), _) => too_often(seconds).into_response(),
+            (None, Err(error)) => Failure::from(error).into_response(),
+            (None, Ok(known)) => {
+                refusal = known.as_ref().err().copied();
                 request.extensions_mut().insert(Presented(known));
                 catching_panics(&gate.edge, next.run(request)).await
             }
@@ -101,30 +96,32 @@ impl Gate {
         headers: &HeaderMap,
         class: Class,
         origin: &Origin,
-    ) -> Result<(Result<Known, Refusal>, Decision), Error> {
+    ) -> (Result<Result<Known, Refusal>, Error>, Decision) {
         let app = &self.edge.app;
         let limiter = &self.edge.limiter;
         let now = app.clock.now();
         let stranger = Key::address(origin.address);
         let Some(credential) = self.credential(headers) else {
-            return Ok((Err(Refusal::Missing), limiter.take(class, stranger, now)));
+            return (Ok(Err(Refusal::Missing)), limiter.take(class, stranger, now));
         };
-        if class == Class::Login {
-            return Ok((app.identify(credential).await?, limiter.take(class, stranger, now)));
+        // Finding an unknown credential costs a query, of which an address gets many but not without end. It is not the
+        // quota of strangers' calls: one bad neighbour must not keep out everyone behind the same address.
+        if !app.remembers(credential) {
+            let lookup = limiter.take(Class::Lookup, stranger, now);
+            if lookup.retry_in_s.is_some() {
+                return (Ok(Err(Refusal::Invalid)), lookup);
+            }
         }
-        // Finding an unknown credential costs a query, which an address without quota does not get.
-        if !app.remembers(credential)
-            && let Some(refused) = limiter.refusal(class, stranger, now)
-        {
-            return Ok((Err(Refusal::Invalid), refused));
-        }
-        let known = app.identify(credential).await?;
-        let key = match known.as_ref().map(|known| &known.identity) {
-            Ok(Identity::User(user)) => Key::User(user.user),
-            Ok(Identity::Device(device)) => Key::Token(device.token_id()),
-            Err(_) => stranger,
+        let known = app.identify(credential).await;
+        let key = match &known {
+            // Whoever signs in is not known by what they still carry from before.
+            _ if class == Class::Login => stranger,
+            Ok(Ok(Known { identity: Identity::User(user), .. })) => Key::User(user.user),
+            Ok(Ok(Known { identity: Identity::Device(device), .. })) => Key::Token(device.token_id()),
+            Ok(Err(_)) | Err(_) => stranger,
         };
-        Ok((known, limiter.take(class, key, now)))
+        let decision = limiter.take(class, key, now);
+        (known, decision)
     }
 
     fn credential<'a>(&self, headers: &'a HeaderMap) -> Option<Credential<'a>> {

@@ -22,7 +22,9 @@ mod page;
 mod params;
 mod path;
 mod proxy;
+mod refusals;
 mod serve;
+mod stall;
 mod state;
 mod who;
 
@@ -42,6 +44,7 @@ pub use metrics::Metrics;
 pub use page::{ListParams, PageInfo, list_answer};
 pub use params::{FromParams, NoParams, Params, Query};
 pub use path::PathId;
+pub use refusals::{json_api, problem};
 pub use serve::{Peer, serve};
 pub use state::{Edge, EdgeState};
-pub use who::{Login, LoginFields, Who, WhoBrand, WhoUser};
+pub use who::{EndedSession, Login, LoginFields, Who, WhoBrand, WhoUser};

@@ -30,12 +30,14 @@ pub enum Class {
     Ingest,
     /// Health and metrics.
     Probe,
+    /// Finding out who an unknown credential stands for; counted beside the call itself.
+    Lookup,
 }
 
 impl Class {
     /// All of them, in the order of their quotas.
-    pub const ALL: [Self; 6] =
-        [Self::Login, Self::Read, Self::Analytics, Self::Write, Self::Ingest, Self::Probe];
+    pub const ALL: [Self; 7] =
+        [Self::Login, Self::Read, Self::Analytics, Self::Write, Self::Ingest, Self::Probe, Self::Lookup];
 
     /// The word for it in headers and metrics.
     pub const fn as_str(self) -> &'static str {
@@ -46,6 +48,7 @@ impl Class {
             Self::Write => "write",
             Self::Ingest => "ingest",
             Self::Probe => "probe",
+            Self::Lookup => "lookup",
         }
     }
 }
@@ -109,7 +112,15 @@ pub(crate) struct Limiter {
 impl Limiter {
     pub fn new(limits: &Limits) -> Self {
         Self {
-            quotas: [limits.login, limits.read, limits.analytics, limits.write, limits.ingest, limits.probe],
+            quotas: [
+                limits.login,
+                limits.read,
+                limits.analytics,
+                limits.write,
+                limits.ingest,
+                limits.probe,
+                limits.lookup,
+            ],
             shards: Default::default(),
             most_per_shard: limits.callers.div_ceil(SHARDS),
             refused: Default::default(),
@@ -133,16 +144,6 @@ impl Limiter {
         decision
     }
 
-    /// The refusal that a call would get now, if any; counts nothing.
-    pub fn refusal(&self, class: Class, key: Key, now: Timestamp) -> Option<Decision> {
-        let whole_at = self.shard(key).get(&(class, key)).copied().unwrap_or(0);
-        let (decision, _) = self.decide(class, whole_at, now);
-        decision.retry_in_s.map(|_| {
-            self.refused[class as usize].fetch_add(1, Ordering::Relaxed);
-            decision
-        })
-    }
-
     /// How many calls of a class were refused, for /metrics.
     pub fn refused(&self, class: Class) -> u64 {
         self.refused[class as usize].load(Ordering::Relaxed)
@@ -158,6 +159,8 @@ impl Limiter {
         let step = (MINUTE_US / i64::from(quota)).max(1);
         let most = step * i64::from(quota);
         let now = now.micros();
+        // Never more than a whole quota ahead, also when the clock was set back.
+        let whole_at = whole_at.min(now + most);
         let next = whole_at.max(now) + step;
         let over = next - now - most;
         let span = |micros: i64| Timestamp::from_micros(micros) - Timestamp::from_micros(0);
@@ -219,6 +222,7 @@ mod tests {
             write: quota,
             ingest: quota,
             probe: quota,
+            lookup: quota,
             callers,
         })
     }
@@ -252,8 +256,16 @@ mod tests {
         assert_eq!(limiter.take(Class::Write, Key::User(UserId(1)), now).retry_in_s, None);
         assert_eq!(limiter.take(Class::Read, Key::Token(TokenId(1)), now).retry_in_s, None);
         assert!(limiter.take(Class::Read, Key::User(UserId(1)), now).retry_in_s.is_some());
-        assert!(limiter.refusal(Class::Read, Key::User(UserId(1)), now).is_some());
-        assert_eq!((limiter.refused(Class::Read), limiter.refused(Class::Write)), (2, 0));
+        assert_eq!((limiter.refused(Class::Read), limiter.refused(Class::Write)), (1, 0));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_costs_no_more_than_the_quota() {
+        let limiter = limiter(60, 1_000);
+        let key = Key::User(UserId(1));
+        assert_eq!(limiter.take(Class::Read, key, at(3_600_000_000)).retry_in_s, None);
+        assert_eq!(limiter.take(Class::Read, key, at(0)).retry_in_s, Some(1));
+        assert_eq!(limiter.take(Class::Read, key, at(1_000_000)).retry_in_s, Some(1));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use http::HeaderMap;
+use http::{HeaderMap, HeaderValue};
 use ipnet::IpNet;
 
 /// The client's address: the peer's, unless the peer is a trusted proxy; then the last address in `X-Forwarded-For`
@@ -14,10 +14,11 @@ pub(crate) fn client_address(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet
         return peer;
     }
     let mut client = peer;
-    let lines: Vec<&str> =
-        headers.get_all("x-forwarded-for").iter().filter_map(|value| value.to_str().ok()).collect();
-    for entry in lines.iter().flat_map(|line| line.split(',')).rev() {
-        let Some(address) = parse(entry) else { break };
+    // By bytes: a client that sends what is no text must not make what its proxy appended unreadable.
+    let lines: Vec<&[u8]> = headers.get_all("x-forwarded-for").iter().map(HeaderValue::as_bytes).collect();
+    let entries = lines.iter().flat_map(|line| line.split(|byte| *byte == b','));
+    for entry in entries.collect::<Vec<_>>().into_iter().rev() {
+        let Some(address) = std::str::from_utf8(entry).ok().and_then(parse) else { break };
         client = address;
         if !is_trusted(address) {
             break;
@@ -42,7 +43,7 @@ mod tests {
     fn client(peer: &str, forwarded: &[&str]) -> String {
         let mut headers = HeaderMap::new();
         for line in forwarded {
-            headers.append("x-forwarded-for", line.parse().unwrap());
+            headers.append("x-forwarded-for", HeaderValue::from_bytes(line.as_bytes()).unwrap());
         }
         let trusted = ["10.0.0.0/8".parse().unwrap(), "::1/128".parse().unwrap()];
         client_address(peer.parse().unwrap(), &headers, &trusted).to_string()
@@ -55,6 +56,7 @@ mod tests {
         assert_eq!(client("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.0.0.7"]), "198.51.100.1");
         assert_eq!(client("10.0.0.1", &["1.1.1.1", "198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("10.0.0.1", &["1.1.1.1, junk, 10.0.0.7"]), "10.0.0.7");
+        assert_eq!(client("10.0.0.1", &["\u{ff}, 198.51.100.1"]), "198.51.100.1");
         assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
         assert_eq!(client("::ffff:10.0.0.1", &["198.51.100.1:4711"]), "198.51.100.1");
     }

@@ -18,17 +18,18 @@ use tokio::task::JoinSet;
 use tower::Service;
 
 use crate::Edge;
+use crate::stall::Unstalled;
 
 /// Headers of a request in all; more is answered with a bare 431.
 const HEADER_BYTES: usize = 64 * 1024;
-/// How long work in hand may take after the signal to stop.
-const GRACE: Duration = Duration::from_secs(10);
+/// How long work in hand may take after the signal to stop; with what closing takes, ten seconds at most.
+const GRACE: Duration = Duration::from_secs(8);
 
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug)]
 pub struct Peer(pub SocketAddr);
 
-/// Serves until `stop` is done, then lets work in hand end, for ten seconds at most.
+/// Serves until `stop` is done, then lets work in hand end, for eight seconds at most.
 ///
 /// HTTP/1.1 only: every client and proxy speaks it to its upstream, and its header timeout covers the first byte.
 pub async fn serve(
@@ -100,7 +101,8 @@ async fn connection(
         .max_header_size(HEADER_BYTES)
         .max_buf_size(HEADER_BYTES)
         .half_close(false);
-    let mut connection = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
+    let mut connection =
+        std::pin::pin!(builder.serve_connection(TokioIo::new(Unstalled::new(stream)), service));
     let stopped = async move { drop(stopping.wait_for(|stop| *stop).await) };
     let outcome = tokio::select! {
         outcome = connection.as_mut() => outcome,

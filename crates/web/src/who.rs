@@ -1,6 +1,7 @@
 //! Who is signed in, as both versions answer it, and what they read to let someone in.
 
 use app::{Credentials, UserIdentity};
+use domain::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -24,6 +25,8 @@ pub struct LoginFields(pub Credentials);
 
 impl FromFields for LoginFields {
     const FORMS: bool = true;
+    // Strangers send these, and each is held in memory while it comes.
+    const LIMIT: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
         let email = fields.required("email", text(Credentials::check_email));
@@ -72,6 +75,17 @@ pub struct WhoBrand {
     /// What it is called.
     #[schema(example = "My brand")]
     name: String,
+}
+
+/// A session that has ended.
+#[derive(Serialize, ToSchema)]
+pub struct EndedSession {
+    /// Its id.
+    #[schema(example = 1)]
+    pub id: i64,
+    /// When it ended.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    pub ended_at: Timestamp,
 }
 
 impl Who {

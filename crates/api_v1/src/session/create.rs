@@ -3,7 +3,7 @@
 use app::Origin;
 use axum::extract::{Extension, State};
 use http::{HeaderMap, HeaderValue, header};
-use web::{Body, EdgeState, Login, LoginFields, NoParams, Problem, Result, Who};
+use web::{Body, EdgeState, Login, LoginFields, NoParams, Result, Who, problem};
 
 /// Logs in. Success sets the session cookie; a session that the request brought along ends.
 #[utoipa::path(
@@ -14,11 +14,7 @@ use web::{Body, EdgeState, Login, LoginFields, NoParams, Problem, Result, Who};
     )),
     responses(
         (status = 201, description = "Signed in", body = Who, headers(("Set-Cookie" = String, description = "The session cookie"))),
-        (status = 400, description = "Broken JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "Wrong email or password", body = Problem, content_type = "application/problem+json"),
-        (status = 415, description = "Neither JSON nor a form", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "A field is missing or wrong", body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "Too many attempts", body = Problem, content_type = "application/problem+json"),
+        problem::BadBody, problem::Unauthenticated, problem::TooOften,
     ),
 )]
 pub async fn create_session(

@@ -1,30 +1,16 @@
 //! DELETE /api/v1/session
 
 use axum::extract::State;
-use domain::Timestamp;
 use domain::access::BeSignedIn;
 use http::{HeaderValue, header};
-use serde::Serialize;
-use utoipa::ToSchema;
-use web::{Caller, EdgeState, NoParams, Problem, Result};
-
-/// A session that has ended.
-#[derive(Serialize, ToSchema)]
-pub struct EndedSession {
-    /// Its id.
-    #[schema(example = 1)]
-    id: i64,
-    /// When it ended.
-    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
-    ended_at: Timestamp,
-}
+use web::{Caller, EdgeState, EndedSession, NoParams, Result, problem};
 
 /// Logs out: the session ends everywhere and the cookie is cleared.
 #[utoipa::path(
     delete, path = "/api/v1/session", tag = "session", operation_id = "delete_session", security(("session" = [])),
     responses(
         (status = 200, description = "Signed out", body = EndedSession),
-        (status = 401, description = "Nobody was signed in", body = Problem, content_type = "application/problem+json"),
+        problem::Unauthenticated,
     ),
 )]
 pub async fn delete_session(

@@ -1,14 +1,14 @@
 //! GET /api/v1/session
 
 use domain::access::BeSignedIn;
-use web::{Caller, NoParams, Problem, Result, Who};
+use web::{Caller, NoParams, Result, Who, problem};
 
 /// Says who is signed in.
 #[utoipa::path(
     get, path = "/api/v1/session", tag = "session", operation_id = "get_session", security(("session" = [])),
     responses(
         (status = 200, description = "Who is signed in", body = Who),
-        (status = 401, description = "Nobody is", body = Problem, content_type = "application/problem+json"),
+        problem::Unauthenticated,
     ),
 )]
 pub async fn get_session(Caller(caller): Caller<BeSignedIn>, _: NoParams) -> Result {

@@ -5,17 +5,16 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::BeSignedIn;
-use web::{Caller, NoParams, Result};
+use web::{Caller, EndedSession, NoParams, Result, json_api};
 
-use super::{EndedSession, end};
-use crate::document::Errors;
+use super::end;
 
 /// Logs out, like POST /api/v2/logout.
 #[utoipa::path(
     delete, path = "/api/v2/session", tag = "session", operation_id = "delete_session", security(("jwt" = [])),
     responses(
         (status = 200, description = "Signed out", body = EndedSession),
-        (status = 401, description = "Nobody was signed in", body = Errors, content_type = "application/vnd.api+json"),
+        json_api::Unauthenticated,
     ),
 )]
 pub async fn delete_session(

@@ -4,9 +4,7 @@ use domain::Timestamp;
 use domain::access::BeSignedIn;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, NoParams, Result, Who};
-
-use crate::document::Errors;
+use web::{Caller, NoParams, Result, Who, json_api};
 
 /// Who the token stands for, and until when.
 #[derive(Serialize, ToSchema)]
@@ -23,7 +21,7 @@ pub struct Session {
     get, path = "/api/v2/session", tag = "session", operation_id = "get_session", security(("jwt" = [])),
     responses(
         (status = 200, description = "The token is good", body = Session),
-        (status = 401, description = "It is not", body = Errors, content_type = "application/vnd.api+json"),
+        json_api::Unauthenticated,
     ),
 )]
 pub async fn get_session(Caller(caller): Caller<BeSignedIn>, _: NoParams) -> Result {

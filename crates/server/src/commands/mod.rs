@@ -78,7 +78,10 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
 fn layers(place: Place) -> Layers {
     Layers {
         file: place.config,
-        environment: std::env::vars().collect(),
+        // Others' variables need not even be text.
+        environment: std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect(),
         listen: None,
         data: place.data,
         database: place.database,

@@ -84,7 +84,7 @@ create table login_refusals (
     address     text    not null,
     minute      bigint  not null,
     refusals    bigint  not null,
-    audited     boolean not null,
+    audited     bigint  not null,
     forgiven    bigint  not null,
     primary key (account_key, address, minute)
 );

@@ -105,6 +105,7 @@ async fn the_chain_shows_what_was_touched(engine: Engine) {
         ("update audit_texts set text = '{}' where audit_id = 3", "the personal text of row 3"),
         ("delete from audit_seals where position = 3", "link 3 is missing"),
         ("delete from audit_seals where position = 5", "ends at link 4 instead of 5"),
+        ("delete from audit_chains where chain = 1", "no record of its end"),
         (stray, "added around the log's own way"),
     ] {
         let app = TestApp::start(engine).await;

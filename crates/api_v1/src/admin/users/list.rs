@@ -8,7 +8,7 @@ use domain::Timestamp;
 use domain::access::ManageUsers;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, ListParams, PageInfo, Params, Problem, Result};
+use web::{Caller, ListParams, PageInfo, Params, Result, problem};
 
 /// A user as admins see them.
 #[derive(Serialize, ToSchema)]
@@ -56,9 +56,7 @@ pub struct UserList {
     extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "A page of users", body = UserList),
-        (status = 400, description = "A bad parameter", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "Nobody is signed in", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "Not an admin", body = Problem, content_type = "application/problem+json"),
+        problem::BadParams, problem::Unauthenticated, problem::Forbidden,
     ),
 )]
 pub async fn list_users(

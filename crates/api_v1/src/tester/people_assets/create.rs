@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::{Email, Name, PersonKind};
 use store::NewPerson;
 use utoipa::ToSchema;
-use web::{Body, Fields, FromFields, NoParams, Problem, Result, Tester, text};
+use web::{Body, Fields, FromFields, NoParams, Result, Tester, problem, text};
 
 use super::{PersonAsset, shape};
 
@@ -59,9 +59,7 @@ impl FromFields for NewPersonFields {
     request_body = NewPersonAsset,
     responses(
         (status = 201, description = "Added", body = PersonAsset),
-        (status = 400, description = "Broken JSON", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No good token", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "Wrong fields, all of them named", body = Problem, content_type = "application/problem+json"),
+        problem::BadBody, problem::Unauthenticated,
     ),
 )]
 pub async fn create_person_asset(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::PersonId;
-use web::{NoParams, PathId, Problem, Result, Tester};
+use web::{NoParams, PathId, Result, Tester, problem};
 
 use super::{PersonAsset, shape};
 
@@ -16,8 +16,7 @@ use super::{PersonAsset, shape};
     params(("id" = i64, Path, description = "The person's id")),
     responses(
         (status = 200, description = "The person", body = PersonAsset),
-        (status = 401, description = "No good token", body = Problem, content_type = "application/problem+json"),
-        (status = 404, description = "No such person in this brand", body = Problem, content_type = "application/problem+json"),
+        problem::Unauthenticated, problem::NotFound,
     ),
 )]
 pub async fn get_person_asset(

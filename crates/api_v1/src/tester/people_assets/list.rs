@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::{Invalid, Name, PersonKind};
 use store::PeopleFilter;
 use utoipa::ToSchema;
-use web::{FromParams, ListParams, PageInfo, Params, Problem, Query, Result, Tester};
+use web::{FromParams, ListParams, PageInfo, Params, Query, Result, Tester, problem};
 
 use super::{PersonAsset, shape};
 
@@ -50,8 +50,7 @@ pub struct PersonAssetList {
     ),
     responses(
         (status = 200, description = "A page of people", body = PersonAssetList),
-        (status = 400, description = "A bad parameter", body = Problem, content_type = "application/problem+json"),
-        (status = 401, description = "No good token", body = Problem, content_type = "application/problem+json"),
+        problem::BadParams, problem::Unauthenticated,
     ),
 )]
 pub async fn list_people_assets(

@@ -18,6 +18,8 @@ fn paths_and_methods_that_are_not_there_say_so_in_the_faces_format() {
             (Method::PUT, "/api/v1/session", 405, "application/problem+json"),
             (Method::PATCH, "/api/v1/tester/people_assets", 405, "application/problem+json"),
             (Method::GET, "/api/v2/nowhere/at/all", 404, "application/vnd.api+json"),
+            (Method::GET, "/api/v2/", 404, "application/vnd.api+json"),
+            (Method::GET, "/api/v1/tester/", 404, "application/problem+json"),
             (Method::GET, "/api/v2/login", 405, "application/vnd.api+json"),
             (Method::from_bytes(b"BREW").unwrap(), "/api/v2/session", 405, "application/vnd.api+json"),
             (Method::GET, "/api/v3/session", 404, "application/problem+json"),

@@ -4,6 +4,7 @@ use domain::{DeviceKind, Role, Span};
 use testkit::{Engine, TestApp, on_both_engines};
 
 on_both_engines!(
+    looking_up_unknown_credentials_has_an_end,
     users_and_tokens_have_quotas_of_their_own,
     strangers_with_bad_credentials_are_counted_by_address
 );
@@ -48,7 +49,26 @@ async fn strangers_with_bad_credentials_are_counted_by_address(engine: Engine) {
     guess(2).await.expect(401);
     guess(3).await.expect(429);
     app.get("/api/v1/nowhere").from("192.0.2.1").send().await.expect(429);
-    // Someone real behind the same address is known to this process, and not held up.
+    // Someone real behind the same address is not held up, whether a process remembers them or not.
     app.get("/api/v1/session").cookie(&ada.cookie).from("192.0.2.1").send().await.expect(200);
+    let other = app.beside().await;
+    let guess = || other.get("/api/v1/session").cookie("guess").from("192.0.2.1").send();
+    guess().await.expect(401);
+    guess().await.expect(401);
+    guess().await.expect(429);
+    other.get("/api/v1/session").cookie(&ada.cookie).from("192.0.2.1").send().await.expect(200);
     app.get("/api/v1/nowhere").from("192.0.2.2").send().await.expect(404);
+}
+
+async fn looking_up_unknown_credentials_has_an_end(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.limits.lookup = web::Quota(3)).await;
+    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let ask = |token: &str| app.get("/api/v1/tester/people_assets").bearer(token).from("192.0.2.1").send();
+    ask(&token).await.expect(200);
+    ask("kct_1").await.expect(401);
+    ask("kct_2").await.expect(401);
+    let refused = ask("kct_3").await.expect(429);
+    assert!(refused.header("ratelimit-policy").starts_with("\"lookup\""));
+    // Those who are remembered go on.
+    ask(&token).await.expect(200);
 }

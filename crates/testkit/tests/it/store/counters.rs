@@ -3,7 +3,11 @@
 use store::Projects;
 use testkit::{TestApp, on_both_engines};
 
-on_both_engines!(numbers_of_facts_have_no_gaps_and_no_doubles, registry_and_facts_count_apart);
+on_both_engines!(
+    roles_and_restrictions_raise_the_registry_version,
+    numbers_of_facts_have_no_gaps_and_no_doubles,
+    registry_and_facts_count_apart
+);
 
 async fn numbers_of_facts_have_no_gaps_and_no_doubles(app: TestApp) {
     let brand = app.brand("Acme").await;
@@ -38,4 +42,23 @@ async fn registry_and_facts_count_apart(app: TestApp) {
     // Undone with the transaction, like everything in it.
     drop(tx);
     assert_eq!(store.read().await.unwrap().counters(&scope).await.unwrap(), before);
+}
+
+async fn roles_and_restrictions_raise_the_registry_version(app: TestApp) {
+    let brand = app.brand("Acme").await;
+    let (store, platform) = app.database().open().await;
+    let scope = platform.scope(brand.id, Projects::All);
+    let version = || async { store.read().await.unwrap().counters(&scope).await.unwrap().registry_version };
+    let email = domain::Email::parse("ada@example.com").unwrap();
+    let mut last = version().await;
+    for step in 0..3 {
+        match step {
+            0 => app.user("ada@example.com", domain::Role::Admin).await,
+            1 => app.app.set_access(&email, Some(domain::Role::Viewer), None).await.unwrap(),
+            _ => app.app.restrict_user(&email, Some(&[])).await.unwrap(),
+        }
+        let now = version().await;
+        assert!(now > last, "step {step}");
+        last = now;
+    }
 }

@@ -5,6 +5,8 @@ use serde_json::json;
 use testkit::{Engine, PASSWORD, Reply, TestApp, on_both_engines};
 
 on_both_engines!(
+    many_guesses_at_once_are_many,
+    a_password_changed_during_a_login_wins,
     an_address_that_keeps_failing_must_wait,
     signing_in_wipes_the_slate_of_that_address,
     ten_thousand_wrong_passwords_from_strangers_lock_nobody_out,
@@ -101,4 +103,41 @@ async fn behind_a_trusted_proxy_the_client_counts(engine: Engine) {
     through("10.0.0.1", "192.0.2.99, 192.0.2.2").await.expect(429);
     through("203.0.113.1", "192.0.2.3").await.expect(201);
     through("203.0.113.1", "192.0.2.4").await.expect(429);
+}
+
+async fn many_guesses_at_once_are_many(app: TestApp) {
+    app.user("ada@example.com", Role::Viewer).await;
+    let other = app.beside().await;
+    let mut guesses = tokio::task::JoinSet::new();
+    for n in 0..30 {
+        let place = if n % 2 == 0 { &app } else { &other };
+        let body = json!({ "email": "ada@example.com", "password": "guess" });
+        guesses.spawn(place.post("/api/v1/session").from("192.0.2.1").json(&body).send());
+    }
+    let statuses: Vec<u16> = guesses.join_all().await.iter().map(|reply| reply.status.as_u16()).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 5, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 429).count(), 25, "{statuses:?}");
+}
+
+async fn a_password_changed_during_a_login_wins(app: TestApp) {
+    app.user("ada@example.com", Role::Viewer).await;
+    let email = domain::Email::parse("ada@example.com").unwrap();
+    let mut work = tokio::task::JoinSet::new();
+    for n in 0..20 {
+        let body = json!({ "email": "ada@example.com", "password": PASSWORD });
+        let from = format!("192.0.2.{n}");
+        work.spawn(app.post("/api/v1/session").from(&from).json(&body).send());
+    }
+    app.app.set_password(&email, "another wagon full of plums").await.unwrap();
+    // Whoever got in with the old password is out again; nobody got in with it afterwards.
+    for reply in work.join_all().await {
+        if reply.status == 201 {
+            app.get("/api/v1/session").cookie(&reply.session_cookie()).send().await.expect(401);
+        } else {
+            let code = reply.expect(401).code();
+            assert!(["invalid_credentials", "session_ended"].contains(&code.as_str()), "{code}");
+        }
+    }
+    attempt(&app, "192.0.2.99", PASSWORD).await.expect(401);
+    attempt(&app, "192.0.2.98", "another wagon full of plums").await.expect(201);
 }

@@ -1,6 +1,7 @@
 //! GET /api/v1/session
 
 use domain::{Role, Span};
+use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
 on_both_engines!(
@@ -67,10 +68,24 @@ async fn a_restricted_user_sees_their_projects(app: TestApp) {
     let email = domain::Email::parse(&ada.email).unwrap();
     let who = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200).json();
     assert!(who["user"]["project_ids"].is_null());
-    // A project of nobody's is not taken; the restriction itself holds at once.
-    app.app.restrict_user(&email, Some(&[domain::ProjectId(99)])).await.unwrap();
+    app.brand("Other").await;
+    let projects = "insert into projects (brand_id, name, name_key, created_at, updated_at)
+        values (1, 'Bridge', 'bridge', 1, 1), (1, 'Tunnel', 'tunnel', 1, 1), (2, 'Not ours', 'not ours', 1, 1)";
+    testkit::meddle(app.database(), projects).await.unwrap();
+    let ids = |ids: &[i64]| ids.iter().copied().map(domain::ProjectId).collect::<Vec<_>>();
+    // One that is not of the brand is refused, and nothing is changed.
+    for foreign in [3, 99] {
+        let refused = app.app.restrict_user(&email, Some(&ids(&[1, foreign]))).await.unwrap_err();
+        assert_eq!(refused.fields[0].invalid.code, "unknown_project");
+    }
     let who = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200).json();
-    assert_eq!(who["user"]["project_ids"], serde_json::json!([]));
+    assert!(who["user"]["project_ids"].is_null());
+    // The restriction holds at once for sessions that are open.
+    for (given, seen) in [(&[2, 1][..], json!([1, 2])), (&[1, 1], json!([1])), (&[], json!([]))] {
+        app.app.restrict_user(&email, Some(&ids(given))).await.unwrap();
+        let who = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200).json();
+        assert_eq!(who["user"]["project_ids"], seen);
+    }
     app.app.restrict_user(&email, None).await.unwrap();
     let who = app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200).json();
     assert!(who["user"]["project_ids"].is_null());

@@ -1,0 +1,61 @@
+//! How refusals stand in the OpenAPI documents, so that each operation names those it makes in a word.
+
+use std::collections::BTreeMap;
+
+use utoipa::IntoResponses;
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+
+fn refusal(status: u16, description: &str, media_type: &str, schema: &str) -> (String, RefOr<Response>) {
+    let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
+    let response = ResponseBuilder::new().description(description).content(media_type, content).build();
+    (status.to_string(), RefOr::T(response))
+}
+
+macro_rules! refusals {
+    ($(#[$doc:meta])* $face:ident, $media_type:literal, $schema:literal) => {
+        $(#[$doc])*
+        pub mod $face {
+            use super::*;
+
+            refusals!(@ $media_type, $schema,
+                /// 401: nobody is known.
+                Unauthenticated { 401 "No credentials, or none that are good here" }
+                /// 403: known, but not allowed.
+                Forbidden { 403 "Without the permission" }
+                /// 404: not there, or not for this caller.
+                NotFound { 404 "Not there, or not yours" }
+                /// 400: a parameter that is unknown or wrong.
+                BadParams { 400 "A parameter is unknown or wrong; it is named" }
+                /// What a body can be refused for.
+                BadBody {
+                    400 "The body cannot be read"
+                    413 "The body is too large"
+                    415 "The body is of another type"
+                    422 "Fields are missing or wrong; all of them are named"
+                }
+                /// 429: too often.
+                TooOften { 429 "Too often; Retry-After says how long to wait" }
+            );
+        }
+    };
+    (@ $media_type:literal, $schema:literal,
+        $($(#[$doc:meta])* $name:ident { $($status:literal $text:literal)+ })+) => {$(
+        $(#[$doc])*
+        pub struct $name;
+
+        impl IntoResponses for $name {
+            fn responses() -> BTreeMap<String, RefOr<Response>> {
+                BTreeMap::from([$(refusal($status, $text, $media_type, $schema)),+])
+            }
+        }
+    )+};
+}
+
+refusals! {
+    /// V1's refusals.
+    problem, "application/problem+json", "Problem"
+}
+refusals! {
+    /// V2's refusals.
+    json_api, "application/vnd.api+json", "Errors"
+}
