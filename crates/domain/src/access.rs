@@ -17,6 +17,9 @@ pub enum Role {
 }
 
 impl Role {
+    /// All of them, from the least to the most.
+    pub const ALL: [Self; 3] = [Self::Viewer, Self::Member, Self::Admin];
+
     /// The word for it, in tables and answers alike.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -105,7 +108,7 @@ mod tests {
 
     #[test]
     fn words_are_read_back() {
-        for role in [Role::Viewer, Role::Member, Role::Admin] {
+        for role in Role::ALL {
             assert_eq!(Role::parse(role.as_str()), Ok(role));
         }
         assert!(Role::parse("root").is_err());

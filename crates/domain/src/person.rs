@@ -15,6 +15,9 @@ pub enum PersonKind {
 }
 
 impl PersonKind {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Staff, Self::Visitor];
+
     /// The word for it, in tables and answers alike.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -15,6 +15,9 @@ pub enum UserState {
 }
 
 impl UserState {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Invited, Self::Active, Self::Deactivated];
+
     /// The word for it, in tables and answers alike.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -26,6 +29,6 @@ impl UserState {
 
     /// Reads the word.
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Invited, Self::Active, Self::Deactivated].into_iter().find(|state| state.as_str() == text)
+        Self::ALL.into_iter().find(|state| state.as_str() == text)
     }
 }

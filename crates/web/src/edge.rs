@@ -40,7 +40,7 @@ pub async fn edge(State(EdgeState(edge)): State<EdgeState>, mut request: Request
     let status = response.status().as_u16();
     let pattern = matched.as_ref().map_or("unmatched", MatchedPath::as_str);
     edge.metrics.answered(&method, pattern, status, seconds);
-    let milliseconds = seconds * 1_000.0;
+    let milliseconds = (seconds * 1_000_000.0).round() / 1_000.0;
     tracing::info!(
         target: "access",
         %method, path = &*path, status, ms = milliseconds, address = %origin.address, request_id = &*origin.request_id,

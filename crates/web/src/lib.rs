@@ -27,6 +27,7 @@ mod serve;
 mod stall;
 mod state;
 mod who;
+pub mod words;
 
 pub use answer::{answer, created};
 pub use body::{Body, FromFields};

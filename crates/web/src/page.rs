@@ -18,13 +18,13 @@ const MOST: u16 = 500;
 #[into_params(parameter_in = Query)]
 pub struct ListParams {
     /// How many rows at most, 1 to 500.
-    #[param(default = 50, minimum = 1, maximum = 500)]
+    #[param(default = 50, minimum = 1, maximum = 500, required = false)]
     pub limit: u16,
     /// The `next` of the page before. Bound to the list's filters.
     #[param(value_type = Option<String>)]
     pub cursor: Option<Cursor>,
     /// Whether to count all rows.
-    #[param(default = false)]
+    #[param(default = false, required = false)]
     pub include_total: bool,
 }
 

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::body::FromFields;
 use crate::fields::{Fields, text};
+use crate::words;
 
 /// The body of a login, as JSON or as a form.
 #[derive(ToSchema)]
@@ -59,8 +60,8 @@ pub struct WhoUser {
     /// What they are called.
     #[schema(example = "Administrator")]
     name: String,
-    /// `admin`, `member` or `viewer`.
-    #[schema(example = "admin")]
+    /// What they may do.
+    #[schema(value_type = words::Role, example = "admin")]
     role: &'static str,
     /// The projects they are restricted to; null if they see all.
     project_ids: Option<Vec<i64>>,

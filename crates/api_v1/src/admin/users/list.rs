@@ -8,7 +8,7 @@ use domain::Timestamp;
 use domain::access::ManageUsers;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, ListParams, PageInfo, Params, Result, problem};
+use web::{Caller, ListParams, PageInfo, Params, Result, problem, words};
 
 /// A user as admins see them.
 #[derive(Serialize, ToSchema)]
@@ -22,11 +22,11 @@ pub struct User {
     /// What they are called.
     #[schema(example = "Administrator")]
     name: String,
-    /// `admin`, `member` or `viewer`.
-    #[schema(example = "admin")]
+    /// What they may do.
+    #[schema(value_type = words::Role, example = "admin")]
     role: &'static str,
-    /// `invited`, `active` or `deactivated`.
-    #[schema(example = "active")]
+    /// Whether they may sign in.
+    #[schema(value_type = words::UserState, example = "active")]
     state: &'static str,
     /// The projects they are restricted to; null if they see all.
     project_ids: Option<Vec<i64>>,

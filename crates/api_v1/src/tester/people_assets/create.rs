@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::{Email, Name, PersonKind};
 use store::NewPerson;
 use utoipa::ToSchema;
-use web::{Body, Fields, FromFields, NoParams, Result, Tester, problem, text};
+use web::{Body, Fields, FromFields, NoParams, Result, Tester, problem, text, words};
 
 use super::{PersonAsset, shape};
 
@@ -15,20 +15,20 @@ use super::{PersonAsset, shape};
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewPersonAsset {
-    /// `staff` or `visitor`.
-    #[schema(example = "staff")]
+    /// Why they are on site.
+    #[schema(value_type = words::PersonKind, example = "staff")]
     kind: String,
     /// What they are called.
     #[schema(example = "Ada Lovelace", min_length = 1, max_length = 100)]
     name: String,
     /// Their number with their employer.
-    #[schema(example = "E-1815", max_length = 100)]
+    #[schema(example = "E-1815", min_length = 1, max_length = 100)]
     employee_id: Option<String>,
     /// Where they are written to.
-    #[schema(example = "ada@example.com", max_length = 254)]
+    #[schema(example = "ada@example.com", format = "email", max_length = 254)]
     email: Option<String>,
     /// Whom they work for.
-    #[schema(example = "Analytical Engines", max_length = 100)]
+    #[schema(example = "Analytical Engines", min_length = 1, max_length = 100)]
     company: Option<String>,
 }
 

@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::{Invalid, Name, PersonKind};
 use store::PeopleFilter;
 use utoipa::ToSchema;
-use web::{FromParams, ListParams, PageInfo, Params, Query, Result, Tester, problem};
+use web::{FromParams, ListParams, PageInfo, Params, Query, Result, Tester, problem, words};
 
 use super::{PersonAsset, shape};
 
@@ -44,7 +44,7 @@ pub struct PersonAssetList {
     get, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "list_people_assets",
     security(("tester_token" = [])),
     params(
-        ("kind" = Option<String>, Query, description = "`staff` or `visitor`", example = "staff"),
+        ("kind" = Option<words::PersonKind>, Query, description = "Only staff, or only visitors", example = "staff"),
         ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
         ListParams,
     ),

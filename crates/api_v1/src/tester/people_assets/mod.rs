@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::EdgeState;
+use web::{EdgeState, words};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -23,8 +23,8 @@ pub struct PersonAsset {
     /// Its id.
     #[schema(example = 7)]
     id: i64,
-    /// `staff` or `visitor`.
-    #[schema(example = "staff")]
+    /// Why they are on site.
+    #[schema(value_type = words::PersonKind, example = "staff")]
     kind: &'static str,
     /// What they are called.
     #[schema(example = "Ada Lovelace")]

@@ -1,0 +1,29 @@
+//! Closed sets of words in the OpenAPI documents, taken from the domain so that they cannot drift from it.
+
+use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
+
+macro_rules! words {
+    ($($(#[$doc:meta])* $name:ident = $domain:path;)+) => {$(
+        $(#[$doc])*
+        pub struct $name;
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                let words = <$domain>::ALL.map(<$domain>::as_str);
+                ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
+            }
+        }
+
+        impl ToSchema for $name {}
+    )+};
+}
+
+words! {
+    /// Why a person is on site.
+    PersonKind = domain::PersonKind;
+    /// What a user may do.
+    Role = domain::Role;
+    /// Where a user stands.
+    UserState = domain::UserState;
+}
