@@ -4,6 +4,7 @@
 
 mod admin;
 mod document;
+mod projects;
 mod session;
 mod tester;
 
@@ -52,7 +53,7 @@ pub fn openapi() -> OpenApi {
 }
 
 fn people() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().merge(session::routes()).merge(admin::routes())
+    OpenApiRouter::new().merge(session::routes()).merge(projects::routes()).merge(admin::routes())
 }
 
 fn testers() -> OpenApiRouter<EdgeState> {

@@ -1,12 +1,12 @@
 //! The audit log: what is written down, and the chain that shows it was not touched since.
 
-use domain::{BrandId, UserId};
+use domain::{BrandId, Permission, UserId};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use store::{AuditRow, ChainState, NewAudit, RecordedChain, Seal, Tx};
 
-use crate::{App, Error, Origin, Tester};
+use crate::{App, Caller, Error, Origin, Tester};
 
 /// How many rows are sealed in one transaction, or read at once when the chain is checked.
 const PAGE: i64 = 500;
@@ -45,6 +45,10 @@ impl<'a> Act<'a> {
 
     pub fn of_user(brand: BrandId, user: UserId, origin: &'a Origin) -> Self {
         Self::new(Some(brand), Actor::User(user), Some(origin))
+    }
+
+    pub fn of_caller<P: Permission>(caller: &'a Caller<P>) -> Self {
+        Self::of_user(caller.identity.brand(), caller.identity.user, &caller.origin)
     }
 
     pub fn of_tester(tester: &'a Tester) -> Self {

@@ -21,6 +21,8 @@ pub enum Kind {
     MethodNotAllowed,
     /// The state of the thing does not allow it.
     Conflict,
+    /// The thing was changed since the caller read it.
+    PreconditionFailed,
     /// The body is too large.
     TooLarge,
     /// The body's media type is not understood.

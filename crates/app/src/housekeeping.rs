@@ -6,7 +6,7 @@ use domain::{Email, Span, Timestamp};
 use serde_json::json;
 
 use crate::audit::Act;
-use crate::{App, Error};
+use crate::{App, Error, once};
 
 /// How many counts are taken up in one transaction; the rest waits for the next time.
 const MOST_ROWS: i64 = 1_000;
@@ -50,6 +50,7 @@ impl App {
         let mut tx = self.store.begin().await?;
         tx.sessions(&self.platform).forget(before).await?;
         tx.login_refusals(&self.platform).forget(before).await?;
+        tx.idempotency_keys().forget(self.clock.now() - once::KEPT).await?;
         tx.commit().await?;
         Ok(())
     }

@@ -12,11 +12,14 @@ mod housekeeping;
 mod identities;
 mod jwt;
 mod login;
+mod once;
 mod passwords;
 mod people;
+mod projects;
 mod sessions;
 mod tokens;
 mod users;
+mod versions;
 
 use std::sync::Arc;
 
@@ -32,10 +35,13 @@ pub use error::{Error, FieldError, Kind};
 pub use identities::{Credential, Identity, Known, Refusal};
 pub use jwt::AccessToken;
 pub use login::Credentials;
+pub use once::Once;
 pub use passwords::PasswordPolicy;
+pub use projects::ProjectChange;
 pub use sessions::{CookieLogin, TokenLogin};
 pub use tokens::IssuedToken;
 pub use users::{FirstAdmin, NewAccount, UserWithProjects};
+pub use versions::IfMatch;
 
 /// Everything a use case needs. One per process.
 pub struct App {
@@ -50,6 +56,7 @@ pub struct App {
     passwords: passwords::Passwords,
     identities: identities::Identities,
     audit_key: Vec<u8>,
+    running: once::Running,
 }
 
 impl App {
@@ -73,7 +80,17 @@ impl App {
 
         let passwords = passwords::Passwords::new(&config, &random)?;
         let identities = identities::Identities::default();
-        Ok(Arc::new(Self { store, clock, random, platform, config, passwords, identities, audit_key }))
+        Ok(Arc::new(Self {
+            store,
+            clock,
+            random,
+            platform,
+            config,
+            passwords,
+            identities,
+            audit_key,
+            running: once::Running::default(),
+        }))
     }
 
     /// How many password hashes this process has computed, for /metrics.

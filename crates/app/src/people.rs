@@ -2,10 +2,10 @@
 
 use domain::PersonId;
 use serde_json::json;
-use store::{NewPerson, Page, PageRequest, PeopleFilter, Person};
+use store::{Answer, NewPerson, Page, PageRequest, PeopleFilter, Person};
 
 use crate::audit::Act;
-use crate::{App, Error, Tester};
+use crate::{App, Error, Once, Tester};
 
 impl App {
     /// One page of the brand's people, with how many there are if that is asked for.
@@ -29,24 +29,30 @@ impl App {
     }
 
     /// Adds a person.
-    pub async fn create_person(&self, tester: &Tester, new: &NewPerson) -> Result<Person, Error> {
-        let mut tx = self.store.begin().await?;
-        let person = tx.people(&tester.scope).add(new, self.clock.now()).await?;
-        tx.raise_registry_version(&tester.scope).await?;
-        self.record(
-            &mut tx,
-            Act::of_tester(tester)
-                .on("person.created", "person", person.id.0)
-                .with(json!({ "kind": person.kind }))
-                .with_personal(&json!({
-                    "name": person.name,
-                    "employee_id": person.employee_id,
-                    "email": person.email,
-                    "company": person.company,
-                })),
-        )
-        .await?;
-        tx.commit().await?;
-        Ok(person)
+    pub async fn create_person(
+        &self,
+        tester: &Tester,
+        new: &NewPerson,
+        once: Once<'_, Person>,
+    ) -> Result<Answer, Error> {
+        self.once(once, async |tx| {
+            let person = tx.people(&tester.scope).add(new, self.clock.now()).await?;
+            tx.raise_registry_version(&tester.scope).await?;
+            self.record(
+                tx,
+                Act::of_tester(tester)
+                    .on("person.created", "person", person.id.0)
+                    .with(json!({ "kind": person.kind }))
+                    .with_personal(&json!({
+                        "name": person.name,
+                        "employee_id": person.employee_id,
+                        "email": person.email,
+                        "company": person.company,
+                    })),
+            )
+            .await?;
+            Ok(person)
+        })
+        .await
     }
 }

@@ -184,7 +184,7 @@ impl App {
         if tx.sessions(&self.platform).end(identity.session, now).await? {
             self.record(
                 &mut tx,
-                Act::of_user(identity.brand(), identity.user, &caller.origin)
+                Act::of_caller(caller)
                     .on("session.ended", "session", identity.session.0)
                     .with(json!({ "reason": "logout" })),
             )

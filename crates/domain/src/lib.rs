@@ -4,6 +4,7 @@
 //! reached one of them has already been checked.
 
 pub mod access;
+pub mod change;
 pub mod clock;
 pub mod contact;
 pub mod device;
@@ -16,6 +17,7 @@ pub mod time;
 pub mod user;
 
 pub use access::{Permission, Role};
+pub use change::Change;
 pub use clock::Clock;
 pub use contact::Email;
 pub use device::DeviceKind;

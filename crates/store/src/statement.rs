@@ -2,6 +2,8 @@
 
 use domain::{AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, Timestamp, TokenId, UserId};
 
+use crate::Projects;
+
 /// A value bound to a placeholder. Each knows its type even when it is null, since PostgreSQL asks.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
@@ -35,6 +37,19 @@ impl Statement {
     pub fn push(mut self, text: &'static str) -> Self {
         self.text.push_str(text);
         self
+    }
+
+    /// Appends a fixed condition that holds for rows of the scope's projects; `column` names the project's id.
+    pub fn within(mut self, projects: &Projects, column: &'static str) -> Self {
+        let Projects::Only(ids) = projects else { return self };
+        if ids.is_empty() {
+            return self.push(" and 1 = 0");
+        }
+        self = self.push(" and ").push(column);
+        for (index, id) in ids.iter().enumerate() {
+            self = self.push_with(if index == 0 { " in ($?" } else { ", $?" }, [(*id).into()]);
+        }
+        self.push(")")
     }
 
     /// Appends a fixed condition whose placeholders are written `$?`, in order, and binds their values.

@@ -88,6 +88,11 @@ impl TestApp {
         self.request(Method::POST, path)
     }
 
+    /// A PATCH that is being put together.
+    pub fn patch(&self, path: &str) -> Request {
+        self.request(Method::PATCH, path)
+    }
+
     /// A DELETE that is being put together.
     pub fn delete(&self, path: &str) -> Request {
         self.request(Method::DELETE, path)
@@ -109,18 +114,28 @@ impl TestApp {
 
     /// Makes a user of the brand "Acme" with [`PASSWORD`].
     pub async fn user(&self, email: &str, role: Role) {
+        self.user_of("Acme", email, role).await;
+    }
+
+    /// Makes a user of a brand with [`PASSWORD`].
+    pub async fn user_of(&self, brand: &str, email: &str, role: Role) {
         let account = NewAccount {
             email: Email::parse(email).expect("an email"),
             name: Name::parse(email.split('@').next().unwrap_or_default()).expect("a name"),
             role,
             password: PASSWORD.to_owned(),
         };
-        self.app.create_user(&self.brand("Acme").await, &account).await.expect("a user");
+        self.app.create_user(&self.brand(brand).await, &account).await.expect("a user");
     }
 
     /// Makes a user and signs them in by both ways.
     pub async fn signed_in(&self, email: &str, role: Role) -> Account {
-        self.user(email, role).await;
+        self.signed_in_of("Acme", email, role).await
+    }
+
+    /// Makes a user of a brand and signs them in by both ways.
+    pub async fn signed_in_of(&self, brand: &str, email: &str, role: Role) -> Account {
+        self.user_of(brand, email, role).await;
         let cookie = self.log_in_v1(email, PASSWORD).await.expect(201).session_cookie();
         let reply = self.log_in_v2(email, PASSWORD).await.expect(200);
         Account {

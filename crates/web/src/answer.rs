@@ -4,12 +4,29 @@ use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, StatusCode, header};
 use serde::Serialize;
+use store::Answer;
 
 /// 200 with a JSON body.
 pub fn answer(value: &impl Serialize) -> Response {
     // Our own types always serialise; an empty body would be the least harm if one did not.
     let mut response = Response::new(Body::from(serde_json::to_vec(value).unwrap_or_default()));
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    response
+}
+
+/// 201, as it is kept for a repeat.
+pub fn made(location: String, value: &impl Serialize) -> Answer {
+    Answer { status: 201, location: Some(location), body: serde_json::to_string(value).unwrap_or_default() }
+}
+
+/// The answer to a write, made now or kept from before.
+pub fn reply(answer: Answer) -> Response {
+    let mut response = Response::new(Body::from(answer.body));
+    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some(location) = answer.location.and_then(|text| HeaderValue::try_from(text).ok()) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
     response
 }
 

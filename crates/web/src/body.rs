@@ -3,14 +3,17 @@
 use app::{Error, Kind};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
+use domain::Invalid;
 use http::header;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use store::IdempotencyKey;
 
 use crate::error::Failure;
 use crate::fields::Fields;
-use crate::json;
 use crate::pace::TooSlow;
+use crate::{gate, json};
 
 /// A type that is read from a body field by field.
 pub trait FromFields: Sized {
@@ -27,22 +30,69 @@ pub trait FromFields: Sized {
 /// The body of a request, read and checked.
 pub struct Body<T>(pub T);
 
+/// The body of a request that makes something, with the key under which it may be repeated.
+pub struct Creation<T> {
+    /// What was asked for.
+    pub value: T,
+    /// From the header `Idempotency-Key`.
+    pub key: Option<IdempotencyKey>,
+}
+
 impl<T: FromFields, S: Send + Sync> FromRequest<S> for Body<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
-        let media_type = media_type(&request);
-        let object = match media_type.as_deref() {
-            Some("application/json") => json_object(&read_all(request, T::LIMIT).await?)?,
-            Some("application/x-www-form-urlencoded") if T::FORMS => {
-                form_object(&read_all(request, T::LIMIT).await?)?
-            }
-            _ => return Err(unsupported(T::FORMS).into()),
-        };
-        let mut fields = Fields::new(object);
-        let value = T::read(&mut fields);
-        Ok(Self(fields.finish(value)?))
+        let (value, _) = read::<T>(request).await?;
+        Ok(Self(value))
     }
+}
+
+impl<T: FromFields, S: Send + Sync> FromRequest<S> for Creation<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        let key = idempotency_key(&request)?;
+        let (value, bytes) = read::<T>(request).await?;
+        let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&bytes).into(), ..key });
+        Ok(Self { value, key })
+    }
+}
+
+/// The key of a repeatable write, still without its body.
+fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Error> {
+    let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
+    let fits =
+        |text: &&str| (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+    let Some(key) = value.to_str().ok().filter(fits) else {
+        let invalid =
+            Invalid::new("invalid_header", "must have 1 to 255 printable ASCII characters without blanks");
+        return Err(Error::bad_parameter("Idempotency-Key", invalid));
+    };
+    let Some(caller) = gate::caller_name(request.extensions()) else { return Ok(None) };
+    Ok(Some(IdempotencyKey {
+        caller,
+        operation: format!("{} {}", request.method(), request.uri().path()),
+        key: key.to_owned(),
+        body_hash: [0; 32],
+    }))
+}
+
+async fn read<T: FromFields>(request: Request) -> Result<(T, Bytes), Error> {
+    let media_type = media_type(&request);
+    let (object, bytes) = match media_type.as_deref() {
+        Some("application/json") => {
+            let bytes = read_all(request, T::LIMIT).await?;
+            (json_object(&bytes)?, bytes)
+        }
+        Some("application/x-www-form-urlencoded") if T::FORMS => {
+            let bytes = read_all(request, T::LIMIT).await?;
+            (form_object(&bytes)?, bytes)
+        }
+        _ => return Err(unsupported(T::FORMS)),
+    };
+    let mut fields = Fields::new(object);
+    let value = T::read(&mut fields);
+    Ok((fields.finish(value)?, bytes))
 }
 
 fn media_type(request: &Request) -> Option<String> {

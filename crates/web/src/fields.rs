@@ -1,7 +1,7 @@
 //! Reading a body field by field, so that every wrong one is named at once.
 
 use app::{Error, FieldError};
-use domain::Invalid;
+use domain::{Change, Invalid};
 use serde_json::{Map, Value};
 
 /// The fields of an object that is being read.
@@ -36,6 +36,30 @@ impl Fields {
             None | Some(Value::Null) => Some(None),
             Some(value) => self.read(name, &value, read).map(Some),
         }
+    }
+
+    /// A field of a change that may be left out, but not emptied; `None` means a fault was noted.
+    pub fn change<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&Value) -> Result<T, Invalid>,
+    ) -> Option<Change<T>> {
+        if !self.rest.contains_key(name) {
+            return Some(Change::Keep);
+        }
+        self.required(name, read).map(Change::Set)
+    }
+
+    /// A field of a change that may be left out, and emptied with null; `None` means a fault was noted.
+    pub fn change_optional<T>(
+        &mut self,
+        name: &str,
+        read: impl FnOnce(&Value) -> Result<T, Invalid>,
+    ) -> Option<Change<Option<T>>> {
+        if !self.rest.contains_key(name) {
+            return Some(Change::Keep);
+        }
+        self.optional(name, read).map(Change::Set)
     }
 
     fn read<T>(
@@ -74,6 +98,11 @@ pub fn text<T>(parse: impl FnOnce(&str) -> Result<T, Invalid>) -> impl FnOnce(&V
         Value::String(text) => parse(text),
         _ => Err(Invalid::new("wrong_type", "must be a string")),
     }
+}
+
+/// Reads `true` or `false`.
+pub fn flag(value: &Value) -> Result<bool, Invalid> {
+    value.as_bool().ok_or_else(|| Invalid::new("wrong_type", "must be true or false"))
 }
 
 #[cfg(test)]

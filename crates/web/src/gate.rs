@@ -153,6 +153,14 @@ impl Gate {
     }
 }
 
+/// What the one who came through the gate is called where their writes are kept.
+pub(crate) fn caller_name(extensions: &http::Extensions) -> Option<String> {
+    match &extensions.get::<Presented>()?.0.as_ref().ok()?.identity {
+        Identity::User(user) => Some(format!("user {}", user.user)),
+        Identity::Device(device) => Some(format!("token {}", device.token_id())),
+    }
+}
+
 fn too_often(seconds: i64) -> Failure {
     Error::new(app::Kind::RateLimited, "rate_limited", "Too many calls. Wait as long as Retry-After says.")
         .retry_after(seconds)

@@ -6,6 +6,7 @@
 mod answer;
 mod body;
 mod caller;
+mod conditions;
 mod config;
 mod cors;
 mod edge;
@@ -29,15 +30,16 @@ mod state;
 mod who;
 pub mod words;
 
-pub use answer::{answer, created};
-pub use body::{Body, FromFields};
+pub use answer::{answer, created, made, reply};
+pub use body::{Body, Creation, FromFields};
 pub use caller::{Caller, Tester};
+pub use conditions::{Condition, Known, versioned};
 pub use config::{Config, Cors, Limits, Quota, Server};
 pub use cors::cors;
 pub use edge::edge;
 pub use error::{Failure, Result, nothing_here};
 pub use face::{Face, Problem};
-pub use fields::{Fields, text};
+pub use fields::{Fields, flag, text};
 pub use gate::{Gate, Kind as CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
 pub use health::{readiness, routes as health_routes};
 pub use limits::Class;

@@ -2,7 +2,7 @@
 
 use app::Error;
 use axum::extract::FromRequestParts;
-use domain::Invalid;
+use domain::{Invalid, Name};
 use http::request::Parts;
 
 use crate::error::Failure;
@@ -51,6 +51,17 @@ impl Query {
             [value] => parse(value).map(Some).map_err(fault),
             _ => Err(fault(Invalid::new("repeated_parameter", "may be given once only"))),
         }
+    }
+
+    /// Text that is searched for.
+    pub fn search(&mut self, name: &str) -> Result<Option<String>, Error> {
+        self.one(name, |text| {
+            domain::text::check(text, Name::LIMIT)?;
+            if text.trim().is_empty() {
+                return Err(Invalid::new("required", "must not be empty"));
+            }
+            Ok(text.to_owned())
+        })
     }
 
     /// `true` or `false`; left out is `false`.

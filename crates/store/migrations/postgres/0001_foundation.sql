@@ -139,6 +139,21 @@ create table audit_unsealed (
     audit_id bigint  primary key references audit_log (id)
 );
 
+-- Answers to writes that carried an Idempotency-Key, so that a repeat gets the same one.
+
+create table idempotency_keys (
+    caller     text    not null,
+    operation  text    not null,
+    key        text    not null,
+    body_hash  bytea   not null,
+    status     bigint  not null,
+    location   text,
+    answer     text    not null,
+    created_at bigint  not null,
+    primary key (caller, operation, key)
+);
+create index idempotency_keys_by_age on idempotency_keys (created_at);
+
 -- What belongs to a brand.
 
 create table projects (
@@ -147,6 +162,7 @@ create table projects (
     name        text    not null,
     name_key    text    collate "C" not null,
     code        text,
+    version     bigint  not null,
     created_at  bigint  not null,
     updated_at  bigint  not null,
     archived_at bigint

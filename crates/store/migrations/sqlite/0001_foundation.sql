@@ -140,6 +140,21 @@ create table audit_unsealed (
     audit_id integer primary key references audit_log (id)
 ) strict;
 
+-- Answers to writes that carried an Idempotency-Key, so that a repeat gets the same one.
+
+create table idempotency_keys (
+    caller     text    not null,
+    operation  text    not null,
+    key        text    not null,
+    body_hash  blob    not null,
+    status     integer not null,
+    location   text,
+    answer     text    not null,
+    created_at integer not null,
+    primary key (caller, operation, key)
+) strict, without rowid;
+create index idempotency_keys_by_age on idempotency_keys (created_at);
+
 -- What belongs to a brand.
 
 create table projects (
@@ -148,6 +163,7 @@ create table projects (
     name        text    not null,
     name_key    text    not null,
     code        text,
+    version     integer not null,
     created_at  integer not null,
     updated_at  integer not null,
     archived_at integer

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use app::App;
+use app::{App, Once};
 use axum::extract::State;
 use domain::{Email, Name, PersonKind};
 use store::NewPerson;
 use utoipa::ToSchema;
-use web::{Body, Fields, FromFields, NoParams, Result, Tester, problem, text, words};
+use web::{Creation, Fields, FromFields, NoParams, Result, Tester, problem, text, words};
 
 use super::{PersonAsset, shape};
 
@@ -56,6 +56,7 @@ impl FromFields for NewPersonFields {
 #[utoipa::path(
     post, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "create_person_asset",
     security(("tester_token" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key and body gets the same answer")),
     request_body = NewPersonAsset,
     responses(
         (status = 201, description = "Added", body = PersonAsset),
@@ -66,8 +67,10 @@ pub async fn create_person_asset(
     State(app): State<Arc<App>>,
     Tester(tester): Tester,
     _: NoParams,
-    Body(NewPersonFields(new)): Body<NewPersonFields>,
+    Creation { value: NewPersonFields(new), key }: Creation<NewPersonFields>,
 ) -> Result {
-    let person = app.create_person(&tester, &new).await?;
-    Ok(web::created(&format!("/api/v1/tester/people_assets/{}", person.id), &shape(person)))
+    let once = Once::new(key, |person: &store::Person| {
+        web::made(format!("/api/v1/tester/people_assets/{}", person.id), &shape(person.clone()))
+    });
+    Ok(web::reply(app.create_person(&tester, &new, once).await?))
 }

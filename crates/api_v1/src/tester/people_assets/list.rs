@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{App, Error};
 use axum::extract::State;
-use domain::{Invalid, Name, PersonKind};
+use domain::PersonKind;
 use store::PeopleFilter;
 use utoipa::ToSchema;
 use web::{FromParams, ListParams, PageInfo, Params, Query, Result, Tester, problem, words};
@@ -20,13 +20,7 @@ pub struct PeopleParams {
 impl FromParams for PeopleParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let kind = query.one("kind", PersonKind::parse)?;
-        let q = query.one("q", |text| {
-            domain::text::check(text, Name::LIMIT)?;
-            if text.trim().is_empty() {
-                return Err(Invalid::new("required", "must not be empty"));
-            }
-            Ok(text.to_owned())
-        })?;
+        let q = query.search("q")?;
         Ok(Self { filter: PeopleFilter { kind, q }, list: ListParams::read(query)? })
     }
 }

@@ -1,3 +1,5 @@
 mod admin;
+mod idempotency;
+mod projects;
 mod session;
 mod tester;

@@ -69,8 +69,8 @@ async fn a_restricted_user_sees_their_projects(app: TestApp) {
     let who = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200).json();
     assert!(who["user"]["project_ids"].is_null());
     app.brand("Other").await;
-    let projects = "insert into projects (brand_id, name, name_key, created_at, updated_at)
-        values (1, 'Bridge', 'bridge', 1, 1), (1, 'Tunnel', 'tunnel', 1, 1), (2, 'Not ours', 'not ours', 1, 1)";
+    let projects = "insert into projects (brand_id, name, name_key, version, created_at, updated_at)
+        values (1, 'Bridge', 'bridge', 1, 1, 1), (1, 'Tunnel', 'tunnel', 1, 1, 1), (2, 'Not ours', 'not ours', 1, 1, 1)";
     testkit::meddle(app.database(), projects).await.unwrap();
     let ids = |ids: &[i64]| ids.iter().copied().map(domain::ProjectId).collect::<Vec<_>>();
     // One that is not of the brand is refused, and nothing is changed.

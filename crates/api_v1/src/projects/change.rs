@@ -1,0 +1,67 @@
+//! PATCH /api/v1/projects/{id}
+
+use std::sync::Arc;
+
+use app::{App, ProjectChange};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use domain::{Name, ProjectId};
+use utoipa::ToSchema;
+use web::{Body, Caller, Condition, Fields, FromFields, NoParams, PathId, Result, flag, problem, text};
+
+use super::{Project, shape};
+
+/// What to change; what is left out stays.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct ChangedProject {
+    /// What it is called.
+    #[schema(example = "North bridge", min_length = 1, max_length = 100, nullable = false)]
+    name: Option<String>,
+    /// What the brand's own books call it; null takes it away.
+    #[schema(example = "NB-2026", min_length = 1, max_length = 100)]
+    code: Option<String>,
+    /// `true` archives it, `false` restores it.
+    #[schema(nullable = false)]
+    archived: Option<bool>,
+}
+
+/// A change that was read.
+pub struct ChangeFields(ProjectChange);
+
+impl FromFields for ChangeFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let name = fields.change("name", text(Name::parse));
+        let code = fields.change_optional("code", text(Name::parse));
+        let archived = fields.change("archived", flag);
+        Some(Self(ProjectChange { name: name?, code: code?, archived: archived? }))
+    }
+}
+
+/// Changes, archives or restores a project.
+#[utoipa::path(
+    patch, path = "/api/v1/projects/{id}", tag = "projects", operation_id = "change_project",
+    security(("session" = [])),
+    params(
+        ("id" = i64, Path, description = "The project's id"),
+        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+    ),
+    request_body = ChangedProject,
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 200, description = "Changed", body = Project, headers(("ETag" = String, description = "Its version"))),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+    ),
+)]
+pub async fn change_project(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    PathId(id): PathId,
+    Condition(if_match): Condition,
+    _: NoParams,
+    Body(ChangeFields(change)): Body<ChangeFields>,
+) -> Result {
+    let project = app.change_project(&caller, ProjectId(id), &if_match, change).await?;
+    let version = project.version;
+    Ok(web::versioned(web::answer(&shape(project)), version, None))
+}

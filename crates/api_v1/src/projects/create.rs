@@ -1,0 +1,58 @@
+//! POST /api/v1/projects
+
+use std::sync::Arc;
+
+use app::{App, Once};
+use axum::extract::State;
+use domain::Name;
+use domain::access::WriteRegistry;
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, FromFields, NoParams, Result, problem, text};
+
+use super::{Project, shape};
+
+/// What a new project is made of.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewProject {
+    /// What it is called.
+    #[schema(example = "North bridge", min_length = 1, max_length = 100)]
+    name: String,
+    /// What the brand's own books call it.
+    #[schema(example = "NB-2026", min_length = 1, max_length = 100)]
+    code: Option<String>,
+}
+
+/// A new project that was read.
+pub struct NewProjectFields(store::NewProject);
+
+impl FromFields for NewProjectFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let name = fields.required("name", text(Name::parse));
+        let code = fields.optional("code", text(Name::parse));
+        Some(Self(store::NewProject { name: name?, code: code?, archived_at: None }))
+    }
+}
+
+/// Adds a project.
+#[utoipa::path(
+    post, path = "/api/v1/projects", tag = "projects", operation_id = "create_project", security(("session" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key and body gets the same answer")),
+    request_body = NewProject,
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 201, description = "Added", body = Project),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn create_project(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    _: NoParams,
+    Creation { value: NewProjectFields(new), key }: Creation<NewProjectFields>,
+) -> Result {
+    let once = Once::new(key, |project: &store::Project| {
+        web::made(format!("/api/v1/projects/{}", project.id), &shape(project.clone()))
+    });
+    Ok(web::reply(app.create_project(&caller, &new, once).await?))
+}

@@ -1,0 +1,36 @@
+//! GET /api/v1/projects/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::ProjectId;
+use domain::access::ReadRegistry;
+use web::{Caller, Known, NoParams, PathId, Result, problem};
+
+use super::{Project, shape};
+
+/// One project that you see.
+#[utoipa::path(
+    get, path = "/api/v1/projects/{id}", tag = "projects", operation_id = "get_project", security(("session" = [])),
+    params(
+        ("id" = i64, Path, description = "The project's id"),
+        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+    ),
+    responses(
+        (status = 200, description = "The project", body = Project, headers(("ETag" = String, description = "Its version"))),
+        (status = 304, description = "You have it already"),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn get_project(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    known: Known,
+    _: NoParams,
+) -> Result {
+    let project = app.find_project(&caller, ProjectId(id)).await?;
+    let version = project.version;
+    Ok(web::versioned(web::answer(&shape(project)), version, Some(&known)))
+}

@@ -1,0 +1,56 @@
+//! GET /api/v1/projects
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadRegistry;
+use store::ProjectFilter;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+
+use super::{Project, shape};
+
+/// Filters and paging.
+pub struct ProjectParams {
+    filter: ProjectFilter,
+    list: ListParams,
+}
+
+impl FromParams for ProjectParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = ProjectFilter { archived: query.flag("archived")?, q: query.search("q")? };
+        Ok(Self { filter, list: ListParams::read(query)? })
+    }
+}
+
+/// A page of projects.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct ProjectList {
+    data: Vec<Project>,
+    page: PageInfo,
+}
+
+/// Lists the projects you see, by name.
+#[utoipa::path(
+    get, path = "/api/v1/projects", tag = "projects", operation_id = "list_projects", security(("session" = [])),
+    params(
+        ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
+        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of projects", body = ProjectList),
+        problem::BadParams, problem::Unauthenticated,
+    ),
+)]
+pub async fn list_projects(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    Params(params): Params<ProjectParams>,
+) -> Result {
+    let list = &params.list;
+    let found = app.list_projects(&caller, &params.filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(list, found, shape))
+}

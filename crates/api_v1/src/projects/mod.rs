@@ -1,0 +1,53 @@
+//! /api/v1/projects
+
+mod change;
+mod create;
+mod get;
+mod list;
+
+use domain::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::EdgeState;
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(list::list_projects, create::create_project))
+        .routes(routes!(get::get_project, change::change_project))
+}
+
+/// A project, which holds worksites.
+#[derive(Serialize, ToSchema)]
+pub struct Project {
+    /// Its id.
+    #[schema(example = 3)]
+    id: i64,
+    /// What it is called.
+    #[schema(example = "North bridge")]
+    name: String,
+    /// What the brand's own books call it.
+    #[schema(example = "NB-2026")]
+    code: Option<String>,
+    /// When it was added.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// When it was last changed.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
+    /// When it was archived.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    archived_at: Option<Timestamp>,
+}
+
+fn shape(project: store::Project) -> Project {
+    Project {
+        id: project.id.0,
+        name: project.name,
+        code: project.code,
+        created_at: project.created_at,
+        updated_at: project.updated_at,
+        archived_at: project.archived_at,
+    }
+}

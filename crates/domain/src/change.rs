@@ -1,0 +1,21 @@
+//! Changes to a part of a record.
+
+/// What a change does to one field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Change<T> {
+    /// It was not named, and stays.
+    #[default]
+    Keep,
+    /// It gets this value.
+    Set(T),
+}
+
+impl<T> Change<T> {
+    /// The value after the change.
+    pub fn or(self, kept: T) -> T {
+        match self {
+            Self::Keep => kept,
+            Self::Set(value) => value,
+        }
+    }
+}

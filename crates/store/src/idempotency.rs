@@ -1,0 +1,102 @@
+//! Answers that are kept so that a repeated write gets the same one.
+
+use domain::Timestamp;
+
+use crate::row::{FromRow, Row};
+use crate::statement::sql;
+use crate::{Error, Tx};
+
+/// What a write was answered with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// Where what was made is.
+    pub location: Option<String>,
+    /// The body, as JSON.
+    pub body: String,
+}
+
+/// A repeatable write: who, what, under which key, with which body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IdempotencyKey {
+    /// Who: `user 1`, `token 7`.
+    pub caller: String,
+    /// Method and path.
+    pub operation: String,
+    /// What the caller chose.
+    pub key: String,
+    /// SHA-256 of the body.
+    pub body_hash: [u8; 32],
+}
+
+struct Kept {
+    body_hash: Vec<u8>,
+    answer: Answer,
+}
+
+impl FromRow for Kept {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let status: i64 = row.get("status")?;
+        Ok(Self {
+            body_hash: row.get("body_hash")?,
+            answer: Answer {
+                status: u16::try_from(status).unwrap_or(500),
+                location: row.get("location")?,
+                body: row.get("answer")?,
+            },
+        })
+    }
+}
+
+/// The kept answers. Each caller reaches their own only: the key carries who they are.
+pub struct IdempotencyKeys<'a>(&'a mut Tx);
+
+impl Tx {
+    /// The kept answers.
+    pub fn idempotency_keys(&mut self) -> IdempotencyKeys<'_> {
+        IdempotencyKeys(self)
+    }
+}
+
+impl IdempotencyKeys<'_> {
+    /// The answer to the same write from before, and whether its body was the same.
+    pub async fn find(&mut self, key: &IdempotencyKey) -> Result<Option<(Answer, bool)>, Error> {
+        let kept: Option<Kept> = self
+            .0
+            .optional(sql!(
+                "select body_hash, status, location, answer from idempotency_keys
+                 where caller = $1 and operation = $2 and key = $3",
+                key.caller.as_str(),
+                key.operation.as_str(),
+                key.key.as_str()
+            ))
+            .await?;
+        Ok(kept.map(|kept| (kept.answer, kept.body_hash == key.body_hash)))
+    }
+
+    /// Keeps an answer, in the transaction of the write; [`Error::Duplicate`] if another process was faster.
+    pub async fn keep(&mut self, key: &IdempotencyKey, answer: &Answer, now: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into idempotency_keys
+                     (caller, operation, key, body_hash, status, location, answer, created_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8)",
+                key.caller.as_str(),
+                key.operation.as_str(),
+                key.key.as_str(),
+                key.body_hash,
+                i64::from(answer.status),
+                answer.location.as_deref(),
+                answer.body.as_str(),
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Forgets answers from before `before`.
+    pub async fn forget(&mut self, before: Timestamp) -> Result<u64, Error> {
+        self.0.execute(sql!("delete from idempotency_keys where created_at < $1", before)).await
+    }
+}

@@ -1,0 +1,6 @@
+//! /api/v1/projects
+
+mod change;
+mod create;
+mod get;
+mod list;
