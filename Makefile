@@ -3,7 +3,7 @@
 CARGO ?= cargo
 TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 # Prints how long a stage took.
-STAGE = @tools/stage
+STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 
 .PHONY: run build test format lint unit integration openapi bench soak clean postgres
 
@@ -14,11 +14,12 @@ build:
 	$(CARGO) build --release --locked --package server
 
 test: postgres
+	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(STAGE) "unit tests" $(CARGO) test --workspace --lib --bins --locked --quiet
 	$(STAGE) "store, HTTP and process tests, and OpenAPI drift" $(CARGO) test --package testkit --test it --locked --quiet
-	@tools/stage --total
+	$(STAGE) --total
 
 # The tests start a PostgreSQL of their own, from installed binaries.
 postgres:

@@ -32,6 +32,12 @@ ids! {
     DeviceId;
     /// A person who wears a tag.
     PersonId;
+    /// A tag that a person wears.
+    TagId;
+    /// Who wears a tag, from when to when.
+    AssignmentId;
+    /// A test of a tag.
+    TestId;
     /// A row of the audit log.
     AuditId;
 }

@@ -76,6 +76,21 @@ pub(crate) fn by_name(mut statement: Statement, list: &str, page: &PageRequest) 
     Ok(statement.push_with(" order by name_key, id limit $?", [one_more.into()]))
 }
 
+/// Appends "after the cursor, the newest first, one more than asked for", for a list sorted by the falling `id` of `$column`.
+pub(crate) fn newest_first(
+    mut statement: Statement,
+    (before, order): (&'static str, &'static str),
+    list: &str,
+    page: &PageRequest,
+) -> Result<Statement, Error> {
+    if let Some(cursor) = &page.after {
+        let (_, id) = cursor.read(list).ok_or(Error::Cursor)?;
+        statement = statement.push_with(before, [id.into()]);
+    }
+    let one_more = i64::from(page.limit) + 1;
+    Ok(statement.push(order).push_with(" limit $?", [one_more.into()]))
+}
+
 /// Cuts the one row too many and makes the cursor of it.
 pub(crate) fn cut<T: Keyed>(mut rows: Vec<T>, list: &str, page: &PageRequest) -> Page<T> {
     let more = rows.len() > usize::from(page.limit);

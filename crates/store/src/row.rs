@@ -1,6 +1,9 @@
 //! Reading a row of either engine.
 
-use domain::{AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, Timestamp, TokenId, UserId};
+use domain::{
+    AssignmentId, AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, TagId, TestId, Timestamp,
+    TokenId, UserId,
+};
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
@@ -70,6 +73,9 @@ read! {
     DeviceId as i64, DeviceId;
     PersonId as i64, PersonId;
     AuditId as i64, AuditId;
+    TagId as i64, TagId;
+    AssignmentId as i64, AssignmentId;
+    TestId as i64, TestId;
 }
 
 /// A record that is read from a row.

@@ -1,6 +1,9 @@
 //! A piece of SQL with its values, before any engine sees it.
 
-use domain::{AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, Timestamp, TokenId, UserId};
+use domain::{
+    AssignmentId, AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, TagId, TestId, Timestamp,
+    TokenId, UserId,
+};
 
 use crate::Projects;
 
@@ -102,6 +105,9 @@ into_value! {
     DeviceId => Int, |id: DeviceId| id.0;
     PersonId => Int, |id: PersonId| id.0;
     AuditId => Int, |id: AuditId| id.0;
+    TagId => Int, |id: TagId| id.0;
+    AssignmentId => Int, |id: AssignmentId| id.0;
+    TestId => Int, |id: TestId| id.0;
     &str => Text, str::to_owned;
     String => Text, |value| value;
     &[u8] => Bytes, <[u8]>::to_vec;

@@ -1,7 +1,7 @@
 //! Reading a body field by field, so that every wrong one is named at once.
 
 use app::{Error, FieldError};
-use domain::{Change, Invalid};
+use domain::{Change, Invalid, Percent};
 use serde_json::{Map, Value};
 
 /// The fields of an object that is being read.
@@ -18,10 +18,7 @@ impl Fields {
     /// A field that must be there; `None` means a fault was noted.
     pub fn required<T>(&mut self, name: &str, read: impl FnOnce(&Value) -> Result<T, Invalid>) -> Option<T> {
         match self.rest.remove(name) {
-            None | Some(Value::Null) => {
-                self.fault(name, Invalid::new("required", "must be given"));
-                None
-            }
+            None | Some(Value::Null) => self.fault(name, Invalid::new("required", "must be given")),
             Some(value) => self.read(name, &value, read),
         }
     }
@@ -68,18 +65,21 @@ impl Fields {
         value: &Value,
         read: impl FnOnce(&Value) -> Result<T, Invalid>,
     ) -> Option<T> {
-        read(value).map_err(|invalid| self.fault(name, invalid)).ok()
+        read(value).map_or_else(|invalid| self.fault(name, invalid), Some)
     }
 
-    fn fault(&mut self, name: &str, invalid: Invalid) {
+    /// Notes a fault that only shows when fields are seen together.
+    pub fn fault<T>(&mut self, name: &str, invalid: Invalid) -> Option<T> {
         self.faults.push(FieldError { field: name.to_owned(), invalid });
+        None
     }
 
     /// Ends the reading: whatever was not asked for is a fault too.
     pub(crate) fn finish<T>(mut self, value: Option<T>) -> Result<T, Error> {
         for name in std::mem::take(&mut self.rest).keys().take(20) {
             let shown: String = name.chars().take(64).collect();
-            self.fault(&shown, Invalid::new("unknown_field", "is not a field of this body"));
+            let _: Option<()> =
+                self.fault(&shown, Invalid::new("unknown_field", "is not a field of this body"));
         }
         match value {
             Some(value) if self.faults.is_empty() => Ok(value),
@@ -97,6 +97,19 @@ pub fn text<T>(parse: impl FnOnce(&str) -> Result<T, Invalid>) -> impl FnOnce(&V
         }
         Value::String(text) => parse(text),
         _ => Err(Invalid::new("wrong_type", "must be a string")),
+    }
+}
+
+/// Reads the id of a record.
+pub fn id(value: &Value) -> Result<i64, Invalid> {
+    value.as_i64().ok_or_else(|| Invalid::new("wrong_type", "must be an id, which is a whole number"))
+}
+
+/// Reads a whole number from 0 to 100.
+pub fn percent(value: &Value) -> Result<Percent, Invalid> {
+    match value.as_i64() {
+        Some(number) => Percent::new(number),
+        None => Err(Invalid::new("wrong_type", "must be a whole number")),
     }
 }
 

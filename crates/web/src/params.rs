@@ -66,12 +66,21 @@ impl Query {
 
     /// `true` or `false`; left out is `false`.
     pub fn flag(&mut self, name: &str) -> Result<bool, Error> {
-        let flag = self.one(name, |text| match text {
+        Ok(self.choice(name)?.unwrap_or(false))
+    }
+
+    /// `true` or `false`; left out is neither.
+    pub fn choice(&mut self, name: &str) -> Result<Option<bool>, Error> {
+        self.one(name, |text| match text {
             "true" => Ok(true),
             "false" => Ok(false),
             _ => Err(Invalid::new("invalid_flag", "must be true or false")),
-        })?;
-        Ok(flag.unwrap_or(false))
+        })
+    }
+
+    /// The id of a record.
+    pub fn id(&mut self, name: &str) -> Result<Option<i64>, Error> {
+        self.one(name, |text| text.parse().map_err(|_| Invalid::new("invalid_id", "must be a whole number")))
     }
 
     fn finish(self) -> Result<(), Error> {

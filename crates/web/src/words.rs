@@ -24,6 +24,8 @@ words! {
     PersonKind = domain::PersonKind;
     /// What a user may do.
     Role = domain::Role;
+    /// Whom a tag is meant for.
+    TagRole = domain::TagRole;
     /// Where a user stands.
     UserState = domain::UserState;
 }

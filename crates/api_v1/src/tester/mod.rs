@@ -1,10 +1,55 @@
 //! /api/v1/tester: what tester devices do, with their own tokens.
 
 mod people_assets;
+mod tag_assignments;
+mod tag_tests;
+mod tags;
 
+use serde::Serialize;
+use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
-use web::EdgeState;
+use web::{EdgeState, words};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
-    people_assets::routes()
+    OpenApiRouter::new()
+        .merge(people_assets::routes())
+        .merge(tag_assignments::routes())
+        .merge(tag_tests::routes())
+        .merge(tags::routes())
+}
+
+/// A tag, as others name it.
+#[derive(Serialize, ToSchema)]
+pub struct TagReference {
+    /// Its id.
+    #[schema(example = 12)]
+    id: i64,
+    /// What stands on it.
+    #[schema(example = "TAG-0042")]
+    serial: String,
+}
+
+/// A person, as others name them.
+#[derive(Serialize, ToSchema)]
+pub struct PersonReference {
+    /// Their id.
+    #[schema(example = 7)]
+    id: i64,
+    /// What they are called.
+    #[schema(example = "Ada Lovelace")]
+    name: String,
+    /// Why they are on site.
+    #[schema(value_type = words::PersonKind, example = "staff")]
+    kind: &'static str,
+}
+
+impl PersonReference {
+    /// The person of an assignment.
+    fn of(assignment: &store::Assignment) -> Self {
+        Self {
+            id: assignment.person.0,
+            name: assignment.person_name.clone(),
+            kind: assignment.person_kind.as_str(),
+        }
+    }
 }

@@ -38,6 +38,11 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v1/tester/people_assets", Access::Tester),
     ("POST /api/v1/tester/people_assets", Access::Tester),
     ("GET /api/v1/tester/people_assets/{id}", Access::Tester),
+    ("GET /api/v1/tester/tag_assignments", Access::Tester),
+    ("POST /api/v1/tester/tag_assignments", Access::Tester),
+    ("DELETE /api/v1/tester/tag_assignments/{id}", Access::Tester),
+    ("POST /api/v1/tester/tag_tests", Access::Tester),
+    ("GET /api/v1/tester/tags/{serial}", Access::Tester),
     ("POST /api/v2/login", Access::Login),
     ("POST /api/v2/refresh", Access::Refresh),
     ("GET /api/v2/session", Access::Jwt(Role::Viewer)),
@@ -96,7 +101,7 @@ async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
     let gateway = app.token("Acme", DeviceKind::Gateway, "G-1").await;
     for (index, (name, access)) in OPERATIONS.iter().enumerate() {
         let (method, path) = name.split_once(' ').unwrap();
-        let path = path.replace("{id}", "1");
+        let path = path.replace("{id}", "1").replace("{serial}", "T-1");
         let call = || app.request(Method::from_bytes(method.as_bytes()).unwrap(), &path);
         let users = [
             (Role::Viewer, app.signed_in(&format!("viewer{index}@example.com"), Role::Viewer).await),

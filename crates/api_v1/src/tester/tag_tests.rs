@@ -1,0 +1,106 @@
+//! POST /api/v1/tester/tag_tests
+
+use std::sync::Arc;
+
+use app::{App, Once, TestResult};
+use axum::extract::State;
+use domain::{Serial, Timestamp};
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::{Creation, EdgeState, Fields, FromFields, NoParams, Result, Tester, flag, percent, problem, text};
+
+use super::TagReference;
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new().routes(routes!(create_tag_test))
+}
+
+/// What a kiosk sends after a test.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewTagTest {
+    /// What stands on the tag; an unknown one is registered.
+    #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
+    tag_serial: String,
+    /// Whether it did what it should.
+    #[schema(example = true)]
+    passed: bool,
+    /// What its battery held.
+    #[schema(example = 87, minimum = 0, maximum = 100)]
+    battery_percent: Option<i64>,
+    /// When it was; now, if it is left out.
+    #[schema(format = DateTime)]
+    tested_at: Option<String>,
+}
+
+/// A test of a tag.
+#[derive(Serialize, ToSchema)]
+pub struct TagTest {
+    /// Its id.
+    #[schema(example = 5)]
+    id: i64,
+    /// The tag.
+    tag: TagReference,
+    /// The id of who wore it at the time.
+    #[schema(example = 7)]
+    person_id: Option<i64>,
+    /// When it was.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    tested_at: Timestamp,
+    /// Whether it did what it should.
+    #[schema(example = true)]
+    passed: bool,
+    /// What its battery held.
+    #[schema(example = 87)]
+    battery_percent: Option<i64>,
+    /// When it was added.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+}
+
+/// A test that was read.
+pub struct TestFields(TestResult);
+
+impl FromFields for TestFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let serial = fields.required("tag_serial", text(Serial::parse));
+        let passed = fields.required("passed", flag);
+        let battery = fields.optional("battery_percent", percent);
+        let tested_at = fields.optional("tested_at", text(Timestamp::parse));
+        Some(Self(TestResult { serial: serial?, passed: passed?, battery: battery?, tested_at: tested_at? }))
+    }
+}
+
+/// Writes down a test of a tag.
+#[utoipa::path(
+    post, path = "/api/v1/tester/tag_tests", tag = "tester", operation_id = "create_tag_test",
+    security(("tester_token" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key and body gets the same answer")),
+    request_body = NewTagTest,
+    responses(
+        (status = 201, description = "Written down", body = TagTest),
+        problem::BadBody, problem::Unauthenticated,
+    ),
+)]
+pub async fn create_tag_test(
+    State(app): State<Arc<App>>,
+    Tester(tester): Tester,
+    _: NoParams,
+    Creation { value: TestFields(result), key }: Creation<TestFields>,
+) -> Result {
+    let once = Once::new(key, |(tag, test): &(store::Tag, store::TagTest)| {
+        let body = TagTest {
+            id: test.id.0,
+            tag: TagReference { id: tag.id.0, serial: tag.serial.clone() },
+            person_id: test.person.map(|id| id.0),
+            tested_at: test.tested_at,
+            passed: test.passed,
+            battery_percent: test.battery_percent,
+            created_at: test.created_at,
+        };
+        web::made(format!("/api/v1/tester/tags/{}", tag.serial), &body)
+    });
+    Ok(web::reply(app.record_tag_test(&tester, &result, once).await?))
+}
