@@ -22,6 +22,7 @@ mod tags;
 mod tokens;
 mod users;
 mod versions;
+mod visitor_sessions;
 
 use std::sync::Arc;
 
@@ -46,6 +47,7 @@ pub use tags::{TagView, TestResult};
 pub use tokens::IssuedToken;
 pub use users::{FirstAdmin, NewAccount, UserWithProjects};
 pub use versions::IfMatch;
+pub use visitor_sessions::{CheckIn, Visitor};
 
 /// Everything a use case needs. One per process.
 pub struct App {

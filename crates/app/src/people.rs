@@ -2,7 +2,7 @@
 
 use domain::PersonId;
 use serde_json::json;
-use store::{Answer, NewPerson, Page, PageRequest, PeopleFilter, Person};
+use store::{Answer, NewPerson, Page, PageRequest, PeopleFilter, Person, Tx};
 
 use crate::audit::Act;
 use crate::{App, Error, Once, Tester};
@@ -35,24 +35,31 @@ impl App {
         new: &NewPerson,
         once: Once<'_, Person>,
     ) -> Result<Answer, Error> {
-        self.once(once, async |tx| {
-            let person = tx.people(&tester.scope).add(new, self.clock.now()).await?;
-            tx.raise_registry_version(&tester.scope).await?;
-            self.record(
-                tx,
-                Act::of_tester(tester)
-                    .on("person.created", "person", person.id.0)
-                    .with(json!({ "kind": person.kind }))
-                    .with_personal(&json!({
-                        "name": person.name,
-                        "employee_id": person.employee_id,
-                        "email": person.email,
-                        "company": person.company,
-                    })),
-            )
-            .await?;
-            Ok(person)
-        })
-        .await
+        self.once(once, async |tx| self.add_person(tx, tester, new).await).await
+    }
+
+    /// Adds a person in a transaction that does more.
+    pub(crate) async fn add_person(
+        &self,
+        tx: &mut Tx,
+        tester: &Tester,
+        new: &NewPerson,
+    ) -> Result<Person, Error> {
+        let person = tx.people(&tester.scope).add(new, self.clock.now()).await?;
+        tx.raise_registry_version(&tester.scope).await?;
+        self.record(
+            tx,
+            Act::of_tester(tester)
+                .on("person.created", "person", person.id.0)
+                .with(json!({ "kind": person.kind }))
+                .with_personal(&json!({
+                    "name": person.name,
+                    "employee_id": person.employee_id,
+                    "email": person.email,
+                    "company": person.company,
+                })),
+        )
+        .await?;
+        Ok(person)
     }
 }

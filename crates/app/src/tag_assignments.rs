@@ -27,7 +27,7 @@ pub enum IfOut {
 
 impl TagName {
     /// The field of the body that named it.
-    fn field(&self) -> &'static str {
+    pub(crate) fn field(&self) -> &'static str {
         match self {
             Self::Serial(_) => "tag_serial",
             Self::Id(_) => "tag_id",
@@ -80,7 +80,12 @@ impl App {
     }
 
     /// Finds the tag and locks it, so that no one else hands it out meanwhile.
-    async fn tag_to_assign(&self, tx: &mut Tx, tester: &Tester, tag: &TagName) -> Result<Tag, Error> {
+    pub(crate) async fn tag_to_assign(
+        &self,
+        tx: &mut Tx,
+        tester: &Tester,
+        tag: &TagName,
+    ) -> Result<Tag, Error> {
         let found = match tag {
             TagName::Serial(serial) => Some(tx.tags(&tester.scope).ensure(serial, self.clock.now()).await?),
             TagName::Id(id) => tx.tags(&tester.scope).find_locked(*id).await?,
@@ -93,7 +98,8 @@ impl App {
         Ok(tag)
     }
 
-    async fn assign(
+    /// Gives a locked tag to a person; `field` is the field of the body that named the tag.
+    pub(crate) async fn assign(
         &self,
         tx: &mut Tx,
         tester: &Tester,
@@ -132,7 +138,7 @@ impl App {
     }
 
     /// Ends an assignment if it is open, and tells whether it was.
-    async fn end(&self, tx: &mut Tx, tester: &Tester, open: &Assignment) -> Result<bool, Error> {
+    pub(crate) async fn end(&self, tx: &mut Tx, tester: &Tester, open: &Assignment) -> Result<bool, Error> {
         if !tx.tag_assignments(&tester.scope).end(open.id, &by(tester), self.clock.now()).await? {
             return Ok(false);
         }
@@ -148,6 +154,7 @@ impl App {
     }
 }
 
-fn by(tester: &Tester) -> Actor {
+/// A tester device as the one who did something.
+pub(crate) fn by(tester: &Tester) -> Actor {
     Actor { kind: "tester_device".to_owned(), id: tester.device.0 }
 }

@@ -38,6 +38,8 @@ ids! {
     AssignmentId;
     /// A test of a tag.
     TestId;
+    /// A visitor's stay, from check-in to check-out.
+    VisitId;
     /// A row of the audit log.
     AuditId;
 }

@@ -98,6 +98,11 @@ impl Span {
         self.0
     }
 
+    /// Whole seconds, rounded down.
+    pub const fn whole_seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
     /// Whole seconds, rounded up: how long to wait at least.
     pub const fn seconds_up(self) -> i64 {
         self.0.div_euclid(1_000_000) + (self.0.rem_euclid(1_000_000) != 0) as i64

@@ -28,6 +28,7 @@ mod tags;
 mod tokens;
 mod tx;
 mod users;
+mod visitor_sessions;
 
 pub use audit::{AuditRow, Audits, ChainState, NewAudit, RecordedChain, Seal};
 pub use brands::{Brand, Brands, Counters};
@@ -51,3 +52,4 @@ pub use tags::{Tag, Tags};
 pub use tokens::{LiveToken, Token, Tokens};
 pub use tx::Tx;
 pub use users::{NewUser, User, UserWithSecret, Users, UsersOfBrand};
+pub use visitor_sessions::{NewVisit, Visit, VisitFilter, VisitorSessions};

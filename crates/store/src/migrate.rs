@@ -27,7 +27,7 @@ macro_rules! migrations {
     };
 }
 
-const MIGRATIONS: &[Migration] = migrations!["0001_foundation", "0002_tags"];
+const MIGRATIONS: &[Migration] = migrations!["0001_foundation", "0002_tags", "0003_visits"];
 
 /// How a database's schema stands to this program.
 #[derive(Clone, Debug, PartialEq, Eq)]

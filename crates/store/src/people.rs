@@ -96,9 +96,9 @@ impl People<'_> {
     pub async fn add(&mut self, new: &NewPerson, now: Timestamp) -> Result<Person, Error> {
         self.0
             .one(sql!(
-                "insert into people (brand_id, kind, name, name_key, employee_id, email, company, created_at,
+                "insert into people (brand_id, kind, name, name_key, employee_id, email, email_key, company, created_at,
                      updated_at)
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $8)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
                  returning id, kind, name, name_key, employee_id, email, company, created_at, updated_at,
                      archived_at",
                 self.1.brand(),
@@ -107,6 +107,7 @@ impl People<'_> {
                 new.name.key(),
                 new.employee_id.as_ref().map(Name::as_str),
                 new.email.as_ref().map(Email::as_str),
+                new.email.as_ref().map(Email::key),
                 new.company.as_ref().map(Name::as_str),
                 now
             ))
@@ -120,6 +121,17 @@ impl People<'_> {
                 sql!(COLUMNS)
                     .push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()]),
             )
+            .await
+    }
+
+    /// The visitor with that email who is not archived; the latest, if there are several.
+    pub async fn visitor_by_email(&mut self, email: &Email) -> Result<Option<Person>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where brand_id = $? and email_key = $? and kind = 'visitor' and archived_at is null
+                  order by id desc limit 1",
+                [self.1.brand().into(), email.key().into()],
+            ))
             .await
     }
 

@@ -2,7 +2,7 @@
 
 use domain::{
     AssignmentId, AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, TagId, TestId, Timestamp,
-    TokenId, UserId,
+    TokenId, UserId, VisitId,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -76,6 +76,7 @@ read! {
     TagId as i64, TagId;
     AssignmentId as i64, AssignmentId;
     TestId as i64, TestId;
+    VisitId as i64, VisitId;
 }
 
 /// A record that is read from a row.

@@ -2,7 +2,7 @@
 
 use domain::{
     AssignmentId, AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, TagId, TestId, Timestamp,
-    TokenId, UserId,
+    TokenId, UserId, VisitId,
 };
 
 use crate::Projects;
@@ -108,6 +108,7 @@ into_value! {
     TagId => Int, |id: TagId| id.0;
     AssignmentId => Int, |id: AssignmentId| id.0;
     TestId => Int, |id: TestId| id.0;
+    VisitId => Int, |id: VisitId| id.0;
     &str => Text, str::to_owned;
     String => Text, |value| value;
     &[u8] => Bytes, <[u8]>::to_vec;

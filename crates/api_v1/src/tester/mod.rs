@@ -4,6 +4,7 @@ mod people_assets;
 mod tag_assignments;
 mod tag_tests;
 mod tags;
+mod visitor_sessions;
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -16,6 +17,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .merge(tag_assignments::routes())
         .merge(tag_tests::routes())
         .merge(tags::routes())
+        .merge(visitor_sessions::routes())
 }
 
 /// A tag, as others name it.
@@ -41,6 +43,23 @@ pub struct PersonReference {
     /// Why they are on site.
     #[schema(value_type = words::PersonKind, example = "staff")]
     kind: &'static str,
+}
+
+/// Who did something.
+#[derive(Serialize, ToSchema)]
+pub struct Actor {
+    /// `user` or `tester_device`.
+    #[schema(example = "tester_device")]
+    kind: String,
+    /// Which of them.
+    #[schema(example = 1)]
+    id: i64,
+}
+
+impl Actor {
+    fn of(actor: store::Actor) -> Self {
+        Self { kind: actor.kind, id: actor.id }
+    }
 }
 
 impl PersonReference {

@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
 
-use super::{PersonReference, TagReference};
+use super::{Actor, PersonReference, TagReference};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -47,30 +47,15 @@ pub struct TagAssignment {
     updated_at: Timestamp,
 }
 
-/// Who did something.
-#[derive(Serialize, ToSchema)]
-pub struct Actor {
-    /// `user` or `tester_device`.
-    #[schema(example = "tester_device")]
-    kind: String,
-    /// Which of them.
-    #[schema(example = 1)]
-    id: i64,
-}
-
-fn actor(actor: store::Actor) -> Actor {
-    Actor { kind: actor.kind, id: actor.id }
-}
-
 fn shape(assignment: store::Assignment) -> TagAssignment {
     TagAssignment {
         id: assignment.id.0,
         tag: TagReference { id: assignment.tag.0, serial: assignment.tag_serial.clone() },
         person: PersonReference::of(&assignment),
         assigned_at: assignment.assigned_at,
-        assigned_by: actor(assignment.assigned_by),
+        assigned_by: Actor::of(assignment.assigned_by),
         ended_at: assignment.ended_at,
-        ended_by: assignment.ended_by.map(actor),
+        ended_by: assignment.ended_by.map(Actor::of),
         created_at: assignment.created_at,
         updated_at: assignment.updated_at,
     }

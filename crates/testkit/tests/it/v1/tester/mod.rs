@@ -2,3 +2,4 @@ mod people_assets;
 mod tag_assignments;
 mod tag_tests;
 mod tokens;
+mod visitor_sessions;

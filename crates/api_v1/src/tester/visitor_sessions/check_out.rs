@@ -1,0 +1,30 @@
+//! POST /api/v1/tester/visitor_sessions/{id}/check_out
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::VisitId;
+use web::{NoParams, PathId, Result, Tester, problem};
+
+use super::{VisitorSession, shape};
+
+/// Checks a visitor out: stay and assignment end. Doing so twice is fine.
+#[utoipa::path(
+    post, path = "/api/v1/tester/visitor_sessions/{id}/check_out", tag = "tester",
+    operation_id = "check_out_visitor", security(("tester_token" = [])),
+    params(("id" = i64, Path, description = "The stay's id")),
+    responses(
+        (status = 200, description = "What was ended", body = VisitorSession),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn check_out_visitor(
+    State(app): State<Arc<App>>,
+    Tester(tester): Tester,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let visit = app.check_out(&tester, VisitId(id)).await?;
+    Ok(web::answer(&shape(visit, app.clock.now())))
+}
