@@ -6,6 +6,7 @@ mod admin;
 mod document;
 mod projects;
 mod session;
+mod sessions;
 mod tester;
 
 use std::sync::Arc;
@@ -53,7 +54,11 @@ pub fn openapi() -> OpenApi {
 }
 
 fn people() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().merge(session::routes()).merge(projects::routes()).merge(admin::routes())
+    OpenApiRouter::new()
+        .merge(session::routes())
+        .merge(sessions::routes())
+        .merge(projects::routes())
+        .merge(admin::routes())
 }
 
 fn testers() -> OpenApiRouter<EdgeState> {
@@ -63,6 +68,8 @@ fn testers() -> OpenApiRouter<EdgeState> {
 fn class(method: &Method, pattern: Option<&str>) -> Class {
     match (method, pattern) {
         (&Method::POST, Some("/api/v1/session")) => Class::Login,
+        // Guessing a password is what both are limited for.
+        (&Method::PUT, Some("/api/v1/session/password")) => Class::Login,
         (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,
         _ => Class::Write,
     }

@@ -76,10 +76,20 @@ impl App {
         Ok(Proven { user: found.user, hash, new_hash, attempt })
     }
 
-    /// Writes down that someone came in, in the transaction that makes their session; unless their password or state was
-    /// changed since it was compared, which takes a while.
+    /// Writes down that someone came in, in the transaction that makes their session.
     pub(crate) async fn let_in(&self, tx: &mut Tx, proven: &Proven) -> Result<(), Error> {
+        self.confirm(tx, proven).await?;
         let now = self.clock.now();
+        tx.users(&self.platform).signed_in(proven.user.id, now).await?;
+        if let Some(hash) = &proven.new_hash {
+            tx.users(&self.platform).set_password(proven.user.id, hash, now).await?;
+        }
+        Ok(())
+    }
+
+    /// Takes the attempt back, which was counted as a refusal; unless password or state were changed since the password was
+    /// compared, which takes a while. The user is locked to the end of the transaction.
+    pub(crate) async fn confirm(&self, tx: &mut Tx, proven: &Proven) -> Result<(), Error> {
         let user = tx.users(&self.platform).by_id_locked(proven.user.id).await?;
         let unchanged = user.is_some_and(|found| {
             found.user.state == UserState::Active && found.password_hash.as_deref() == Some(&proven.hash)
@@ -90,10 +100,6 @@ impl App {
         let Attempt { account, address, at } = &proven.attempt;
         tx.login_refusals(&self.platform).withdraw(account, address, *at).await?;
         tx.login_refusals(&self.platform).forgive(account, address).await?;
-        tx.users(&self.platform).signed_in(proven.user.id, now).await?;
-        if let Some(hash) = &proven.new_hash {
-            tx.users(&self.platform).set_password(proven.user.id, hash, now).await?;
-        }
         Ok(())
     }
 

@@ -9,7 +9,7 @@ use domain::{SessionId, Span, Timestamp};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
 use sha2::Sha256;
-use store::{NewSession, SessionKind, SignedIn, Tx};
+use store::{NewSession, OpenSession, Page, PageRequest, SessionKind, SignedIn, Tx};
 
 use crate::audit::Act;
 use crate::identities::digest;
@@ -190,6 +190,33 @@ impl App {
             )
             .await?;
         }
+        self.commit_access_change(tx).await?;
+        Ok(now)
+    }
+
+    /// One page of the caller's own open sessions.
+    pub async fn list_own_sessions(
+        &self,
+        caller: &Caller<BeSignedIn>,
+        page: &PageRequest,
+    ) -> Result<Page<OpenSession>, Error> {
+        let mut tx = self.store.read().await?;
+        Ok(tx.sessions(&self.platform).page_of(caller.identity.user, self.clock.now(), page).await?)
+    }
+
+    /// Ends one of the caller's own sessions, wherever it is open.
+    pub async fn end_own_session(
+        &self,
+        caller: &Caller<BeSignedIn>,
+        id: SessionId,
+    ) -> Result<Timestamp, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        if !tx.sessions(&self.platform).end_own(caller.identity.user, id, now).await? {
+            return Err(Error::not_found("session"));
+        }
+        let act = Act::of_caller(caller).on("session.ended", "session", id.0);
+        self.record(&mut tx, act.with(json!({ "reason": "ended_by_owner" }))).await?;
         self.commit_access_change(tx).await?;
         Ok(now)
     }

@@ -1,12 +1,12 @@
 //! People who sign in.
 
-use domain::access::ManageUsers;
+use domain::access::{BeSignedIn, ManageUsers};
 use domain::{Email, Invalid, Name, ProjectId, Role, UserState};
 use serde_json::json;
 use store::{Brand, NewUser, Page, PageRequest, User};
 
 use crate::audit::Act;
-use crate::{App, Caller, Error, Kind, PasswordPolicy};
+use crate::{App, Caller, Credentials, Error, Kind, PasswordPolicy};
 
 /// What an account is made of on the command line.
 #[derive(Clone)]
@@ -130,6 +130,38 @@ impl App {
         .await?;
         self.commit_access_change(tx).await?;
         Ok(user)
+    }
+
+    /// Changes the caller's own password, which they must know; their other sessions end. Guessing counts like at login.
+    pub async fn change_own_password(
+        &self,
+        caller: &Caller<BeSignedIn>,
+        current: &str,
+        new: &str,
+    ) -> Result<u64, Error> {
+        let identity = &caller.identity;
+        let email = Email::parse(&identity.email).map_err(Error::internal)?;
+        let credentials = Credentials { email: identity.email.clone(), password: current.to_owned() };
+        let wrong = |error: Error| match error.code {
+            "invalid_credentials" => Error::invalid_field(
+                "current_password",
+                Invalid::new("wrong_password", "is not your password"),
+            ),
+            _ => error,
+        };
+        let proven = self.prove(&credentials, &caller.origin).await.map_err(wrong)?;
+        PasswordPolicy::check(new, &[email.as_str(), &identity.name, "keepclear"])
+            .map_err(|refused| Error::invalid_field("new_password", refused))?;
+        let hash = self.passwords.hash(new, &self.random).await?;
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        self.confirm(&mut tx, &proven).await.map_err(wrong)?;
+        tx.users(&self.platform).set_password(identity.user, &hash, now).await?;
+        let ended = tx.sessions(&self.platform).end_others_of(identity.user, identity.session, now).await?;
+        let act = Act::of_caller(caller).on("user.password_changed", "user", identity.user.0);
+        self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
+        self.commit_access_change(tx).await?;
+        Ok(ended)
     }
 
     /// Changes role and state from the command line; what is not given stays. A user who may no longer come in is

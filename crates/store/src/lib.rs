@@ -45,7 +45,7 @@ pub use people::{NewPerson, People, PeopleFilter, Person};
 pub use pool::{PoolState, Store};
 pub use projects::{NewProject, Project, ProjectFilter, ProjectsOfBrand};
 pub use scope::{Platform, Projects, Scope};
-pub use sessions::{NewSession, Session, SessionKind, Sessions, SignedIn};
+pub use sessions::{NewSession, OpenSession, Session, SessionKind, Sessions, SignedIn};
 pub use tag_assignments::{Actor, Assignment, AssignmentFilter, TagAssignments};
 pub use tag_tests::{NewTagTest, TagTest, TagTests};
 pub use tags::{Tag, Tags};

@@ -2,6 +2,7 @@
 
 use domain::{BrandId, Role, SessionId, Timestamp, UserId, UserState};
 
+use crate::page::{self, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, sql};
 use crate::{Error, Platform, Tx};
@@ -75,6 +76,42 @@ pub struct SignedIn {
     pub state: UserState,
     /// Whether they see only some projects.
     pub restricted: bool,
+}
+
+/// An open session, as its owner sees it.
+#[derive(Clone, Debug)]
+pub struct OpenSession {
+    /// Its id.
+    pub id: SessionId,
+    /// How it is carried.
+    pub kind: SessionKind,
+    /// From where it was made.
+    pub address: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Timestamp,
+    /// When it ends at the latest.
+    pub expires_at: Timestamp,
+}
+
+impl FromRow for OpenSession {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            kind: row.word("kind", SessionKind::parse)?,
+            address: row.get("address")?,
+            created_at: row.get("created_at")?,
+            last_used_at: row.get("last_used_at")?,
+            expires_at: row.get("expires_at")?,
+        })
+    }
+}
+
+impl Keyed for OpenSession {
+    fn key(&self) -> (&str, i64) {
+        ("", self.id.0)
+    }
 }
 
 /// What a new session is made of.
@@ -241,6 +278,56 @@ impl Sessions<'_> {
                 now
             ))
             .await
+    }
+
+    /// Ends all of a user but one; tells how many were open.
+    pub async fn end_others_of(
+        &mut self,
+        user: UserId,
+        but: SessionId,
+        now: Timestamp,
+    ) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update sessions set ended_at = $3 where user_id = $1 and id <> $2 and ended_at is null",
+                user,
+                but,
+                now
+            ))
+            .await
+    }
+
+    /// One page of a user's open sessions, the newest first.
+    pub async fn page_of(
+        &mut self,
+        user: UserId,
+        now: Timestamp,
+        page: &PageRequest,
+    ) -> Result<Page<OpenSession>, Error> {
+        let list = format!("sessions of {user}");
+        let statement = sql!(
+            "select id, kind, address, created_at, last_used_at, expires_at from sessions
+             where user_id = $1 and ended_at is null and expires_at > $2",
+            user,
+            now
+        );
+        let order = (" and id < $?", " order by id desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// Ends one of a user's own; tells whether it was theirs and open.
+    pub async fn end_own(&mut self, user: UserId, id: SessionId, now: Timestamp) -> Result<bool, Error> {
+        let ended = self
+            .0
+            .execute(sql!(
+                "update sessions set ended_at = $3 where user_id = $1 and id = $2 and ended_at is null",
+                user,
+                id,
+                now
+            ))
+            .await?;
+        Ok(ended > 0)
     }
 
     /// Forgets sessions that expired before `before`.

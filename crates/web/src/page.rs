@@ -42,15 +42,20 @@ pub struct PageInfo {
 
 impl FromParams for ListParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
+        let include_total = query.flag("include_total")?;
+        Ok(Self { include_total, ..Self::read_without_total(query)? })
+    }
+}
+
+impl ListParams {
+    /// The parameters of a list that is not counted.
+    pub fn read_without_total(query: &mut Query) -> Result<Self, Error> {
         let limit = query.one("limit", |text| match text.parse() {
             Ok(limit @ 1..=MOST) => Ok(limit),
             _ => Err(Invalid::new("out_of_range", format!("must be a whole number from 1 to {MOST}"))),
         })?;
-        Ok(Self {
-            limit: limit.unwrap_or(DEFAULT_LIMIT),
-            cursor: query.one("cursor", |text| Ok(Cursor::from_client(text)))?,
-            include_total: query.flag("include_total")?,
-        })
+        let cursor = query.one("cursor", |text| Ok(Cursor::from_client(text)))?;
+        Ok(Self { limit: limit.unwrap_or(DEFAULT_LIMIT), cursor, include_total: false })
     }
 }
 

@@ -3,13 +3,16 @@
 mod create;
 mod delete;
 mod get;
+mod password;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(create::create_session, get::get_session, delete::delete_session))
+    OpenApiRouter::new()
+        .routes(routes!(create::create_session, get::get_session, delete::delete_session))
+        .routes(routes!(password::change_password))
 }
 
 /// The `Set-Cookie` line that keeps a session, or with an empty value ends it.

@@ -2,4 +2,5 @@ mod admin;
 mod idempotency;
 mod projects;
 mod session;
+mod sessions;
 mod tester;

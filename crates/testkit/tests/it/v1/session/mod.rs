@@ -4,3 +4,4 @@ mod attempts;
 mod create;
 mod delete;
 mod get;
+mod password;

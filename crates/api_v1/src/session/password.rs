@@ -1,0 +1,64 @@
+//! PUT /api/v1/session/password
+
+use std::sync::Arc;
+
+use app::{App, Credentials};
+use axum::extract::State;
+use domain::access::BeSignedIn;
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{Body, Caller, Fields, FromFields, NoParams, Result, problem, text};
+
+/// A new password, and the one it replaces.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewPassword {
+    /// The one that is good now.
+    #[schema(format = Password, max_length = 1024)]
+    current_password: String,
+    /// At least 12 characters, and not easily guessed.
+    #[schema(format = Password, min_length = 12, max_length = 256)]
+    new_password: String,
+}
+
+/// A change of password that was read.
+pub struct PasswordFields {
+    current: String,
+    new: String,
+}
+
+impl FromFields for PasswordFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let current = fields.required("current_password", text(Credentials::check_password));
+        let new = fields.required("new_password", text(Credentials::check_password));
+        Some(Self { current: current?, new: new? })
+    }
+}
+
+/// What came of it.
+#[derive(Serialize, ToSchema)]
+pub struct ChangedPassword {
+    /// How many other sessions have ended.
+    #[schema(example = 2)]
+    sessions_ended: u64,
+}
+
+/// Changes your own password; your other sessions end.
+#[utoipa::path(
+    put, path = "/api/v1/session/password", tag = "session", operation_id = "change_password",
+    security(("session" = [])),
+    request_body = NewPassword,
+    responses(
+        (status = 200, description = "Changed", body = ChangedPassword),
+        problem::BadBody, problem::Unauthenticated, problem::TooOften,
+    ),
+)]
+pub async fn change_password(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<BeSignedIn>,
+    _: NoParams,
+    Body(PasswordFields { current, new }): Body<PasswordFields>,
+) -> Result {
+    let sessions_ended = app.change_own_password(&caller, &current, &new).await?;
+    Ok(web::answer(&ChangedPassword { sessions_ended }))
+}

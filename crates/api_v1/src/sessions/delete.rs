@@ -1,0 +1,29 @@
+//! DELETE /api/v1/sessions/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::SessionId;
+use domain::access::BeSignedIn;
+use web::{Caller, EndedSession, NoParams, PathId, Result, problem};
+
+/// Ends one of your own sessions, wherever it is open.
+#[utoipa::path(
+    delete, path = "/api/v1/sessions/{id}", tag = "session", operation_id = "delete_own_session",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The session's id")),
+    responses(
+        (status = 200, description = "What was ended", body = EndedSession),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn delete_own_session(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<BeSignedIn>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let ended_at = app.end_own_session(&caller, SessionId(id)).await?;
+    Ok(web::answer(&EndedSession { id, ended_at }))
+}

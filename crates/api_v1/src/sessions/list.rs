@@ -1,0 +1,83 @@
+//! GET /api/v1/sessions
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::Timestamp;
+use domain::access::BeSignedIn;
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+
+/// A session of one's own.
+#[derive(Serialize, ToSchema)]
+pub struct Session {
+    /// Its id.
+    #[schema(example = 1)]
+    id: i64,
+    /// `cookie` (V1) or `jwt` (V2).
+    #[schema(example = "cookie")]
+    kind: &'static str,
+    /// Whether it is the one this request came with.
+    #[schema(example = true)]
+    current: bool,
+    /// From where it was made.
+    #[schema(example = "192.0.2.1")]
+    address: String,
+    /// When it was made.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// When it was last used, to the minute.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    last_used_at: Timestamp,
+    /// When it ends at the latest.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-08T08:00:00Z")]
+    expires_at: Timestamp,
+}
+
+/// A page of sessions.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct SessionList {
+    data: Vec<Session>,
+    page: PageInfo,
+}
+
+/// Paging alone.
+pub struct SessionParams(ListParams);
+
+impl FromParams for SessionParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        ListParams::read_without_total(query).map(Self)
+    }
+}
+
+/// Lists your own open sessions, the newest first.
+#[utoipa::path(
+    get, path = "/api/v1/sessions", tag = "session", operation_id = "list_sessions", security(("session" = [])),
+    params(
+        ("limit" = Option<u16>, Query, description = "How many rows at most, 1 to 500", minimum = 1, maximum = 500),
+        ("cursor" = Option<String>, Query, description = "The `next` of the page before"),
+    ),
+    responses(
+        (status = 200, description = "A page of sessions", body = SessionList),
+        problem::BadParams, problem::Unauthenticated,
+    ),
+)]
+pub async fn list_sessions(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<BeSignedIn>,
+    Params(SessionParams(list)): Params<SessionParams>,
+) -> Result {
+    let page = app.list_own_sessions(&caller, &list.page()).await?;
+    Ok(web::list_answer(&list, (page, None), |session: store::OpenSession| Session {
+        id: session.id.0,
+        kind: session.kind.as_str(),
+        current: session.id == caller.identity.session,
+        address: session.address,
+        created_at: session.created_at,
+        last_used_at: session.last_used_at,
+        expires_at: session.expires_at,
+    }))
+}

@@ -1,0 +1,34 @@
+//! /api/v1/sessions
+
+use domain::Role;
+use serde_json::json;
+use testkit::{TestApp, on_both_engines};
+
+on_both_engines!(ones_own_sessions_are_listed_and_ended, anothers_sessions_do_not_exist);
+
+async fn ones_own_sessions_are_listed_and_ended(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    app.signed_in("bob@example.com", Role::Viewer).await;
+    let list = || app.get("/api/v1/sessions").cookie(&ada.cookie).send();
+    let body = list().await.expect(200).json();
+    let seen: Vec<_> =
+        body["data"].as_array().unwrap().iter().map(|row| (&row["kind"], &row["current"])).collect();
+    assert_eq!(seen, [(&json!("jwt"), &json!(false)), (&json!("cookie"), &json!(true))]);
+    assert_eq!(body["data"][0]["address"], "127.0.0.1");
+    let jwt = body["data"][0]["id"].as_i64().unwrap();
+    let ended = app.delete(&format!("/api/v1/sessions/{jwt}")).cookie(&ada.cookie).send().await.expect(200);
+    assert_eq!(ended.json(), json!({ "id": jwt, "ended_at": "2026-03-01T12:00:30Z" }));
+    app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
+    app.delete(&format!("/api/v1/sessions/{jwt}")).cookie(&ada.cookie).send().await.expect(404);
+    assert_eq!(list().await.expect(200).json()["data"].as_array().unwrap().len(), 1);
+    app.get("/api/v1/sessions?include_total=true").cookie(&ada.cookie).send().await.expect(400);
+}
+
+async fn anothers_sessions_do_not_exist(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
+    let bobs = app.get("/api/v1/sessions").cookie(&bob.cookie).send().await.expect(200).json();
+    let id = bobs["data"][0]["id"].as_i64().unwrap();
+    app.delete(&format!("/api/v1/sessions/{id}")).cookie(&ada.cookie).send().await.expect(404);
+    app.get("/api/v1/session").cookie(&bob.cookie).send().await.expect(200);
+}
