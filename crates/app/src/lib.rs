@@ -19,6 +19,7 @@ mod projects;
 mod sessions;
 mod tag_assignments;
 mod tags;
+mod tester_devices;
 mod tokens;
 mod users;
 mod versions;

@@ -2,7 +2,7 @@
 
 use domain::{DeviceKind, Name, TokenId};
 use serde_json::json;
-use store::{Brand, Device, Token};
+use store::{Brand, Device, Scope, Token, Tx};
 
 use crate::audit::Act;
 use crate::identities::digest;
@@ -21,36 +21,42 @@ pub struct IssuedToken {
 }
 
 impl App {
-    /// Issues the token of a device, which is made if there is none of that name. A device has one live token: an
-    /// older one is rotated out.
+    /// Issues the token of a device from the command line; the device is made if there is none of that name.
     pub async fn issue_token(
         &self,
         brand: &Brand,
         kind: DeviceKind,
         name: &Name,
     ) -> Result<IssuedToken, Error> {
-        let now = self.clock.now();
         let scope = self.scope_of(brand.id);
+        let mut tx = self.store.begin().await?;
+        let device = tx.devices(&scope, kind).ensure(name, self.clock.now()).await?;
+        let issued = self.issue(&mut tx, &scope, kind, device, Act::of_command_line(Some(brand.id))).await?;
+        self.commit_access_change(tx).await?;
+        Ok(issued)
+    }
+
+    /// Issues the token of a device that is locked. A device has one live token: an older one is rotated out.
+    pub(crate) async fn issue(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        kind: DeviceKind,
+        device: Device,
+        act: Act<'_>,
+    ) -> Result<IssuedToken, Error> {
+        let now = self.clock.now();
         let secret = format!("{}{}", kind.prefix(), self.secret());
         let hint = &secret[..kind.prefix().len() + 6];
-        let mut tx = self.store.begin().await?;
-        let device = tx.devices(&scope, kind).ensure(name, now).await?;
         let replaced = tx.tokens(&self.platform).rotate_out((kind, device.id), now).await?;
-        let id =
-            tx.tokens(&self.platform).add(brand.id, (kind, device.id), digest(&secret), hint, now).await?;
-        tx.raise_registry_version(&scope).await?;
+        let brand = scope.brand();
+        let id = tx.tokens(&self.platform).add(brand, (kind, device.id), digest(&secret), hint, now).await?;
+        tx.raise_registry_version(scope).await?;
         let action = if replaced.is_some() { "token.rotated" } else { "token.issued" };
-        self.record(
-            &mut tx,
-            Act::of_command_line(Some(brand.id)).on(action, "token", id.0).with(json!({
-                "kind": kind,
-                "device_id": device.id,
-                "device": device.name,
-                "replaced": replaced,
-            })),
-        )
-        .await?;
-        self.commit_access_change(tx).await?;
+        let details = json!({
+            "kind": kind, "device_id": device.id, "device": device.name, "replaced": replaced,
+        });
+        self.record(tx, act.on(action, "token", id.0).with(details)).await?;
         Ok(IssuedToken { secret, id, device, replaced })
     }
 

@@ -25,6 +25,7 @@ mod statement;
 mod tag_assignments;
 mod tag_tests;
 mod tags;
+mod tester_devices;
 mod tokens;
 mod tx;
 mod users;
@@ -49,6 +50,7 @@ pub use sessions::{NewSession, OpenSession, Session, SessionKind, Sessions, Sign
 pub use tag_assignments::{Actor, Assignment, AssignmentFilter, TagAssignments};
 pub use tag_tests::{NewTagTest, TagTest, TagTests};
 pub use tags::{Tag, Tags};
+pub use tester_devices::{TesterDevice, TesterDevices, TokenSummary};
 pub use tokens::{LiveToken, Token, Tokens};
 pub use tx::Tx;
 pub use users::{NewUser, User, UserWithSecret, Users, UsersOfBrand};

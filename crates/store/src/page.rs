@@ -67,13 +67,29 @@ pub(crate) trait Keyed {
 /// Appends "after the cursor, in order, one more than asked for", for a list sorted by `name_key, id`.
 ///
 /// `list` names the list with its sort and filters; a cursor made for another one is refused.
-pub(crate) fn by_name(mut statement: Statement, list: &str, page: &PageRequest) -> Result<Statement, Error> {
+pub(crate) fn by_name(statement: Statement, list: &str, page: &PageRequest) -> Result<Statement, Error> {
+    let order = (" and (name_key, id) > ($?, $?)", " order by name_key, id");
+    ordered(statement, order, list, page)
+}
+
+/// The same, where the rows are those of `d` among joined tables.
+pub(crate) fn by_name_of_d(statement: Statement, list: &str, page: &PageRequest) -> Result<Statement, Error> {
+    let order = (" and (d.name_key, d.id) > ($?, $?)", " order by d.name_key, d.id");
+    ordered(statement, order, list, page)
+}
+
+fn ordered(
+    mut statement: Statement,
+    (after, order): (&'static str, &'static str),
+    list: &str,
+    page: &PageRequest,
+) -> Result<Statement, Error> {
     if let Some(cursor) = &page.after {
         let (key, id) = cursor.read(list).ok_or(Error::Cursor)?;
-        statement = statement.push_with(" and (name_key, id) > ($?, $?)", [key.into(), id.into()]);
+        statement = statement.push_with(after, [key.into(), id.into()]);
     }
     let one_more = i64::from(page.limit) + 1;
-    Ok(statement.push_with(" order by name_key, id limit $?", [one_more.into()]))
+    Ok(statement.push(order).push_with(" limit $?", [one_more.into()]))
 }
 
 /// Appends "after the cursor, the newest first, one more than asked for", for a list sorted by the falling `id` of `$column`.

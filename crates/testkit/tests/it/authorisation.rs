@@ -38,6 +38,11 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v1/projects/{id}", Access::Cookie(Role::Viewer)),
     ("PATCH /api/v1/projects/{id}", Access::Cookie(Role::Member)),
     ("GET /api/v1/admin/users", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/tester_devices/{id}", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/tester_devices/{id}/token", Access::Cookie(Role::Admin)),
+    ("DELETE /api/v1/admin/tester_devices/{id}/token", Access::Cookie(Role::Admin)),
     ("GET /api/v1/tester/people_assets", Access::Tester),
     ("POST /api/v1/tester/people_assets", Access::Tester),
     ("GET /api/v1/tester/people_assets/{id}", Access::Tester),
@@ -103,11 +108,13 @@ on_both_engines!(each_operation_lets_in_whom_it_should_and_nobody_else);
 
 async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
     let tester = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    // The second device, so that what is done to the first leaves the token above alone.
+    app.token("Acme", DeviceKind::Tester, "Gate 2").await;
     let station = app.token("Acme", DeviceKind::Station, "S-1").await;
     let gateway = app.token("Acme", DeviceKind::Gateway, "G-1").await;
     for (index, (name, access)) in OPERATIONS.iter().enumerate() {
         let (method, path) = name.split_once(' ').unwrap();
-        let path = path.replace("{id}", "1").replace("{serial}", "T-1");
+        let path = path.replace("{id}", "2").replace("{serial}", "T-1");
         let call = || app.request(Method::from_bytes(method.as_bytes()).unwrap(), &path);
         let users = [
             (Role::Viewer, app.signed_in(&format!("viewer{index}@example.com"), Role::Viewer).await),

@@ -1,1 +1,2 @@
+mod tester_devices;
 mod users;

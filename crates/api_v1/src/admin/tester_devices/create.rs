@@ -1,0 +1,54 @@
+//! POST /api/v1/admin/tester_devices
+
+use std::sync::Arc;
+
+use app::{App, Once};
+use axum::extract::State;
+use domain::Name;
+use domain::access::ManageDevices;
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, FromFields, NoParams, Result, problem, text};
+
+use super::{TesterDevice, shape};
+
+/// What a new tester device is made of.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewTesterDevice {
+    /// What it is called; unique in the brand.
+    #[schema(example = "Gate 1", min_length = 1, max_length = 100)]
+    name: String,
+}
+
+/// A new device that was read.
+pub struct NewDeviceFields(Name);
+
+impl FromFields for NewDeviceFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        fields.required("name", text(Name::parse)).map(Self)
+    }
+}
+
+/// Adds a tester device. It can do nothing until it has a token.
+#[utoipa::path(
+    post, path = "/api/v1/admin/tester_devices", tag = "admin", operation_id = "create_tester_device",
+    security(("session" = [])),
+    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key and body gets the same answer")),
+    request_body = NewTesterDevice,
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 201, description = "Added", body = TesterDevice),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn create_tester_device(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    _: NoParams,
+    Creation { value: NewDeviceFields(name), key }: Creation<NewDeviceFields>,
+) -> Result {
+    let once = Once::new(key, |device: &store::TesterDevice| {
+        web::made(format!("/api/v1/admin/tester_devices/{}", device.id), &shape(device.clone()))
+    });
+    Ok(web::reply(app.create_tester_device(&caller, &name, once).await?))
+}

@@ -1,0 +1,31 @@
+//! GET /api/v1/admin/tester_devices/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::DeviceId;
+use domain::access::ManageDevices;
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{TesterDevice, shape};
+
+/// One tester device of the brand.
+#[utoipa::path(
+    get, path = "/api/v1/admin/tester_devices/{id}", tag = "admin", operation_id = "get_tester_device",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The device's id")),
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 200, description = "The device", body = TesterDevice),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+    ),
+)]
+pub async fn get_tester_device(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.find_tester_device(&caller, DeviceId(id)).await?)))
+}
