@@ -41,7 +41,9 @@ async fn greet(app: &App, address: &str) -> Result<(), Failure> {
         "\n  Keepclear is ready. This is shown once:\n\n    \
          address    {address}\n    docs       {address}/docs/\n    email      {email}\n    password   {password}\n    \
          brand      {brand}\n\n  \
-         To change the password:\n\n    keepclear user set-password --email {email} --password-stdin\n",
+         To change the password:\n\n    {program} user set-password --email {email} --password-stdin\n",
+        // As it was called: it need not be on the PATH.
+        program = std::env::args().next().unwrap_or_else(|| "keepclear".to_owned()),
         email = first.email,
         password = first.password,
         brand = first.brand,
