@@ -8,12 +8,13 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use domain::{DeviceKind, SessionId, Span, Timestamp, UserState};
+use domain::{SessionId, Span, Timestamp, UserState};
 use sha2::{Digest, Sha256};
-use store::{LiveToken, Projects, SessionKind, SignedIn, Tx};
+use store::{Projects, SessionKind, SignedIn, Tx};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
+use crate::identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
 use crate::jwt::Keys;
 use crate::{App, Error, Kind, UserIdentity};
 
@@ -29,73 +30,6 @@ const LONGEST_LOOK: Duration = Duration::from_secs(3);
 const LONGEST_BOOKKEEPING: Duration = Duration::from_millis(500);
 /// How many identities are remembered at most; beyond it the memory starts anew.
 const MOST: usize = 50_000;
-
-/// What a request brought along.
-#[derive(Clone, Copy, Debug)]
-pub enum Credential<'a> {
-    /// The session cookie of V1.
-    Cookie(&'a str),
-    /// The JWT of V2.
-    Jwt(&'a str),
-    /// The token of a device, which must be of one of these kinds.
-    Device(&'a str, &'a [DeviceKind]),
-}
-
-/// Who a credential stands for.
-#[derive(Clone, Debug)]
-pub enum Identity {
-    /// Someone who signed in.
-    User(Arc<UserIdentity>),
-    /// A device.
-    Device(Arc<DeviceIdentity>),
-}
-
-/// A device with a live token.
-#[derive(Debug)]
-pub struct DeviceIdentity {
-    pub(crate) token: LiveToken,
-    pub(crate) scope: store::Scope,
-}
-
-impl DeviceIdentity {
-    /// The token's id, by which calls are limited.
-    pub fn token_id(&self) -> domain::TokenId {
-        self.token.id
-    }
-}
-
-impl Identity {
-    /// This identity as a tester device.
-    pub fn as_tester(&self, origin: crate::Origin) -> Option<crate::Tester> {
-        let Self::Device(device) = self else { return None };
-        (device.token.kind == DeviceKind::Tester).then(|| crate::Tester {
-            token: device.token.id,
-            device: device.token.device,
-            origin,
-            scope: device.scope.clone(),
-        })
-    }
-}
-
-/// A credential that holds.
-#[derive(Clone, Debug)]
-pub struct Known {
-    /// Who it stands for.
-    pub identity: Identity,
-    /// When the credential itself stops being good; a device token does not by itself.
-    pub good_until: Option<Timestamp>,
-}
-
-/// Why a credential was not taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// There was none.
-    Missing,
-    /// It is malformed, unknown, revoked, or of the wrong kind.
-    Invalid,
-    /// It was good once.
-    Expired,
-}
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {

@@ -3,7 +3,7 @@
 use domain::{AuditId, BrandId, Timestamp};
 
 use crate::page::Count;
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Id, Row};
 use crate::statement::sql;
 use crate::{Error, Platform, Tx};
 
@@ -135,14 +135,6 @@ impl FromRow for Seal {
 impl FromRow for ChainState {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self { chain: row.get("chain")?, position: row.get("position")?, head: row.get("head")? })
-    }
-}
-
-struct Id(AuditId);
-
-impl FromRow for Id {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("id").map(Self)
     }
 }
 

@@ -8,7 +8,7 @@ use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
 
-use crate::Error;
+use crate::{Actor, Error};
 
 /// A row as it came from the engine.
 pub(crate) enum Row {
@@ -29,6 +29,14 @@ impl Row {
         Ok(match self {
             Self::Sqlite(row) => row.try_get(column)?,
             Self::Postgres(row) => row.try_get(column)?,
+        })
+    }
+
+    /// Who did something, from the columns of their kind and id; none if nobody did.
+    pub fn actor(&self, kind: &'static str, id: &'static str) -> Result<Option<Actor>, Error> {
+        Ok(match (self.get(kind)?, self.get(id)?) {
+            (Some(kind), Some(id)) => Some(Actor { kind, id }),
+            _ => None,
         })
     }
 
@@ -77,6 +85,15 @@ read! {
     AssignmentId as i64, AssignmentId;
     TestId as i64, TestId;
     VisitId as i64, VisitId;
+}
+
+/// The answer to `returning id`.
+pub(crate) struct Id<T>(pub T);
+
+impl<T: Read> FromRow for Id<T> {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("id").map(Self)
+    }
 }
 
 /// A record that is read from a row.

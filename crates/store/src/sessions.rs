@@ -3,7 +3,7 @@
 use domain::{BrandId, Role, SessionId, Timestamp, UserId, UserState};
 
 use crate::page::{self, Keyed, Page, PageRequest};
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
 use crate::{Error, Platform, Tx};
 
@@ -181,12 +181,6 @@ impl Tx {
 impl Sessions<'_> {
     /// Adds one.
     pub async fn add(&mut self, new: &NewSession<'_>, now: Timestamp) -> Result<SessionId, Error> {
-        struct Id(SessionId);
-        impl FromRow for Id {
-            fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("id").map(Self)
-            }
-        }
         let Id(id) = self
             .0
             .one(sql!(

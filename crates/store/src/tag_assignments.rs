@@ -3,7 +3,7 @@
 use domain::{AssignmentId, PersonId, PersonKind, TagId, Timestamp};
 
 use crate::page::{self, Count, Keyed, Page, PageRequest};
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
@@ -62,10 +62,6 @@ const COLUMNS: &str = "select a.id, a.tag_id, t.serial, a.person_id, p.name, p.k
 
 impl FromRow for Assignment {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let ended_by = match (row.get("ended_by_kind")?, row.get("ended_by_id")?) {
-            (Some(kind), Some(id)) => Some(Actor { kind, id }),
-            _ => None,
-        };
         Ok(Self {
             id: row.get("id")?,
             tag: row.get("tag_id")?,
@@ -76,7 +72,7 @@ impl FromRow for Assignment {
             assigned_at: row.get("assigned_at")?,
             assigned_by: Actor { kind: row.get("assigned_by_kind")?, id: row.get("assigned_by_id")? },
             ended_at: row.get("ended_at")?,
-            ended_by,
+            ended_by: row.actor("ended_by_kind", "ended_by_id")?,
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
         })
@@ -86,14 +82,6 @@ impl FromRow for Assignment {
 impl Keyed for Assignment {
     fn key(&self) -> (&str, i64) {
         ("", self.id.0)
-    }
-}
-
-struct Id(AssignmentId);
-
-impl FromRow for Id {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("id").map(Self)
     }
 }
 

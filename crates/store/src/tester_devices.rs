@@ -3,7 +3,7 @@
 use domain::{DeviceId, Name, Timestamp, TokenId};
 
 use crate::page::{self, Count, Keyed, Page, PageRequest};
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
@@ -66,14 +66,6 @@ impl Keyed for TesterDevice {
     }
 }
 
-struct Id(DeviceId);
-
-impl FromRow for Id {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("id").map(Self)
-    }
-}
-
 /// The tester devices of a brand.
 pub struct TesterDevices<'a>(&'a mut Tx, &'a Scope);
 
@@ -111,7 +103,7 @@ impl TesterDevices<'_> {
     pub async fn find_locked(&mut self, id: DeviceId) -> Result<Option<TesterDevice>, Error> {
         let lock = self.0.row_lock();
         self.0
-            .optional::<Id>(
+            .optional::<Id<DeviceId>>(
                 sql!("select id from tester_devices where brand_id = $1 and id = $2", self.1.brand(), id)
                     .push(lock),
             )

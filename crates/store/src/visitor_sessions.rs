@@ -3,7 +3,7 @@
 use domain::{AssignmentId, PersonId, PersonKind, TagId, Timestamp, VisitId};
 
 use crate::page::{self, Count, Keyed, Page, PageRequest};
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
 use crate::tag_assignments::Actor;
 use crate::{Error, Scope, Tx};
@@ -76,10 +76,6 @@ const COLUMNS: &str =
 
 impl FromRow for Visit {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let checked_out_by = match (row.get("checked_out_by_kind")?, row.get("checked_out_by_id")?) {
-            (Some(kind), Some(id)) => Some(Actor { kind, id }),
-            _ => None,
-        };
         Ok(Self {
             id: row.get("id")?,
             person: row.get("person_id")?,
@@ -94,7 +90,7 @@ impl FromRow for Visit {
             checked_in_at: row.get("checked_in_at")?,
             checked_in_by: Actor { kind: row.get("checked_in_by_kind")?, id: row.get("checked_in_by_id")? },
             checked_out_at: row.get("checked_out_at")?,
-            checked_out_by,
+            checked_out_by: row.actor("checked_out_by_kind", "checked_out_by_id")?,
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
         })
@@ -104,14 +100,6 @@ impl FromRow for Visit {
 impl Keyed for Visit {
     fn key(&self) -> (&str, i64) {
         ("", self.id.0)
-    }
-}
-
-struct Id(VisitId);
-
-impl FromRow for Id {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        row.get("id").map(Self)
     }
 }
 

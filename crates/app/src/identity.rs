@@ -1,0 +1,75 @@
+//! What a request brings along, and who it turns out to stand for.
+
+use std::sync::Arc;
+
+use domain::{DeviceKind, Timestamp, TokenId};
+use store::{LiveToken, Scope};
+
+use crate::{Origin, Tester, UserIdentity};
+
+/// What a request brought along.
+#[derive(Clone, Copy, Debug)]
+pub enum Credential<'a> {
+    /// The session cookie of V1.
+    Cookie(&'a str),
+    /// The JWT of V2.
+    Jwt(&'a str),
+    /// The token of a device, which must be of one of these kinds.
+    Device(&'a str, &'a [DeviceKind]),
+}
+
+/// Who a credential stands for.
+#[derive(Clone, Debug)]
+pub enum Identity {
+    /// Someone who signed in.
+    User(Arc<UserIdentity>),
+    /// A device.
+    Device(Arc<DeviceIdentity>),
+}
+
+/// A device with a live token.
+#[derive(Debug)]
+pub struct DeviceIdentity {
+    pub(crate) token: LiveToken,
+    pub(crate) scope: Scope,
+}
+
+impl DeviceIdentity {
+    /// The token's id, by which calls are limited.
+    pub fn token_id(&self) -> TokenId {
+        self.token.id
+    }
+}
+
+impl Identity {
+    /// This identity as a tester device.
+    pub fn as_tester(&self, origin: Origin) -> Option<Tester> {
+        let Self::Device(device) = self else { return None };
+        (device.token.kind == DeviceKind::Tester).then(|| Tester {
+            token: device.token.id,
+            device: device.token.device,
+            origin,
+            scope: device.scope.clone(),
+        })
+    }
+}
+
+/// A credential that holds.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Who it stands for.
+    pub identity: Identity,
+    /// When the credential itself stops being good; a device token does not by itself.
+    pub good_until: Option<Timestamp>,
+}
+
+/// Why a credential was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There was none.
+    Missing,
+    /// It is malformed, unknown, revoked, or of the wrong kind.
+    Invalid,
+    /// It was good once.
+    Expired,
+}
