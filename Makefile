@@ -27,8 +27,11 @@ postgres:
 
 # Writes the OpenAPI documents anew from the code; commit what changes.
 openapi:
-	$(CARGO) run --locked --quiet --package server -- openapi v1 > openapi/v1.json
-	$(CARGO) run --locked --quiet --package server -- openapi v2 > openapi/v2.json
+	$(CARGO) build --locked --quiet --package server
+	for version in v1 v2; do \
+		$(TARGET_DIR)/debug/keepclear openapi $$version > openapi/$$version.json.new && \
+		mv openapi/$$version.json.new openapi/$$version.json || exit 1; \
+	done
 
 # Side-by-side measurements; writes bench/RESULTS.md. Needs python3 and wrk (Debian: apt-get install wrk).
 bench: build

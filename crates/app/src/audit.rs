@@ -1,10 +1,11 @@
 //! The audit log: what is written down, and the chain that shows it was not touched since.
 
+use domain::access::ReadAudit;
 use domain::{BrandId, Permission, UserId};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
-use store::{AuditRow, ChainState, NewAudit, RecordedChain, Seal, Tx};
+use store::{AuditFilter, AuditRow, ChainState, NewAudit, Page, PageRequest, RecordedChain, Seal, Tx};
 
 use crate::{App, Caller, Error, Origin, Tester};
 
@@ -137,6 +138,16 @@ impl App {
         details: Value,
     ) -> Result<(), Error> {
         self.record(tx, Act::of_command_line(None).on_kind(action, "installation").with(details)).await
+    }
+
+    /// One page of the log of the caller's brand, the newest first.
+    pub async fn list_audit_log(
+        &self,
+        caller: &Caller<ReadAudit>,
+        filter: &AuditFilter,
+        page: &PageRequest,
+    ) -> Result<Page<AuditRow>, Error> {
+        Ok(self.store.read().await?.audits_of(caller.scope()).page(filter, page).await?)
     }
 
     /// Appends rows that have no seal yet to their chains; tells how many.

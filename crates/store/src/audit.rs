@@ -2,10 +2,10 @@
 
 use domain::{AuditId, BrandId, Timestamp};
 
-use crate::page::Count;
+use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
 use crate::statement::sql;
-use crate::{Error, Platform, Tx};
+use crate::{Error, Platform, Scope, Tx};
 
 /// What is written down.
 #[derive(Clone, Debug)]
@@ -142,6 +142,66 @@ const COLUMNS: &str = "select a.id, a.brand_id, a.at, a.actor_kind, a.actor_id, 
     a.target_id, a.details, a.personal_hash, x.text as personal_text, a.address, a.request_id
     from audit_log a left join audit_texts x on x.audit_id = a.id";
 
+/// Which rows of a brand's log are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct AuditFilter {
+    /// Only this action.
+    pub action: Option<String>,
+    /// Only what this kind of actor did.
+    pub actor_kind: Option<String>,
+    /// Only what this actor of the kind did.
+    pub actor_id: Option<i64>,
+    /// Only what was done to this kind of thing.
+    pub target_kind: Option<String>,
+    /// Only what was done to this one of the kind.
+    pub target_id: Option<i64>,
+    /// Not before.
+    pub from: Option<Timestamp>,
+    /// Before.
+    pub to: Option<Timestamp>,
+}
+
+impl Keyed for AuditRow {
+    fn key(&self) -> (&str, i64) {
+        ("", self.id.0)
+    }
+}
+
+/// The log of one brand.
+pub struct AuditsOfBrand<'a>(&'a mut Tx, &'a Scope);
+
+impl AuditsOfBrand<'_> {
+    /// One page, the newest first.
+    pub async fn page(&mut self, filter: &AuditFilter, page: &PageRequest) -> Result<Page<AuditRow>, Error> {
+        let list = format!("audit_log {filter:?}");
+        let mut statement = sql!(COLUMNS).push_with(" where a.brand_id = $?", [self.1.brand().into()]);
+        let texts = [
+            (" and a.action = $?", &filter.action),
+            (" and a.actor_kind = $?", &filter.actor_kind),
+            (" and a.target_kind = $?", &filter.target_kind),
+        ];
+        for (condition, text) in texts {
+            if let Some(text) = text {
+                statement = statement.push_with(condition, [text.as_str().into()]);
+            }
+        }
+        let numbers = [
+            (" and a.actor_id = $?", filter.actor_id),
+            (" and a.target_id = $?", filter.target_id),
+            (" and a.at >= $?", filter.from.map(Timestamp::micros)),
+            (" and a.at < $?", filter.to.map(Timestamp::micros)),
+        ];
+        for (condition, number) in numbers {
+            if let Some(number) = number {
+                statement = statement.push_with(condition, [number.into()]);
+            }
+        }
+        let order = (" and a.id < $?", " order by a.id desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+}
+
 /// The whole log; one chain per brand and one for the installation.
 pub struct Audits<'a>(&'a mut Tx);
 
@@ -149,6 +209,11 @@ impl Tx {
     /// The whole log, for the sealer and for checking.
     pub fn audits(&mut self, _: &Platform) -> Audits<'_> {
         Audits(self)
+    }
+
+    /// The log of one brand.
+    pub fn audits_of<'a>(&'a mut self, scope: &'a Scope) -> AuditsOfBrand<'a> {
+        AuditsOfBrand(self, scope)
     }
 
     /// Writes a row. In the transaction of the act itself, so that neither stands without the other.

@@ -31,7 +31,7 @@ mod tx;
 mod users;
 mod visitor_sessions;
 
-pub use audit::{AuditRow, Audits, ChainState, NewAudit, RecordedChain, Seal};
+pub use audit::{AuditFilter, AuditRow, Audits, AuditsOfBrand, ChainState, NewAudit, RecordedChain, Seal};
 pub use brands::{Brand, Brands, Counters};
 pub use config::{Address, Config};
 pub use devices::{Device, Devices};

@@ -2,7 +2,7 @@
 
 use app::Error;
 use axum::extract::FromRequestParts;
-use domain::{Invalid, Name};
+use domain::{Invalid, Name, Timestamp};
 use http::request::Parts;
 
 use crate::error::Failure;
@@ -75,6 +75,19 @@ impl Query {
             "true" => Ok(true),
             "false" => Ok(false),
             _ => Err(Invalid::new("invalid_flag", "must be true or false")),
+        })
+    }
+
+    /// An instant, with its offset.
+    pub fn time(&mut self, name: &str) -> Result<Option<Timestamp>, Error> {
+        self.one(name, Timestamp::parse)
+    }
+
+    /// A short word, such as the name of a kind.
+    pub fn word(&mut self, name: &str) -> Result<Option<String>, Error> {
+        self.one(name, |text| match text.len() {
+            1..=64 => Ok(text.to_owned()),
+            _ => Err(Invalid::new("out_of_range", "must have 1 to 64 characters")),
         })
     }
 

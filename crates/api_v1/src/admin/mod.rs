@@ -1,5 +1,6 @@
 //! /api/v1/admin: what admins look after.
 
+mod audit_log;
 mod tester_devices;
 mod users;
 
@@ -7,5 +8,5 @@ use utoipa_axum::router::OpenApiRouter;
 use web::EdgeState;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
-    users::routes().merge(tester_devices::routes())
+    users::routes().merge(audit_log::routes()).merge(tester_devices::routes())
 }

@@ -38,6 +38,7 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v1/projects/{id}", Access::Cookie(Role::Viewer)),
     ("PATCH /api/v1/projects/{id}", Access::Cookie(Role::Member)),
     ("GET /api/v1/admin/users", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/audit_log", Access::Cookie(Role::Admin)),
     ("GET /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
     ("POST /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
     ("GET /api/v1/admin/tester_devices/{id}", Access::Cookie(Role::Admin)),

@@ -1,2 +1,3 @@
+mod audit_log;
 mod tester_devices;
 mod users;
