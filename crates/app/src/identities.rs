@@ -4,7 +4,7 @@
 //! before it trusts its memory for longer than [`LOOK_EVERY`]. So a logout or a revocation anywhere is seen
 //! everywhere within a second, and a request costs no query while nothing changes.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -50,12 +50,15 @@ struct Memory {
     epoch: u64,
     looked_at: Option<Timestamp>,
     identities: HashMap<Key, Remembered>,
+    /// Credentials that were good once, whether or not who they stand for is still remembered.
+    good_once: HashSet<Key>,
     keys: Option<Arc<Keys>>,
 }
 
 impl Memory {
     fn forget(&mut self) {
-        *self = Self { version: self.version, epoch: self.epoch + 1, ..Self::default() };
+        let good_once = std::mem::take(&mut self.good_once);
+        *self = Self { version: self.version, epoch: self.epoch + 1, good_once, ..Self::default() };
     }
 }
 
@@ -83,14 +86,16 @@ impl Identities {
 }
 
 impl App {
-    /// Whether the memory answers for this credential by itself; if not, finding out costs a query.
-    pub fn remembers(&self, credential: Credential<'_>) -> bool {
-        match credential {
-            Credential::Cookie(cookie) => self.recall(Key::Cookie(digest(cookie))).is_some(),
-            Credential::Device(token, _) => self.recall(Key::Device(digest(token))).is_some(),
+    /// Whether this credential was found good before. If not, finding out costs a query that strangers could ask for
+    /// without end.
+    pub fn was_good(&self, credential: Credential<'_>) -> bool {
+        let key = match credential {
+            Credential::Cookie(cookie) => Key::Cookie(digest(cookie)),
+            Credential::Device(token, _) => Key::Device(digest(token)),
             // The signature keeps strangers from asking the store.
-            Credential::Jwt(_) => true,
-        }
+            Credential::Jwt(_) => return true,
+        };
+        self.identities.read(|memory| memory.good_once.contains(&key))
     }
 
     /// Finds who a credential stands for. The outer error is a failure of ours, the inner one a refusal.
@@ -156,6 +161,10 @@ impl App {
         if let Ok(identity) = &found {
             let remembered = Remembered { identity: identity.clone(), since: self.clock.now() };
             self.identities.write(|memory| {
+                if memory.good_once.len() >= MOST {
+                    memory.good_once.clear();
+                }
+                memory.good_once.insert(key);
                 if memory.epoch == epoch {
                     if memory.identities.len() >= MOST {
                         memory.identities.clear();
@@ -212,12 +221,17 @@ impl App {
         }))))
     }
 
-    /// Whether a session is neither ended nor expired nor idle for too long, and its user may still come in.
-    pub(crate) fn session_stands(&self, found: &SignedIn, now: Timestamp) -> Result<(), Refusal> {
-        let idle = match found.session.kind {
+    /// How long a session may stay without use.
+    pub(crate) fn longest_idle(&self, kind: SessionKind) -> Span {
+        match kind {
             SessionKind::Cookie => Span::minutes(self.config.cookie_idle_minutes.into()),
             SessionKind::Jwt => Span::minutes(i64::from(self.config.refresh_idle_days) * 24 * 60),
-        };
+        }
+    }
+
+    /// Whether a session is neither ended nor expired nor idle for too long, and its user may still come in.
+    pub(crate) fn session_stands(&self, found: &SignedIn, now: Timestamp) -> Result<(), Refusal> {
+        let idle = self.longest_idle(found.session.kind);
         if found.session.ended_at.is_some() || found.state != UserState::Active {
             Err(Refusal::Invalid)
         } else if now >= found.session.expires_at || now - found.session.last_used_at >= idle {
@@ -249,7 +263,7 @@ impl App {
         Ok(())
     }
 
-    async fn look_at_version(&self) -> Result<(), Error> {
+    pub(crate) async fn look_at_version(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let is_fresh = |age: Option<Span>| age.is_some_and(|age| age < LOOK_EVERY);
         let age = self.identities.age_of_look(now);

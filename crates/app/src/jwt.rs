@@ -18,6 +18,9 @@ const AUDIENCE: &str = "keepclear/api/v2";
 /// Longer than any token we make; longer ones are not even decoded.
 const LONGEST: usize = 2_048;
 
+/// How long after a rotation another process may still sign with the old key: it looks within a second.
+const KNOWN_EVERYWHERE: Span = Span::seconds(2);
+
 /// A token and when it expires.
 #[derive(Clone, Debug)]
 pub struct AccessToken {
@@ -60,9 +63,9 @@ struct VerifyingKey {
 }
 
 impl VerifyingKey {
-    /// Whether a token of that time can be this key's: a retired one signed nothing since.
+    /// Whether a token of that time can be this key's: a retired one signed nothing since every process knows.
     fn could_have_signed(&self, issued_at: i64) -> bool {
-        self.retired_at.is_none_or(|retired| issued_at <= retired.seconds())
+        self.retired_at.is_none_or(|retired| issued_at <= (retired + KNOWN_EVERYWHERE).seconds())
     }
 }
 
@@ -99,6 +102,8 @@ impl App {
 
     /// Signs a token for a session.
     pub(crate) async fn sign(&self, session: SessionId, user: UserId) -> Result<AccessToken, Error> {
+        // A login brings no credential, so nothing else has looked whether the key is still the one.
+        self.look_at_version().await?;
         let keys: Arc<Keys> = self.signing_keys().await?;
         let now = self.clock.now();
         // Whole seconds: the header, the claim and the check agree to the second.

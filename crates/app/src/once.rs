@@ -69,27 +69,20 @@ impl App {
                 "The first call with this Idempotency-Key is under way.",
             )
         })?;
+        let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        if let Some((answer, is_same)) = tx.idempotency_keys().find(&key).await? {
-            return if is_same { Ok(answer) } else { Err(reused()) };
+        // Claimed before anything is done: one who comes at the same time in another process waits here.
+        if !tx.idempotency_keys().claim(&key, now, now - KEPT).await? {
+            return match tx.idempotency_keys().find(&key).await? {
+                Some((answer, true)) => Ok(answer),
+                _ => Err(reused()),
+            };
         }
         let made = effect(&mut tx).await?;
         let answer = shape(&made);
-        match tx.idempotency_keys().keep(&key, &answer, self.clock.now()).await {
-            Ok(()) => {
-                tx.commit().await?;
-                Ok(answer)
-            }
-            // Another process was faster; what was done here is undone, and its answer counts.
-            Err(store::Error::Duplicate(_)) => {
-                drop(tx);
-                match self.store.read().await?.idempotency_keys().find(&key).await? {
-                    Some((answer, true)) => Ok(answer),
-                    _ => Err(reused()),
-                }
-            }
-            Err(error) => Err(error.into()),
-        }
+        tx.idempotency_keys().keep(&key, &answer).await?;
+        tx.commit().await?;
+        Ok(answer)
     }
 }
 

@@ -35,10 +35,14 @@ impl App {
         new: &NewPerson,
         once: Once<'_, Person>,
     ) -> Result<Answer, Error> {
-        self.once(once, async |tx| self.add_person(tx, tester, new).await).await
+        self.once(once, async |tx| {
+            tx.raise_registry_version(&tester.scope).await?;
+            self.add_person(tx, tester, new).await
+        })
+        .await
     }
 
-    /// Adds a person in a transaction that does more.
+    /// Adds a person in a transaction that has raised the registry's version.
     pub(crate) async fn add_person(
         &self,
         tx: &mut Tx,
@@ -46,7 +50,6 @@ impl App {
         new: &NewPerson,
     ) -> Result<Person, Error> {
         let person = tx.people(&tester.scope).add(new, self.clock.now()).await?;
-        tx.raise_registry_version(&tester.scope).await?;
         self.record(
             tx,
             Act::of_tester(tester)

@@ -40,6 +40,12 @@ impl App {
         found.ok_or_else(|| Error::not_found("project"))
     }
 
+    /// Refuses to change a project that the caller does not see, before what they want of it is even read.
+    pub async fn check_project(&self, caller: &Caller<WriteRegistry>, id: ProjectId) -> Result<(), Error> {
+        let found = self.store.read().await?.projects(caller.scope()).find(id).await?;
+        found.map(drop).ok_or_else(|| Error::not_found("project"))
+    }
+
     /// Adds a project. Someone who sees only some projects would not see it, and so may not.
     pub async fn create_project(
         &self,

@@ -201,7 +201,9 @@ impl App {
         page: &PageRequest,
     ) -> Result<Page<OpenSession>, Error> {
         let mut tx = self.store.read().await?;
-        Ok(tx.sessions(&self.platform).page_of(caller.identity.user, self.clock.now(), page).await?)
+        let now = self.clock.now();
+        let since = (now - self.longest_idle(SessionKind::Cookie), now - self.longest_idle(SessionKind::Jwt));
+        Ok(tx.sessions(&self.platform).page_of(caller.identity.user, now, since, page).await?)
     }
 
     /// Ends one of the caller's own sessions, wherever it is open.

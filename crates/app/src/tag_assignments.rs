@@ -51,6 +51,12 @@ impl App {
         Ok((found, total))
     }
 
+    /// One assignment of the brand.
+    pub async fn find_tag_assignment(&self, tester: &Tester, id: AssignmentId) -> Result<Assignment, Error> {
+        let found = self.store.read().await?.tag_assignments(&tester.scope).find(id).await?;
+        found.ok_or_else(|| Error::not_found("tag assignment"))
+    }
+
     /// Gives a tag to a person from now on.
     pub async fn assign_tag(
         &self,
@@ -60,6 +66,8 @@ impl App {
         once: Once<'_, Assignment>,
     ) -> Result<Answer, Error> {
         self.once(once, async |tx| {
+            // The brand's number first, here and wherever tags change hands: its lock keeps them in one order.
+            tx.raise_registry_version(&tester.scope).await?;
             let found = self.tag_to_assign(tx, tester, tag).await?;
             self.assign(tx, tester, (&found, tag.field()), person, if_out).await
         })
@@ -69,6 +77,7 @@ impl App {
     /// Ends an assignment. Ending it twice is fine, and changes nothing.
     pub async fn end_tag_assignment(&self, tester: &Tester, id: AssignmentId) -> Result<Assignment, Error> {
         let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(&tester.scope).await?;
         let missing = || Error::not_found("tag assignment");
         let found = tx.tag_assignments(&tester.scope).find(id).await?.ok_or_else(missing)?;
         if !self.end(&mut tx, tester, &found).await? {
@@ -114,6 +123,7 @@ impl App {
         if found.archived_at.is_some() {
             return Err(refused("person_archived", "has been archived".to_owned()));
         }
+        let mut now = self.clock.now();
         if let Some(open) = tx.tag_assignments(&tester.scope).open_of(tag.id).await? {
             if if_out == IfOut::Refuse {
                 let text = format!(
@@ -123,10 +133,10 @@ impl App {
                 return Err(Error::invalid_field(field, Invalid::new("tag_already_assigned", text)));
             }
             self.end(tx, tester, &open).await?;
+            // The clocks of hosts differ: nothing begins before what it replaces.
+            now = now.max(open.assigned_at);
         }
-        let made =
-            tx.tag_assignments(&tester.scope).add(tag.id, person, &by(tester), self.clock.now()).await?;
-        tx.raise_registry_version(&tester.scope).await?;
+        let made = tx.tag_assignments(&tester.scope).add(tag.id, person, &by(tester), now).await?;
         self.record(
             tx,
             Act::of_tester(tester)
@@ -142,7 +152,6 @@ impl App {
         if !tx.tag_assignments(&tester.scope).end(open.id, &by(tester), self.clock.now()).await? {
             return Ok(false);
         }
-        tx.raise_registry_version(&tester.scope).await?;
         self.record(
             tx,
             Act::of_tester(tester)

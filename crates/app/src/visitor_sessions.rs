@@ -56,6 +56,12 @@ impl App {
         Ok((found, total))
     }
 
+    /// One stay of the brand's visitors.
+    pub async fn find_visitor_session(&self, tester: &Tester, id: VisitId) -> Result<Visit, Error> {
+        let found = self.store.read().await?.visitor_sessions(&tester.scope).find(id).await?;
+        found.ok_or_else(|| Error::not_found("visitor session"))
+    }
+
     /// Checks a visitor in: all of it, or nothing.
     pub async fn check_in(
         &self,
@@ -64,11 +70,14 @@ impl App {
         once: Once<'_, Visit>,
     ) -> Result<Answer, Error> {
         let now = self.clock.now();
-        if check_in.expected_until.is_some_and(|until| until <= now || until > now + LONGEST) {
-            let invalid = Invalid::new("bad_time", "must be in the future, and within a year");
-            return Err(Error::invalid_field("expected_until", invalid));
-        }
         self.once(once, async |tx| {
+            // Judged inside: a repeat of what was taken in time is answered as it was then.
+            if check_in.expected_until.is_some_and(|until| until <= now || until > now + LONGEST) {
+                let invalid = Invalid::new("bad_time", "must be in the future, and within a year");
+                return Err(Error::invalid_field("expected_until", invalid));
+            }
+            // The brand's number first: its lock keeps two check-ins from making the same visitor twice.
+            tx.raise_registry_version(&tester.scope).await?;
             let tag = TagName::Serial(check_in.tag.clone());
             let found = self.tag_to_assign(tx, tester, &tag).await?;
             let person = self.find_or_make_visitor(tx, tester, check_in).await?;
@@ -105,6 +114,7 @@ impl App {
     pub async fn check_out(&self, tester: &Tester, id: VisitId) -> Result<Visit, Error> {
         let missing = || Error::not_found("visitor session");
         let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(&tester.scope).await?;
         let found = tx.visitor_sessions(&tester.scope).find(id).await?.ok_or_else(missing)?;
         if !tx.visitor_sessions(&tester.scope).end(id, &by(tester), self.clock.now()).await? {
             return Ok(found);

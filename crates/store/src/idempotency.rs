@@ -75,21 +75,46 @@ impl IdempotencyKeys<'_> {
         Ok(kept.map(|kept| (kept.answer, kept.body_hash == key.body_hash)))
     }
 
-    /// Keeps an answer, in the transaction of the write; [`Error::Duplicate`] if another process was faster.
-    pub async fn keep(&mut self, key: &IdempotencyKey, answer: &Answer, now: Timestamp) -> Result<(), Error> {
-        self.0
+    /// Claims a key for this transaction; tells whether it was free, or held by an answer from before `before`. Whoever
+    /// claims it at the same time waits until this transaction ends.
+    pub async fn claim(
+        &mut self,
+        key: &IdempotencyKey,
+        now: Timestamp,
+        before: Timestamp,
+    ) -> Result<bool, Error> {
+        let claimed = self
+            .0
             .execute(sql!(
-                "insert into idempotency_keys
-                     (caller, operation, key, body_hash, status, location, answer, created_at)
-                 values ($1, $2, $3, $4, $5, $6, $7, $8)",
+                "insert into idempotency_keys (caller, operation, key, body_hash, status, answer, created_at)
+                 values ($1, $2, $3, $4, 0, '', $5)
+                 on conflict (caller, operation, key) do update
+                 set body_hash = excluded.body_hash, status = 0, location = null, answer = '',
+                     created_at = excluded.created_at
+                 where idempotency_keys.created_at < $6",
                 key.caller.as_str(),
                 key.operation.as_str(),
                 key.key.as_str(),
                 key.body_hash,
+                now,
+                before
+            ))
+            .await?;
+        Ok(claimed > 0)
+    }
+
+    /// Keeps the answer under a key that this transaction has claimed.
+    pub async fn keep(&mut self, key: &IdempotencyKey, answer: &Answer) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update idempotency_keys set status = $4, location = $5, answer = $6
+                 where caller = $1 and operation = $2 and key = $3",
+                key.caller.as_str(),
+                key.operation.as_str(),
+                key.key.as_str(),
                 i64::from(answer.status),
                 answer.location.as_deref(),
-                answer.body.as_str(),
-                now
+                answer.body.as_str()
             ))
             .await?;
         Ok(())

@@ -22,6 +22,8 @@ pub struct Pressure {
 pub struct Refusals {
     /// What was typed as the email, lower-case.
     pub account: String,
+    /// From where.
+    pub address: String,
     /// The minute.
     pub minute: Timestamp,
     /// How many.
@@ -40,7 +42,12 @@ impl FromRow for Pressure {
 
 impl FromRow for Refusals {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { account: row.get("account_key")?, minute: row.get("minute")?, count: row.get("count")? })
+        Ok(Self {
+            account: row.get("account_key")?,
+            address: row.get("address")?,
+            minute: row.get("minute")?,
+            count: row.get("count")?,
+        })
     }
 }
 
@@ -111,7 +118,7 @@ impl LoginRefusals<'_> {
         self.0
             .execute(sql!(
                 "update login_refusals set forgiven = refusals
-                 where account_key = $1 and address = $2 and forgiven < refusals",
+                 where account_key = $1 and address = $2 and forgiven <> refusals",
                 account,
                 address
             ))
@@ -122,11 +129,11 @@ impl LoginRefusals<'_> {
     /// Takes up to `limit` counts of minutes before `before` that were not taken yet.
     pub async fn take(&mut self, before: Timestamp, limit: i64) -> Result<Vec<Refusals>, Error> {
         let lock = self.0.row_lock();
-        let taken = self
+        let taken: Vec<Refusals> = self
             .0
             .all(
                 sql!(
-                    "select account_key, minute, refusals - audited as count from login_refusals
+                    "select account_key, address, minute, refusals - audited as count from login_refusals
                      where minute < $1 and audited < refusals order by minute, account_key, address limit $2",
                     before,
                     limit
@@ -134,16 +141,18 @@ impl LoginRefusals<'_> {
                 .push(lock),
             )
             .await?;
-        self.0
-            .execute(sql!(
-                "update login_refusals set audited = refusals
-                 where (account_key, address, minute) in
-                     (select account_key, address, minute from login_refusals
-                      where minute < $1 and audited < refusals order by minute, account_key, address limit $2)",
-                before,
-                limit
-            ))
-            .await?;
+        // Row by row: another that came meanwhile was not taken, and must not be marked.
+        for taken in &taken {
+            self.0
+                .execute(sql!(
+                    "update login_refusals set audited = refusals
+                     where account_key = $1 and address = $2 and minute = $3",
+                    taken.account.as_str(),
+                    taken.address.as_str(),
+                    taken.minute
+                ))
+                .await?;
+        }
         Ok(taken)
     }
 

@@ -291,19 +291,23 @@ impl Sessions<'_> {
             .await
     }
 
-    /// One page of a user's open sessions, the newest first.
+    /// One page of a user's open sessions that were used since, the newest first.
     pub async fn page_of(
         &mut self,
         user: UserId,
         now: Timestamp,
+        (cookies_since, jwts_since): (Timestamp, Timestamp),
         page: &PageRequest,
     ) -> Result<Page<OpenSession>, Error> {
         let list = format!("sessions of {user}");
         let statement = sql!(
             "select id, kind, address, created_at, last_used_at, expires_at from sessions
-             where user_id = $1 and ended_at is null and expires_at > $2",
+             where user_id = $1 and ended_at is null and expires_at > $2
+             and last_used_at > case when kind = 'cookie' then $3 else $4 end",
             user,
-            now
+            now,
+            cookies_since,
+            jwts_since
         );
         let order = (" and id < $?", " order by id desc");
         let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;

@@ -141,12 +141,13 @@ impl TagAssignments<'_> {
             .await
     }
 
-    /// Ends one that is open; tells whether it was.
+    /// Ends one that is open, not before it began whatever this host's clock says; tells whether it was open.
     pub async fn end(&mut self, id: AssignmentId, by: &Actor, now: Timestamp) -> Result<bool, Error> {
         let ended = self
             .0
             .execute(sql!(
-                "update tag_assignments set ended_at = $3, ended_by_kind = $4, ended_by_id = $5, updated_at = $3
+                "update tag_assignments set ended_at = case when $3 > assigned_at then $3 else assigned_at end,
+                     ended_by_kind = $4, ended_by_id = $5, updated_at = $3
                  where brand_id = $1 and id = $2 and ended_at is null",
                 self.1.brand(),
                 id,

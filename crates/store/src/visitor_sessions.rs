@@ -146,12 +146,14 @@ impl VisitorSessions<'_> {
             .await
     }
 
-    /// Ends one that is active; tells whether it was.
+    /// Ends one that is active, not before it began whatever this host's clock says; tells whether it was active.
     pub async fn end(&mut self, id: VisitId, by: &Actor, now: Timestamp) -> Result<bool, Error> {
         let ended = self
             .0
             .execute(sql!(
-                "update visitor_sessions set checked_out_at = $3, checked_out_by_kind = $4,
+                "update visitor_sessions set
+                     checked_out_at = case when $3 > checked_in_at then $3 else checked_in_at end,
+                     checked_out_by_kind = $4,
                      checked_out_by_id = $5, updated_at = $3
                  where brand_id = $1 and id = $2 and checked_out_at is null",
                 self.1.brand(),

@@ -14,6 +14,19 @@ pub fn answer(value: &impl Serialize) -> Response {
     response
 }
 
+/// Text as one segment of a path: what could mean something else there is escaped.
+pub fn path_segment(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}
+
 /// 201, as it is kept for a repeat.
 pub fn made(location: String, value: &impl Serialize) -> Answer {
     Answer { status: 201, location: Some(location), body: serde_json::to_string(value).unwrap_or_default() }

@@ -30,6 +30,25 @@ pub trait FromFields: Sized {
 /// The body of a request, read and checked.
 pub struct Body<T>(pub T);
 
+/// A body that is read later: where 404 comes before what is wrong with it.
+pub struct Unread(Request);
+
+impl Unread {
+    /// Reads it now.
+    pub async fn read<T: FromFields>(self) -> Result<T, Failure> {
+        let (value, _) = read::<T>(self.0).await?;
+        Ok(value)
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Unread {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        Ok(Self(request))
+    }
+}
+
 /// The body of a request that makes something, with the key under which it may be repeated.
 pub struct Creation<T> {
     /// What was asked for.

@@ -106,7 +106,7 @@ impl Gate {
         };
         // Finding an unknown credential costs a query, of which an address gets many but not without end. It is not the
         // quota of strangers' calls: one bad neighbour must not keep out everyone behind the same address.
-        if !app.remembers(credential) {
+        if !app.was_good(credential) {
             let lookup = limiter.take(Class::Lookup, stranger, now);
             if lookup.retry_in_s.is_some() {
                 return (Ok(Err(Refusal::Invalid)), lookup);

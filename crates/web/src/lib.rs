@@ -30,8 +30,8 @@ mod state;
 mod who;
 pub mod words;
 
-pub use answer::{answer, created, made, reply};
-pub use body::{Body, Creation, FromFields};
+pub use answer::{answer, created, made, path_segment, reply};
+pub use body::{Body, Creation, FromFields, Unread};
 pub use caller::{Caller, Tester};
 pub use conditions::{Condition, Known, versioned};
 pub use config::{Config, Cors, Limits, Quota, Server};

@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Name, ProjectId};
 use utoipa::ToSchema;
-use web::{Body, Caller, Condition, Fields, FromFields, NoParams, PathId, Result, flag, problem, text};
+use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, flag, problem, text};
 
 use super::{Project, shape};
 
@@ -59,8 +59,10 @@ pub async fn change_project(
     PathId(id): PathId,
     Condition(if_match): Condition,
     _: NoParams,
-    Body(ChangeFields(change)): Body<ChangeFields>,
+    body: Unread,
 ) -> Result {
+    app.check_project(&caller, ProjectId(id)).await?;
+    let ChangeFields(change) = body.read().await?;
     let project = app.change_project(&caller, ProjectId(id), &if_match, change).await?;
     let version = project.version;
     Ok(web::versioned(web::answer(&shape(project)), version, None))

@@ -31,6 +31,14 @@ pub struct TagReference {
     serial: String,
 }
 
+/// Something else, by its id.
+#[derive(Serialize, ToSchema)]
+pub struct Reference {
+    /// Its id.
+    #[schema(example = 1)]
+    id: i64,
+}
+
 /// A person, as others name them.
 #[derive(Serialize, ToSchema)]
 pub struct PersonReference {

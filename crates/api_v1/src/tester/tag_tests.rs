@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{Creation, EdgeState, Fields, FromFields, NoParams, Result, Tester, flag, percent, problem, text};
 
-use super::TagReference;
+use super::{Reference, TagReference};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(create_tag_test))
@@ -43,9 +43,10 @@ pub struct TagTest {
     id: i64,
     /// The tag.
     tag: TagReference,
-    /// The id of who wore it at the time.
-    #[schema(example = 7)]
-    person_id: Option<i64>,
+    /// The device it was tested on.
+    tester_device: Reference,
+    /// Who wore it at the time.
+    person: Option<Reference>,
     /// When it was.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     tested_at: Timestamp,
@@ -90,17 +91,19 @@ pub async fn create_tag_test(
     _: NoParams,
     Creation { value: TestFields(result), key }: Creation<TestFields>,
 ) -> Result {
+    let device = tester.device.0;
     let once = Once::new(key, |(tag, test): &(store::Tag, store::TagTest)| {
         let body = TagTest {
             id: test.id.0,
             tag: TagReference { id: tag.id.0, serial: tag.serial.clone() },
-            person_id: test.person.map(|id| id.0),
+            tester_device: Reference { id: device },
+            person: test.person.map(|id| Reference { id: id.0 }),
             tested_at: test.tested_at,
             passed: test.passed,
             battery_percent: test.battery_percent,
             created_at: test.created_at,
         };
-        web::made(format!("/api/v1/tester/tags/{}", tag.serial), &body)
+        web::made(format!("/api/v1/tester/tags/{}", web::path_segment(&tag.serial)), &body)
     });
     Ok(web::reply(app.record_tag_test(&tester, &result, once).await?))
 }

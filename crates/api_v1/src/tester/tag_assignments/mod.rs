@@ -2,6 +2,7 @@
 
 mod create;
 mod delete;
+mod get;
 mod list;
 
 use domain::Timestamp;
@@ -16,7 +17,7 @@ use super::{Actor, PersonReference, TagReference};
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(list::list_tag_assignments, create::create_tag_assignment))
-        .routes(routes!(delete::delete_tag_assignment))
+        .routes(routes!(get::get_tag_assignment, delete::delete_tag_assignment))
 }
 
 /// Who wears which tag, from when to when.

@@ -2,6 +2,7 @@
 
 mod check_out;
 mod create;
+mod get;
 mod list;
 
 use domain::Timestamp;
@@ -16,6 +17,7 @@ use super::{Actor, PersonReference, TagReference};
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(list::list_visitor_sessions, create::create_visitor_session))
+        .routes(routes!(get::get_visitor_session))
         .routes(routes!(check_out::check_out_visitor))
 }
 

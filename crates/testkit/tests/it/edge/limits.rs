@@ -69,6 +69,12 @@ async fn looking_up_unknown_credentials_has_an_end(engine: Engine) {
     ask("kct_2").await.expect(401);
     let refused = ask("kct_3").await.expect(429);
     assert!(refused.header("ratelimit-policy").starts_with("\"lookup\""));
-    // Those who are remembered go on.
+    // Those who were known before go on, also once they are looked up anew.
+    ask(&token).await.expect(200);
+    app.clock.advance(Span::seconds(2));
+    app.token("Acme", DeviceKind::Tester, "Gate 2").await;
+    for n in 4..9 {
+        ask(&format!("kct_{n}")).await;
+    }
     ask(&token).await.expect(200);
 }

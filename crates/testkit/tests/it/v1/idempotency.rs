@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use testkit::{Reply, TestApp, on_both_engines};
 
 on_both_engines!(
+    a_repeat_from_another_process_is_not_refused_by_the_first,
     a_repeat_gets_the_same_answer_and_makes_nothing,
     another_body_under_the_same_key_is_refused,
     keys_belong_to_their_caller_and_path,
@@ -73,12 +74,10 @@ async fn an_answer_is_kept_for_a_day(app: TestApp) {
     let body = json!({ "name": "Bridge" });
     post(&app, &ada.cookie, "k-1", &body).await.expect(201);
     app.clock.advance(Span::minutes(24 * 60));
-    app.app.forget_old().await.unwrap();
     let cookie = app.log_in_v1(&ada.email, testkit::PASSWORD).await.expect(201).session_cookie();
     post(&app, &cookie, "k-1", &body).await.expect(201);
     assert_eq!(count(&app, &cookie).await, 1);
     app.clock.advance(Span::seconds(1));
-    app.app.forget_old().await.unwrap();
     post(&app, &cookie, "k-1", &body).await.expect(201);
     assert_eq!(count(&app, &cookie).await, 2);
 }
@@ -103,4 +102,23 @@ async fn twenty_at_once_make_one(app: TestApp) {
     }
     assert!(made >= 1);
     assert_eq!(count(&app, &ada.cookie).await, 1);
+}
+
+async fn a_repeat_from_another_process_is_not_refused_by_the_first(app: TestApp) {
+    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let person = json!({ "kind": "staff", "name": "Ada" });
+    app.post("/api/v1/tester/people_assets").bearer(&token).json(&person).send().await.expect(201);
+    let places = [app.beside().await, app.beside().await, app.beside().await, app.beside().await];
+    for round in 0..5 {
+        let body = json!({ "tag_serial": format!("TAG-{round}"), "person_id": 1 });
+        let key = format!("k-{round}");
+        let mut work = tokio::task::JoinSet::new();
+        for place in &places {
+            let request = place.post("/api/v1/tester/tag_assignments").bearer(&token);
+            work.spawn(request.header("idempotency-key", &key).json(&body).send());
+        }
+        let bodies: Vec<Value> =
+            work.join_all().await.into_iter().map(|reply| reply.expect(201).json()).collect();
+        assert!(bodies.windows(2).all(|pair| pair[0] == pair[1]), "{bodies:?}");
+    }
 }

@@ -134,8 +134,15 @@ async fn a_key_is_rotated_without_signing_anyone_out(app: TestApp) {
     // What one process signs with the new key, another takes within a second.
     app.clock.advance(Span::seconds(1));
     other.get("/api/v2/session").bearer(fresh.header("accesstoken")).send().await.expect(200);
-    // A copy of the old key opens nothing new, in no process.
+    // A process that only lets people in learns of the new key as well.
+    let third = app.beside().await;
+    third.log_in_v2(&ada.email, testkit::PASSWORD).await.expect(200);
+    app.app.rotate_signing_key().await.unwrap();
     app.clock.advance(Span::seconds(1));
+    let login = third.log_in_v2(&ada.email, testkit::PASSWORD).await.expect(200);
+    third.get("/api/v2/session").bearer(login.header("accesstoken")).send().await.expect(200);
+    // A copy of the old key opens nothing new, in no process.
+    app.clock.advance(Span::seconds(5));
     let now = app.clock.now().seconds();
     for (issued, expires) in
         [(now, now + 900), (now - 2, now + 900), (now - 900, now + 1), (now - 10_000, now + 900)]

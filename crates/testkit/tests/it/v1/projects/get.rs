@@ -26,6 +26,8 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
         .send()
         .await
         .expect(404);
+    // Before what is wrong with the body: it would tell that something is there.
+    app.patch("/api/v1/projects/1").cookie(&eve.cookie).json(&json!({ "name": 7 })).send().await.expect(404);
     app.get("/api/v1/projects/x").cookie(&ada.cookie).send().await.expect(404);
 
     // Within a brand, a restricted user sees only their own projects.

@@ -34,6 +34,7 @@ async fn a_tag_is_handed_out_and_taken_back(app: TestApp) {
     let ada = person(&app, &token, "Ada").await;
     let made = assign(&app, &token, &json!({ "tag_serial": " TAG-1 ", "person_id": ada })).await.expect(201);
     let body = made.json();
+    assert_eq!(app.get(made.header("location")).bearer(&token).send().await.expect(200).json(), body);
     assert_eq!(body["tag"], json!({ "id": 1, "serial": "TAG-1" }));
     assert_eq!(body["person"], json!({ "id": ada, "name": "Ada", "kind": "staff" }));
     assert_eq!(body["assigned_by"], json!({ "kind": "tester_device", "id": 1 }));

@@ -23,7 +23,8 @@ async fn a_test_is_written_down_with_who_wore_the_tag(app: TestApp) {
     let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
     // An unknown tag is registered.
     let first = test(&app, &token, &json!({ "tag_serial": "TAG-1", "passed": false })).await.expect(201);
-    assert_eq!(first.json()["person_id"], json!(null));
+    assert_eq!(first.json()["person"], json!(null));
+    assert_eq!(first.json()["tester_device"], json!({ "id": 1 }));
     assert_eq!(first.header("location"), "/api/v1/tester/tags/TAG-1");
     let person = json!({ "kind": "visitor", "name": "Ada" });
     app.post("/api/v1/tester/people_assets").bearer(&token).json(&person).send().await.expect(201);
@@ -32,13 +33,16 @@ async fn a_test_is_written_down_with_who_wore_the_tag(app: TestApp) {
     app.clock.advance(Span::minutes(10));
     let body = json!({ "tag_serial": "tag-1", "passed": true, "battery_percent": 87 });
     let second = test(&app, &token, &body).await.expect(201).json();
-    assert_eq!((&second["person_id"], &second["battery_percent"]), (&json!(1), &json!(87)));
+    assert_eq!((&second["person"]["id"], &second["battery_percent"]), (&json!(1), &json!(87)));
     let seen = view(&app, &token).await;
     assert_eq!(seen["last_test"], json!({ "tested_at": "2026-03-01T12:10:30Z", "passed": true }));
     assert_eq!((&seen["battery_percent"], &seen["role"]), (&json!(87), &json!("pedestrian")));
     // A test from before the assignment was nobody's.
     let body = json!({ "tag_serial": "TAG-1", "passed": true, "tested_at": "2026-03-01T13:00:00+01:00" });
-    assert_eq!(test(&app, &token, &body).await.expect(201).json()["person_id"], json!(null));
+    assert_eq!(test(&app, &token, &body).await.expect(201).json()["person"], json!(null));
+    // Whatever stands on a tag, its place can be followed.
+    let odd = test(&app, &token, &json!({ "tag_serial": "A/B?c#%41", "passed": true })).await.expect(201);
+    app.get(odd.header("location")).bearer(&token).send().await.expect(200);
 }
 
 async fn a_test_that_comes_late_does_not_change_the_battery_of_today(app: TestApp) {

@@ -5,6 +5,10 @@ use serde_json::{Value, json};
 use testkit::{Reply, TestApp, on_both_engines};
 
 on_both_engines!(
+    a_repeat_is_answered_as_it_was_then,
+    coming_and_going_at_once_is_fine,
+    hosts_whose_clocks_differ_can_end_what_the_other_began,
+    twenty_check_ins_with_one_new_email_make_one_visitor,
     a_visitor_comes_and_goes,
     a_visitor_is_found_again_by_email_or_id,
     checking_in_is_all_or_nothing,
@@ -27,6 +31,7 @@ async fn a_visitor_comes_and_goes(app: TestApp) {
     });
     let made = check_in(&app, &token, &body).await.expect(201);
     let visit = made.json();
+    assert_eq!(app.get(made.header("location")).bearer(&token).send().await.expect(200).json(), visit);
     assert_eq!(visit["person"], json!({ "id": 1, "name": "Grace", "kind": "visitor" }));
     assert_eq!((&visit["state"], &visit["duration_s"]), (&json!("active"), &json!(0)));
     assert_eq!((&visit["company"], &visit["notes"]), (&json!("Plums & Co"), &json!("sees Ada\nneeds boots")));
@@ -144,4 +149,77 @@ async fn twenty_check_ins_of_one_visitor_leave_one(app: TestApp) {
     let open =
         app.get("/api/v1/tester/tag_assignments?open=true").bearer(&token).send().await.expect(200).json();
     assert_eq!(open["data"].as_array().unwrap().len(), 1);
+}
+
+async fn a_repeat_is_answered_as_it_was_then(app: TestApp) {
+    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let body = json!({ "name": "Grace", "tag_serial": "TAG-1", "expected_until": "2026-03-01T12:10:00Z" });
+    let send = || app.post(PATH).bearer(&token).header("idempotency-key", "k-1").json(&body).send();
+    let first = send().await.expect(201).json();
+    app.clock.advance(Span::minutes(30));
+    assert_eq!(send().await.expect(201).json(), first);
+}
+
+async fn coming_and_going_at_once_is_fine(app: TestApp) {
+    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let other = app.beside().await;
+    for round in 0..5 {
+        let body = json!({ "name": "Grace", "email": "g@example.com", "tag_serial": format!("TAG-{round}") });
+        let made = check_in(&app, &token, &body).await.expect(201);
+        let out = format!("{}/check_out", made.header("location"));
+        let mut work = tokio::task::JoinSet::new();
+        for n in 0..6 {
+            let place = if n % 2 == 0 { &app } else { &other };
+            work.spawn(place.post(&out).bearer(&token).send());
+            let again =
+                json!({ "name": "Grace", "email": "g@example.com", "tag_serial": format!("X-{round}-{n}") });
+            work.spawn(place.post(PATH).bearer(&token).json(&again).send());
+        }
+        for reply in work.join_all().await {
+            let status = reply.status.as_u16();
+            let body = reply.json();
+            match status {
+                // Whoever ends it, everyone is shown the end.
+                200 => assert_eq!(body["state"], "completed", "{body}"),
+                201 => assert_eq!(body["state"], "active", "{body}"),
+                422 => assert_eq!(body["errors"][0]["code"], "already_checked_in", "{body}"),
+                other => panic!("{other}: {body}"),
+            }
+        }
+        let here = app.get(&format!("{PATH}?state=active")).bearer(&token).send().await.expect(200).json();
+        for visit in here["data"].as_array().unwrap() {
+            app.post(&format!("{PATH}/{}/check_out", visit["id"])).bearer(&token).send().await.expect(200);
+        }
+    }
+}
+
+async fn hosts_whose_clocks_differ_can_end_what_the_other_began(app: TestApp) {
+    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    check_in(&app, &token, &json!({ "name": "Grace", "tag_serial": "TAG-1" })).await.expect(201);
+    app.clock.advance(Span::seconds(-5));
+    let gone = app.post(&format!("{PATH}/1/check_out")).bearer(&token).send().await.expect(200).json();
+    assert_eq!((&gone["checked_out_at"], &gone["duration_s"]), (&gone["checked_in_at"], &json!(0)));
+    app.clock.advance(Span::seconds(5));
+    let assign = |replace: bool| {
+        let body = json!({ "tag_serial": "TAG-2", "person_id": 1, "replace": replace });
+        app.post("/api/v1/tester/tag_assignments").bearer(&token).json(&body).send()
+    };
+    let first = assign(false).await.expect(201).json();
+    app.clock.advance(Span::seconds(-5));
+    assert_eq!(assign(true).await.expect(201).json()["assigned_at"], first["assigned_at"]);
+}
+
+async fn twenty_check_ins_with_one_new_email_make_one_visitor(app: TestApp) {
+    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let other = app.beside().await;
+    let mut work = tokio::task::JoinSet::new();
+    for n in 0..20 {
+        let place = if n % 2 == 0 { &app } else { &other };
+        let body = json!({ "name": "Grace", "email": "g@example.com", "tag_serial": format!("TAG-{n}") });
+        work.spawn(place.post(PATH).bearer(&token).json(&body).send());
+    }
+    let statuses: Vec<u16> = work.join_all().await.iter().map(|reply| reply.status.as_u16()).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 1, "{statuses:?}");
+    let people = app.get("/api/v1/tester/people_assets?include_total=true").bearer(&token).send().await;
+    assert_eq!(people.expect(200).json()["page"]["total"], 1);
 }

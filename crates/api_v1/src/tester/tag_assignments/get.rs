@@ -1,0 +1,29 @@
+//! GET /api/v1/tester/tag_assignments/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::AssignmentId;
+use web::{NoParams, PathId, Result, Tester, problem};
+
+use super::{TagAssignment, shape};
+
+/// One assignment of the device's brand.
+#[utoipa::path(
+    get, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "get_tag_assignment",
+    security(("tester_token" = [])),
+    params(("id" = i64, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "What was asked for", body = TagAssignment),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn get_tag_assignment(
+    State(app): State<Arc<App>>,
+    Tester(tester): Tester,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.find_tag_assignment(&tester, AssignmentId(id)).await?)))
+}

@@ -1,0 +1,29 @@
+//! GET /api/v1/tester/visitor_sessions/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::VisitId;
+use web::{NoParams, PathId, Result, Tester, problem};
+
+use super::{VisitorSession, shape};
+
+/// One visitor's stay of the device's brand.
+#[utoipa::path(
+    get, path = "/api/v1/tester/visitor_sessions/{id}", tag = "tester", operation_id = "get_visitor_session",
+    security(("tester_token" = [])),
+    params(("id" = i64, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "What was asked for", body = VisitorSession),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn get_visitor_session(
+    State(app): State<Arc<App>>,
+    Tester(tester): Tester,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.find_visitor_session(&tester, VisitId(id)).await?, app.clock.now())))
+}
