@@ -9,6 +9,7 @@ use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use store::IdempotencyKey;
+use utoipa::IntoParams;
 
 use crate::error::Failure;
 use crate::fields::Fields;
@@ -29,6 +30,16 @@ pub trait FromFields: Sized {
 
 /// The body of a request, read and checked.
 pub struct Body<T>(pub T);
+
+/// The header of a write that may be repeated, for OpenAPI; [`Creation`] reads it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "describes the header for OpenAPI")]
+pub struct Repeatable {
+    /// A repeat with the same key and body gets the same answer
+    #[param(rename = "Idempotency-Key", max_length = 255)]
+    idempotency_key: Option<String>,
+}
 
 /// A body that is read later: where 404 comes before what is wrong with it.
 pub struct Unread(Request);

@@ -31,7 +31,7 @@ mod who;
 pub mod words;
 
 pub use answer::{answer, created, made, path_segment, reply};
-pub use body::{Body, Creation, FromFields, Unread};
+pub use body::{Body, Creation, FromFields, Repeatable, Unread};
 pub use caller::{Caller, Tester};
 pub use conditions::{Condition, Known, versioned};
 pub use config::{Config, Cors, Limits, Quota, Server};

@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::Name;
 use domain::access::WriteRegistry;
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Result, problem, text};
+use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem, text};
 
 use super::{Project, shape};
 
@@ -37,7 +37,7 @@ impl FromFields for NewProjectFields {
 /// Adds a project.
 #[utoipa::path(
     post, path = "/api/v1/projects", tag = "projects", operation_id = "create_project", security(("session" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key and body gets the same answer")),
+    params(Repeatable),
     request_body = NewProject,
     extensions(("x-permission" = json!("write_registry"))),
     responses(

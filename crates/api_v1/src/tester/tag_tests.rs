@@ -9,7 +9,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{Creation, EdgeState, Fields, FromFields, NoParams, Result, Tester, flag, percent, problem, text};
+use web::{
+    Creation, EdgeState, Fields, FromFields, NoParams, Repeatable, Result, Tester, flag, percent, problem,
+    text,
+};
 
 use super::{Reference, TagReference};
 
@@ -78,7 +81,7 @@ impl FromFields for TestFields {
 #[utoipa::path(
     post, path = "/api/v1/tester/tag_tests", tag = "tester", operation_id = "create_tag_test",
     security(("tester_token" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key and body gets the same answer")),
+    params(Repeatable),
     request_body = NewTagTest,
     responses(
         (status = 201, description = "Written down", body = TagTest),

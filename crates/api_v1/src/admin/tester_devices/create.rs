@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::Name;
 use domain::access::ManageDevices;
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Result, problem, text};
+use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem, text};
 
 use super::{TesterDevice, shape};
 
@@ -33,7 +33,7 @@ impl FromFields for NewDeviceFields {
 #[utoipa::path(
     post, path = "/api/v1/admin/tester_devices", tag = "admin", operation_id = "create_tester_device",
     security(("session" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key and body gets the same answer")),
+    params(Repeatable),
     request_body = NewTesterDevice,
     extensions(("x-permission" = json!("manage_devices"))),
     responses(

@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::{Email, Name, PersonKind};
 use store::NewPerson;
 use utoipa::ToSchema;
-use web::{Creation, Fields, FromFields, NoParams, Result, Tester, problem, text, words};
+use web::{Creation, Fields, FromFields, NoParams, Repeatable, Result, Tester, problem, text, words};
 
 use super::{PersonAsset, shape};
 
@@ -56,7 +56,7 @@ impl FromFields for NewPersonFields {
 #[utoipa::path(
     post, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "create_person_asset",
     security(("tester_token" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key and body gets the same answer")),
+    params(Repeatable),
     request_body = NewPersonAsset,
     responses(
         (status = 201, description = "Added", body = PersonAsset),

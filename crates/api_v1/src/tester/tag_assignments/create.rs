@@ -6,7 +6,7 @@ use app::{App, IfOut, Once, TagName};
 use axum::extract::State;
 use domain::{Invalid, PersonId, Serial, TagId};
 use utoipa::ToSchema;
-use web::{Creation, Fields, FromFields, NoParams, Result, Tester, flag, id, problem, text};
+use web::{Creation, Fields, FromFields, NoParams, Repeatable, Result, Tester, flag, id, problem, text};
 
 use super::{TagAssignment, shape};
 
@@ -62,7 +62,7 @@ impl FromFields for AssignmentFields {
 #[utoipa::path(
     post, path = "/api/v1/tester/tag_assignments", tag = "tester", operation_id = "create_tag_assignment",
     security(("tester_token" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key and body gets the same answer")),
+    params(Repeatable),
     request_body = NewTagAssignment,
     responses(
         (status = 201, description = "Assigned", body = TagAssignment),

@@ -6,7 +6,7 @@ use app::{App, CheckIn, Once, Visitor};
 use axum::extract::State;
 use domain::{Email, Invalid, Name, PersonId, Serial, Timestamp};
 use utoipa::ToSchema;
-use web::{Creation, Fields, FromFields, NoParams, Result, Tester, id, problem, text};
+use web::{Creation, Fields, FromFields, NoParams, Repeatable, Result, Tester, id, problem, text};
 
 use super::{VisitorSession, shape};
 
@@ -82,7 +82,7 @@ fn notes(text: &str) -> Result<String, Invalid> {
 #[utoipa::path(
     post, path = "/api/v1/tester/visitor_sessions", tag = "tester", operation_id = "create_visitor_session",
     security(("tester_token" = [])),
-    params(("Idempotency-Key" = Option<String>, Header, description = "A repeat with the same key and body gets the same answer")),
+    params(Repeatable),
     request_body = NewVisitorSession,
     responses(
         (status = 201, description = "Checked in", body = VisitorSession),
