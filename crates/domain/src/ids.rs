@@ -42,4 +42,20 @@ ids! {
     VisitId;
     /// A row of the audit log.
     AuditId;
+    /// A place where people and machines share the ground.
+    WorksiteId;
+    /// A machine.
+    MachineId;
+    /// A machine's time at a worksite.
+    MachineAssignmentId;
+    /// A base station, which is fitted on a machine.
+    BaseStationId;
+    /// A base station's time on a machine.
+    InstallationId;
+    /// A note on a person or machine.
+    NoteId;
+    /// A link that a mail carries: an invitation, a password reset.
+    AccountLinkId;
+    /// A piece of work that outlives its request.
+    JobId;
 }

@@ -27,7 +27,18 @@ macro_rules! migrations {
     };
 }
 
-const MIGRATIONS: &[Migration] = migrations!["0001_foundation", "0002_tags", "0003_visits"];
+const MIGRATIONS: &[Migration] = migrations![
+    "0001_foundation",
+    "0002_tags",
+    "0003_visits",
+    "0004_brand_settings",
+    "0005_worksites",
+    "0006_machines",
+    "0007_base_stations",
+    "0008_desk",
+    "0009_accounts",
+    "0010_jobs",
+];
 
 /// How a database's schema stands to this program.
 #[derive(Clone, Debug, PartialEq, Eq)]

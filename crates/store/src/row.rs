@@ -1,8 +1,9 @@
 //! Reading a row of either engine.
 
 use domain::{
-    AssignmentId, AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, TagId, TestId, Timestamp,
-    TokenId, UserId, VisitId,
+    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, DeviceId, InstallationId, JobId,
+    MachineAssignmentId, MachineId, NoteId, PersonId, ProjectId, SessionId, TagId, TestId, Timestamp,
+    TokenId, UserId, VisitId, WorksiteId,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -85,6 +86,14 @@ read! {
     AssignmentId as i64, AssignmentId;
     TestId as i64, TestId;
     VisitId as i64, VisitId;
+    WorksiteId as i64, WorksiteId;
+    MachineId as i64, MachineId;
+    MachineAssignmentId as i64, MachineAssignmentId;
+    BaseStationId as i64, BaseStationId;
+    InstallationId as i64, InstallationId;
+    NoteId as i64, NoteId;
+    AccountLinkId as i64, AccountLinkId;
+    JobId as i64, JobId;
 }
 
 /// The answer to `returning id`.

@@ -1,8 +1,9 @@
 //! A piece of SQL with its values, before any engine sees it.
 
 use domain::{
-    AssignmentId, AuditId, BrandId, DeviceId, PersonId, ProjectId, SessionId, TagId, TestId, Timestamp,
-    TokenId, UserId, VisitId,
+    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, DeviceId, InstallationId, JobId,
+    MachineAssignmentId, MachineId, NoteId, PersonId, ProjectId, SessionId, TagId, TestId, Timestamp,
+    TokenId, UserId, VisitId, WorksiteId,
 };
 
 use crate::Projects;
@@ -109,6 +110,14 @@ into_value! {
     AssignmentId => Int, |id: AssignmentId| id.0;
     TestId => Int, |id: TestId| id.0;
     VisitId => Int, |id: VisitId| id.0;
+    WorksiteId => Int, |id: WorksiteId| id.0;
+    MachineId => Int, |id: MachineId| id.0;
+    MachineAssignmentId => Int, |id: MachineAssignmentId| id.0;
+    BaseStationId => Int, |id: BaseStationId| id.0;
+    InstallationId => Int, |id: InstallationId| id.0;
+    NoteId => Int, |id: NoteId| id.0;
+    AccountLinkId => Int, |id: AccountLinkId| id.0;
+    JobId => Int, |id: JobId| id.0;
     &str => Text, str::to_owned;
     String => Text, |value| value;
     &[u8] => Bytes, <[u8]>::to_vec;
