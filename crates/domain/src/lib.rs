@@ -4,6 +4,7 @@
 //! reached one of them has already been checked.
 
 pub mod access;
+pub mod brand;
 pub mod change;
 pub mod clock;
 pub mod contact;
@@ -16,6 +17,7 @@ pub mod tag;
 pub mod text;
 pub mod time;
 pub mod user;
+pub mod zone;
 
 pub use access::{Permission, Role};
 pub use change::Change;
@@ -30,3 +32,4 @@ pub use tag::{Percent, Serial, TagRole};
 pub use text::Name;
 pub use time::{Span, Timestamp};
 pub use user::UserState;
+pub use zone::TimeZone;

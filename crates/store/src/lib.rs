@@ -5,6 +5,7 @@
 //! Only `dialect.rs` may branch on the engine.
 
 mod audit;
+mod brand_settings;
 mod brands;
 mod config;
 mod devices;
@@ -32,6 +33,7 @@ mod users;
 mod visitor_sessions;
 
 pub use audit::{AuditFilter, AuditRow, Audits, AuditsOfBrand, ChainState, NewAudit, RecordedChain, Seal};
+pub use brand_settings::{BrandSettings, Logo, SettingValues};
 pub use brands::{Brand, Brands, Counters};
 pub use config::{Address, Config};
 pub use devices::{Device, Devices};
