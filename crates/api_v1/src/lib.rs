@@ -3,6 +3,7 @@
 //! The tree is the URL: `GET /api/v1/admin/users` is `admin/users/list.rs`.
 
 mod admin;
+mod brand;
 mod document;
 mod projects;
 mod session;
@@ -58,6 +59,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(session::routes())
         .merge(sessions::routes())
         .merge(projects::routes())
+        .merge(brand::routes())
         .merge(admin::routes())
 }
 

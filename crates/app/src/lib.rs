@@ -4,6 +4,7 @@
 //! the permission in its type and the scope inside, so that no use case can be reached without the right to it.
 
 mod audit;
+mod brand_settings;
 mod brands;
 mod caller;
 mod config;
@@ -34,6 +35,7 @@ use domain::{Clock, Random};
 use store::{Platform, Store};
 
 pub use audit::{Actor, AuditReport};
+pub use brand_settings::BrandChange;
 pub use caller::{Caller, Origin, Tester, UserIdentity};
 pub use config::Config;
 pub use error::{Error, FieldError, Kind};

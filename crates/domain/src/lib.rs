@@ -12,6 +12,7 @@ pub mod device;
 pub mod ids;
 pub mod invalid;
 pub mod person;
+pub mod picture;
 pub mod random;
 pub mod tag;
 pub mod text;
