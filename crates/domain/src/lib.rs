@@ -4,6 +4,7 @@
 //! reached one of them has already been checked.
 
 pub mod access;
+pub mod account_link;
 pub mod change;
 pub mod clock;
 pub mod contact;
@@ -18,6 +19,7 @@ pub mod time;
 pub mod user;
 
 pub use access::{Permission, Role};
+pub use account_link::LinkPurpose;
 pub use change::Change;
 pub use clock::Clock;
 pub use contact::Email;
