@@ -4,6 +4,7 @@
 //! reached one of them has already been checked.
 
 pub mod access;
+pub mod account_link;
 pub mod brand;
 pub mod change;
 pub mod clock;
@@ -21,6 +22,7 @@ pub mod user;
 pub mod zone;
 
 pub use access::{Permission, Role};
+pub use account_link::LinkPurpose;
 pub use change::Change;
 pub use clock::Clock;
 pub use contact::Email;

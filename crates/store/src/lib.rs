@@ -4,6 +4,7 @@
 //! that a transaction gives out for a [`Scope`] (brand tables) or against a [`Platform`] (what has no brand yet).
 //! Only `dialect.rs` may branch on the engine.
 
+mod account_links;
 mod audit;
 mod brand_settings;
 mod brands;
@@ -13,6 +14,7 @@ mod dialect;
 mod error;
 mod idempotency;
 mod installation;
+mod jobs;
 mod login_refusals;
 mod migrate;
 mod page;
@@ -32,6 +34,7 @@ mod tx;
 mod users;
 mod visitor_sessions;
 
+pub use account_links::{AccountLink, AccountLinks, AddressedLink, NewAccountLink};
 pub use audit::{AuditFilter, AuditRow, Audits, AuditsOfBrand, ChainState, NewAudit, RecordedChain, Seal};
 pub use brand_settings::{BrandSettings, Logo, SettingValues};
 pub use brands::{Brand, Brands, Counters};
@@ -41,6 +44,7 @@ pub use dialect::ColumnShape;
 pub use error::Error;
 pub use idempotency::{Answer, IdempotencyKey, IdempotencyKeys};
 pub use installation::{Installation, Installations, SigningKey};
+pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
 pub use login_refusals::{LoginRefusals, Pressure, Refusals};
 pub use migrate::SchemaState;
 pub use page::{Cursor, Page, PageRequest};
