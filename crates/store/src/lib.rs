@@ -59,5 +59,5 @@ pub use tags::{Tag, Tags};
 pub use tester_devices::{TesterDevice, TesterDevices, TokenSummary};
 pub use tokens::{LiveToken, Token, Tokens};
 pub use tx::Tx;
-pub use users::{NewUser, User, UserWithSecret, Users, UsersOfBrand};
+pub use users::{NewUser, User, UserFilter, UserWithSecret, Users, UsersOfBrand};
 pub use visitor_sessions::{NewVisit, Visit, VisitFilter, VisitorSessions};
