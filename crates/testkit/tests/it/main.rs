@@ -6,11 +6,14 @@ mod audit;
 mod authorisation;
 mod command_line;
 mod edge;
+mod jobs;
+mod mail;
 mod openapi;
 mod processes;
 mod store;
 mod v1;
 mod v2;
+mod workers;
 
 use std::path::Path;
 
