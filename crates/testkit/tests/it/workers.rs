@@ -45,7 +45,8 @@ async fn users(app: &TestApp, count: usize) -> Vec<User> {
     for number in 0..count {
         app.user(&format!("user-{number}@example.com"), Role::Member).await;
     }
-    app.app.all_users(None).await.unwrap()
+    let brand = app.brand("Acme").await;
+    app.app.all_users(Some(&brand)).await.unwrap()
 }
 
 async fn issue(app: &TestApp, user: &User) {
