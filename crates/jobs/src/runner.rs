@@ -233,7 +233,7 @@ impl Runner {
         match written {
             Ok(Standing::Held) => {}
             Ok(Standing::Lost) => {
-                tracing::warn!("job {job} ({kind}) was another worker's by the time it ended")
+                tracing::warn!("job {job} ({kind}) was another worker's by the time it ended");
             }
             Err(error) => tracing::warn!("writing down how job {job} ({kind}) ended: {error}"),
         }

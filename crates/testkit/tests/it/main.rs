@@ -8,11 +8,14 @@ mod authorisation;
 mod command_line;
 mod contract;
 mod edge;
+mod jobs;
+mod mail;
 mod openapi;
 mod processes;
 mod store;
 mod v1;
 mod v2;
+mod workers;
 
 use std::path::Path;
 
