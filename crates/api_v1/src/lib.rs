@@ -4,6 +4,7 @@
 
 mod admin;
 mod document;
+mod machines;
 mod projects;
 mod session;
 mod sessions;
@@ -58,6 +59,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(session::routes())
         .merge(sessions::routes())
         .merge(projects::routes())
+        .merge(machines::routes())
         .merge(admin::routes())
 }
 

@@ -20,6 +20,8 @@ macro_rules! words {
 }
 
 words! {
+    /// What sort of machine it is.
+    MachineKind = domain::MachineKind;
     /// Why a person is on site.
     PersonKind = domain::PersonKind;
     /// What a user may do.

@@ -1,5 +1,6 @@
 mod admin;
 mod idempotency;
+mod machines;
 mod projects;
 mod session;
 mod sessions;
