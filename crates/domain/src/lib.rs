@@ -4,6 +4,8 @@
 //! reached one of them has already been checked.
 
 pub mod access;
+pub mod antenna;
+pub mod base_station;
 pub mod brand;
 pub mod change;
 pub mod clock;
@@ -21,6 +23,8 @@ pub mod user;
 pub mod zone;
 
 pub use access::{Permission, Role};
+pub use antenna::{AntennaZones, PartName, Reach};
+pub use base_station::{Signs, Standing, StationStatus};
 pub use change::Change;
 pub use clock::Clock;
 pub use contact::Email;
