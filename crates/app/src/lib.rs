@@ -4,11 +4,13 @@
 //! the permission in its type and the scope inside, so that no use case can be reached without the right to it.
 
 mod audit;
+mod base_stations;
 mod brands;
 mod caller;
 mod config;
 mod dated;
 mod error;
+mod gateways;
 mod housekeeping;
 mod identities;
 mod identity;
@@ -21,6 +23,8 @@ mod passwords;
 mod people;
 mod projects;
 mod sessions;
+mod station_installations;
+mod station_zones;
 mod tag_assignments;
 mod tags;
 mod tester_devices;
@@ -37,6 +41,7 @@ use domain::{Clock, Random};
 use store::{Platform, Store};
 
 pub use audit::{Actor, AuditReport};
+pub use base_stations::{BaseStationChange, BaseStationView};
 pub use caller::{Caller, Origin, Tester, UserIdentity};
 pub use config::Config;
 pub use error::{Error, FieldError, Kind};
@@ -48,8 +53,10 @@ pub use once::Once;
 pub use passwords::PasswordPolicy;
 pub use projects::ProjectChange;
 pub use sessions::{CookieLogin, TokenLogin};
+pub use station_installations::{IfLater, Move};
 pub use tag_assignments::{IfOut, TagName};
 pub use tags::{TagView, TestResult};
+pub use tester_devices::TesterDeviceChange;
 pub use tokens::IssuedToken;
 pub use users::{FirstAdmin, NewAccount, UserWithProjects};
 pub use versions::IfMatch;

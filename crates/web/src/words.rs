@@ -26,6 +26,8 @@ words! {
     PersonKind = domain::PersonKind;
     /// What a user may do.
     Role = domain::Role;
+    /// How a base station stands.
+    StationStatus = domain::StationStatus;
     /// Whom a tag is meant for.
     TagRole = domain::TagRole;
     /// Where a user stands.
