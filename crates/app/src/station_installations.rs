@@ -138,13 +138,12 @@ impl App {
                 tx.station_installations(scope).end(row.id, Some(from), now).await?;
             }
         }
-        match (goes_on, to.machine) {
+        let mut rows = tx.station_installations(scope);
+        if let Some(row) = goes_on {
             // It was there already, and simply stays.
-            (Some(row), _) => tx.station_installations(scope).end(row.id, None, now).await?,
-            (None, Some(machine)) => {
-                tx.station_installations(scope).open(station, machine, from, now).await?
-            }
-            (None, None) => {}
+            rows.end(row.id, None, now).await?;
+        } else if let Some(machine) = to.machine {
+            rows.open(station, machine, from, now).await?;
         }
         self.note_move(tx, caller, station, to, (from, &before)).await?;
         Ok(true)

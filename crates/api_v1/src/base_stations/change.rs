@@ -26,7 +26,7 @@ pub struct ChangedBaseStation {
     #[schema(example = json!(["front", "rear"]), max_items = 8, nullable = false)]
     cameras: Option<Vec<String>>,
     /// How far its zones reach, all of them: those of an antenna that is left out end.
-    #[schema(max_items = 16, nullable = false)]
+    #[schema(example = json!([{ "antenna": "front", "warning_m": 6.5, "danger_m": 3.0 }]), max_items = 16, nullable = false)]
     zones: Option<Vec<Zones>>,
     /// Since when they do; now, unless it is given. Not in the future, and at most five years ago. What was set for later
     /// than that is superseded.

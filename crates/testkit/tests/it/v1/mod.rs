@@ -1,4 +1,5 @@
 mod admin;
+mod base_stations;
 mod idempotency;
 mod machines;
 mod projects;
