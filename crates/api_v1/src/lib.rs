@@ -3,6 +3,7 @@
 //! The tree is the URL: `GET /api/v1/admin/users` is `admin/users/list.rs`.
 
 mod admin;
+mod brand;
 mod document;
 mod machines;
 mod projects;
@@ -60,6 +61,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(sessions::routes())
         .merge(projects::routes())
         .merge(machines::routes())
+        .merge(brand::routes())
         .merge(admin::routes())
 }
 

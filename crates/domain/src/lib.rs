@@ -4,6 +4,8 @@
 //! reached one of them has already been checked.
 
 pub mod access;
+pub mod account_link;
+pub mod brand;
 pub mod change;
 pub mod clock;
 pub mod contact;
@@ -12,13 +14,16 @@ pub mod ids;
 pub mod invalid;
 pub mod machine;
 pub mod person;
+pub mod picture;
 pub mod random;
 pub mod tag;
 pub mod text;
 pub mod time;
 pub mod user;
+pub mod zone;
 
 pub use access::{Permission, Role};
+pub use account_link::LinkPurpose;
 pub use change::Change;
 pub use clock::Clock;
 pub use contact::Email;
@@ -32,3 +37,4 @@ pub use tag::{Percent, Serial, TagRole};
 pub use text::Name;
 pub use time::{Span, Timestamp};
 pub use user::UserState;
+pub use zone::TimeZone;

@@ -4,7 +4,9 @@
 //! that a transaction gives out for a [`Scope`] (brand tables) or against a [`Platform`] (what has no brand yet).
 //! Only `dialect.rs` may branch on the engine.
 
+mod account_links;
 mod audit;
+mod brand_settings;
 mod brands;
 mod config;
 mod devices;
@@ -12,6 +14,7 @@ mod dialect;
 mod error;
 mod idempotency;
 mod installation;
+mod jobs;
 mod login_refusals;
 mod machine_assignments;
 mod machines;
@@ -34,7 +37,9 @@ mod users;
 mod visitor_sessions;
 mod worksites;
 
+pub use account_links::{AccountLink, AccountLinks, AddressedLink, NewAccountLink};
 pub use audit::{AuditFilter, AuditRow, Audits, AuditsOfBrand, ChainState, NewAudit, RecordedChain, Seal};
+pub use brand_settings::{BrandSettings, Logo, SettingValues};
 pub use brands::{Brand, Brands, Counters};
 pub use config::{Address, Config};
 pub use devices::{Device, Devices};
@@ -42,6 +47,7 @@ pub use dialect::ColumnShape;
 pub use error::Error;
 pub use idempotency::{Answer, IdempotencyKey, IdempotencyKeys};
 pub use installation::{Installation, Installations, SigningKey};
+pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
 pub use login_refusals::{LoginRefusals, Pressure, Refusals};
 pub use machine_assignments::{MachineAssignment, MachineAssignments};
 pub use machines::{Machine, MachineFilter, Machines, NewMachine};
