@@ -4,6 +4,7 @@
 
 mod admin;
 mod base_stations;
+mod brand;
 mod document;
 mod machines;
 mod projects;
@@ -62,6 +63,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(projects::routes())
         .merge(machines::routes())
         .merge(base_stations::routes())
+        .merge(brand::routes())
         .merge(admin::routes())
 }
 

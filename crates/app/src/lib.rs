@@ -3,8 +3,10 @@
 //! Each file is a resource; its functions are methods of [`App`]. They take a [`Caller`] (or a device), which carries
 //! the permission in its type and the scope inside, so that no use case can be reached without the right to it.
 
+mod account_links;
 mod audit;
 mod base_stations;
+mod brand_settings;
 mod brands;
 mod caller;
 mod config;
@@ -14,6 +16,7 @@ mod gateways;
 mod housekeeping;
 mod identities;
 mod identity;
+pub mod jobs;
 mod jwt;
 mod login;
 mod machine_assignments;
@@ -39,9 +42,12 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::{Clock, Random};
 use store::{Platform, Store};
+use tokio::sync::Notify;
 
+pub use account_links::AccountLetter;
 pub use audit::{Actor, AuditReport};
 pub use base_stations::{BaseStationChange, BaseStationView};
+pub use brand_settings::BrandChange;
 pub use caller::{Caller, Origin, Tester, UserIdentity};
 pub use config::Config;
 pub use error::{Error, FieldError, Kind};
@@ -75,6 +81,8 @@ pub struct App {
     passwords: passwords::Passwords,
     identities: identities::Identities,
     audit_key: Vec<u8>,
+    store_id: String,
+    enqueued: Arc<Notify>,
     running: once::Running,
 }
 
@@ -94,7 +102,7 @@ impl App {
         if tx.installation(&platform).signing_keys().await?.is_empty() {
             jwt::add_signing_key(&mut tx, &platform, &random, now).await?;
         }
-        let audit_key = tx.installation(&platform).get().await?.audit_key;
+        let installation = tx.installation(&platform).get().await?;
         tx.commit().await?;
 
         let passwords = passwords::Passwords::new(&config, &random)?;
@@ -107,9 +115,16 @@ impl App {
             config,
             passwords,
             identities,
-            audit_key,
+            audit_key: installation.audit_key,
+            store_id: installation.store_id,
+            enqueued: Arc::default(),
             running: once::Running::default(),
         }))
+    }
+
+    /// What this installation's database is called; no other's is called the same.
+    pub fn store_id(&self) -> &str {
+        &self.store_id
     }
 
     /// How many password hashes this process has computed, for /metrics.

@@ -4,6 +4,7 @@
 //! reached one of them has already been checked.
 
 pub mod access;
+pub mod account_link;
 pub mod antenna;
 pub mod base_station;
 pub mod brand;
@@ -15,6 +16,7 @@ pub mod ids;
 pub mod invalid;
 pub mod machine;
 pub mod person;
+pub mod picture;
 pub mod random;
 pub mod tag;
 pub mod text;
@@ -23,6 +25,7 @@ pub mod user;
 pub mod zone;
 
 pub use access::{Permission, Role};
+pub use account_link::LinkPurpose;
 pub use antenna::{AntennaZones, PartName, Reach};
 pub use base_station::{Signs, Standing, StationStatus};
 pub use change::Change;

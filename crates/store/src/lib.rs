@@ -4,6 +4,7 @@
 //! that a transaction gives out for a [`Scope`] (brand tables) or against a [`Platform`] (what has no brand yet).
 //! Only `dialect.rs` may branch on the engine.
 
+mod account_links;
 mod audit;
 mod base_stations;
 mod brand_settings;
@@ -15,6 +16,7 @@ mod error;
 mod gateways;
 mod idempotency;
 mod installation;
+mod jobs;
 mod login_refusals;
 mod machine_assignments;
 mod machines;
@@ -39,6 +41,7 @@ mod users;
 mod visitor_sessions;
 mod worksites;
 
+pub use account_links::{AccountLink, AccountLinks, AddressedLink, NewAccountLink};
 pub use audit::{AuditFilter, AuditRow, Audits, AuditsOfBrand, ChainState, NewAudit, RecordedChain, Seal};
 pub use base_stations::{BaseStation, BaseStationFilter, BaseStations, ChangedBaseStation, NewBaseStation};
 pub use brand_settings::{BrandSettings, Logo, SettingValues};
@@ -50,6 +53,7 @@ pub use error::Error;
 pub use gateways::{Gateway, Gateways};
 pub use idempotency::{Answer, IdempotencyKey, IdempotencyKeys};
 pub use installation::{Installation, Installations, SigningKey};
+pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
 pub use login_refusals::{LoginRefusals, Pressure, Refusals};
 pub use machine_assignments::{MachineAssignment, MachineAssignments};
 pub use machines::{Machine, MachineFilter, Machines, NewMachine};

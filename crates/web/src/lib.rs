@@ -39,7 +39,7 @@ pub use cors::cors;
 pub use edge::edge;
 pub use error::{Failure, Result, nothing_here};
 pub use face::{Face, Problem};
-pub use fields::{Fields, flag, id, percent, text};
+pub use fields::{Fields, flag, id, percent, text, whole};
 pub use gate::{Gate, Kind as CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
 pub use health::{readiness, routes as health_routes};
 pub use limits::Class;

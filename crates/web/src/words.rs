@@ -20,6 +20,8 @@ macro_rules! words {
 }
 
 words! {
+    /// How a brand writes dates.
+    DateFormat = domain::brand::DateFormat;
     /// What sort of machine it is.
     MachineKind = domain::MachineKind;
     /// Why a person is on site.

@@ -2,6 +2,7 @@
 
 mod audit_log;
 mod base_stations;
+mod brand;
 mod gateways;
 mod tester_devices;
 mod tokens;
@@ -13,6 +14,7 @@ use web::EdgeState;
 pub fn routes() -> OpenApiRouter<EdgeState> {
     users::routes()
         .merge(audit_log::routes())
+        .merge(brand::routes())
         .merge(tester_devices::routes())
         .merge(base_stations::routes())
         .merge(gateways::routes())
