@@ -4,8 +4,10 @@
 
 mod account;
 mod admin;
+mod base_stations;
 mod brand;
 mod document;
+mod machines;
 mod projects;
 mod session;
 mod sessions;
@@ -67,6 +69,8 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(session::routes())
         .merge(sessions::routes())
         .merge(projects::routes())
+        .merge(machines::routes())
+        .merge(base_stations::routes())
         .merge(brand::routes())
         .merge(admin::routes())
 }

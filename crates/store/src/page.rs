@@ -78,7 +78,8 @@ pub(crate) fn by_name_of_d(statement: Statement, list: &str, page: &PageRequest)
     ordered(statement, order, list, page)
 }
 
-fn ordered(
+/// The same, where `order` says how the columns are called among joined tables.
+pub(crate) fn ordered(
     mut statement: Statement,
     (after, order): (&'static str, &'static str),
     list: &str,

@@ -22,10 +22,14 @@ macro_rules! words {
 words! {
     /// How a brand writes dates.
     DateFormat = domain::brand::DateFormat;
+    /// What sort of machine it is.
+    MachineKind = domain::MachineKind;
     /// Why a person is on site.
     PersonKind = domain::PersonKind;
     /// What a user may do.
     Role = domain::Role;
+    /// How a base station stands.
+    StationStatus = domain::StationStatus;
     /// Whom a tag is meant for.
     TagRole = domain::TagRole;
     /// Where a user stands.

@@ -1,5 +1,7 @@
 mod admin;
+mod base_stations;
 mod idempotency;
+mod machines;
 mod projects;
 mod session;
 mod sessions;
