@@ -4,10 +4,16 @@
 
 mod admin;
 mod document;
+mod notes;
+mod people;
 mod projects;
+mod references;
 mod session;
 mod sessions;
+mod tag_assignments;
+mod tags;
 mod tester;
+mod visitor_sessions;
 
 use std::sync::Arc;
 
@@ -58,6 +64,11 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(session::routes())
         .merge(sessions::routes())
         .merge(projects::routes())
+        .merge(people::routes())
+        .merge(tags::routes())
+        .merge(tag_assignments::routes())
+        .merge(visitor_sessions::routes())
+        .merge(notes::routes())
         .merge(admin::routes())
 }
 

@@ -14,6 +14,9 @@ pub async fn keep_house(app: Arc<App>) {
             app.seal_audit_log().await.map(drop)
         }),
         every(Duration::from_secs(20), "summing up refused logins", || app.sum_refused_logins()),
+        every(Duration::from_secs(60), "closing visits that lasted too long", || async {
+            app.close_overdue_visits().await.map(drop)
+        }),
         every(Duration::from_secs(3_600), "forgetting what is old", || app.forget_old()),
     );
 }

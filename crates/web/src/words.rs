@@ -20,10 +20,16 @@ macro_rules! words {
 }
 
 words! {
+    /// What kind of thing a note is about.
+    NoteSubject = domain::NoteSubject;
     /// Why a person is on site.
     PersonKind = domain::PersonKind;
     /// What a user may do.
     Role = domain::Role;
+    /// What should be looked at about a tag.
+    TagFlag = domain::TagFlag;
+    /// Where a tag is.
+    TagState = domain::TagState;
     /// Whom a tag is meant for.
     TagRole = domain::TagRole;
     /// Where a user stands.
