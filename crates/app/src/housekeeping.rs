@@ -12,6 +12,11 @@ use crate::{App, Error, once};
 const MOST_ROWS: i64 = 1_000;
 /// How long ended things are kept after they stopped mattering.
 const KEPT: Span = Span::minutes(30 * 24 * 60);
+/// How long jobs are kept: done ones to be looked at, given-up ones until someone has had the time to.
+const DONE_JOBS_KEPT: Span = Span::minutes(7 * 24 * 60);
+const FAILED_JOBS_KEPT: Span = Span::minutes(90 * 24 * 60);
+/// How long ticks are kept; longer than clocks of hosts ever differ.
+const SLOTS_KEPT: Span = Span::minutes(3 * 24 * 60);
 
 impl App {
     /// Puts refused logins of past minutes into the audit log, one row per account and minute.
@@ -44,13 +49,17 @@ impl App {
         Ok(())
     }
 
-    /// Forgets sessions and refusals that nothing asks for any more.
+    /// Forgets what nothing asks for any more: sessions, refusals, answers, links, jobs.
     pub async fn forget_old(&self) -> Result<(), Error> {
-        let before = self.clock.now() - KEPT;
+        let now = self.clock.now();
+        let before = now - KEPT;
         let mut tx = self.store.begin().await?;
         tx.sessions(&self.platform).forget(before).await?;
         tx.login_refusals(&self.platform).forget(before).await?;
-        tx.idempotency_keys().forget(self.clock.now() - once::KEPT).await?;
+        tx.idempotency_keys().forget(now - once::KEPT).await?;
+        tx.account_links(&self.platform).forget(before).await?;
+        tx.jobs(&self.platform).forget(now - DONE_JOBS_KEPT, now - FAILED_JOBS_KEPT).await?;
+        tx.jobs(&self.platform).forget_slots(now - SLOTS_KEPT).await?;
         tx.commit().await?;
         Ok(())
     }

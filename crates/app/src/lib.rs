@@ -3,7 +3,9 @@
 //! Each file is a resource; its functions are methods of [`App`]. They take a [`Caller`] (or a device), which carries
 //! the permission in its type and the scope inside, so that no use case can be reached without the right to it.
 
+mod account_links;
 mod audit;
+mod brand_settings;
 mod brands;
 mod caller;
 mod config;
@@ -12,11 +14,14 @@ mod hand;
 mod housekeeping;
 mod identities;
 mod identity;
+mod invitations;
+pub mod jobs;
 mod jwt;
 mod login;
 mod names;
 mod notes;
 mod once;
+mod password_resets;
 mod passwords;
 mod people;
 mod people_erasure;
@@ -27,6 +32,7 @@ mod tag_corrections;
 mod tags;
 mod tester_devices;
 mod tokens;
+mod user_access;
 mod users;
 mod versions;
 mod visit_closing;
@@ -39,13 +45,17 @@ use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use domain::{Clock, Random};
 use store::{Platform, Store};
+use tokio::sync::Notify;
 
+pub use account_links::AccountLetter;
 pub use audit::{Actor, AuditReport};
+pub use brand_settings::BrandChange;
 pub use caller::{Caller, Origin, Tester, UserIdentity};
 pub use config::Config;
 pub use error::{Error, FieldError, Kind};
 pub use hand::{Hand, Reader};
 pub use identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
+pub use invitations::{Invitation, OpenInvitation};
 pub use jwt::AccessToken;
 pub use login::Credentials;
 pub use names::Names;
@@ -58,6 +68,7 @@ pub use tag_assignments::{IfOut, NewAssignment, TagName};
 pub use tag_corrections::AssignmentCorrection;
 pub use tags::{TagChange, TagView, TestResult};
 pub use tokens::IssuedToken;
+pub use user_access::UserChange;
 pub use users::{FirstAdmin, NewAccount, UserWithProjects};
 pub use versions::IfMatch;
 pub use visit_corrections::VisitCorrection;
@@ -76,6 +87,8 @@ pub struct App {
     passwords: passwords::Passwords,
     identities: identities::Identities,
     audit_key: Vec<u8>,
+    store_id: String,
+    enqueued: Arc<Notify>,
     running: once::Running,
 }
 
@@ -95,7 +108,7 @@ impl App {
         if tx.installation(&platform).signing_keys().await?.is_empty() {
             jwt::add_signing_key(&mut tx, &platform, &random, now).await?;
         }
-        let audit_key = tx.installation(&platform).get().await?.audit_key;
+        let installation = tx.installation(&platform).get().await?;
         tx.commit().await?;
 
         let passwords = passwords::Passwords::new(&config, &random)?;
@@ -108,9 +121,16 @@ impl App {
             config,
             passwords,
             identities,
-            audit_key,
+            audit_key: installation.audit_key,
+            store_id: installation.store_id,
+            enqueued: Arc::default(),
             running: once::Running::default(),
         }))
+    }
+
+    /// What this installation's database is called; no other's is called the same.
+    pub fn store_id(&self) -> &str {
+        &self.store_id
     }
 
     /// How many password hashes this process has computed, for /metrics.

@@ -4,6 +4,7 @@
 //! reached one of them has already been checked.
 
 pub mod access;
+pub mod account_link;
 pub mod brand;
 pub mod change;
 pub mod clock;
@@ -13,6 +14,7 @@ pub mod ids;
 pub mod invalid;
 pub mod note;
 pub mod person;
+pub mod picture;
 pub mod random;
 pub mod tag;
 pub mod tag_state;
@@ -23,6 +25,7 @@ pub mod visit;
 pub mod zone;
 
 pub use access::{Permission, Role};
+pub use account_link::LinkPurpose;
 pub use change::Change;
 pub use clock::Clock;
 pub use contact::Email;

@@ -24,6 +24,11 @@ impl Tx {
         if self.is_postgres() { " for update" } else { "" }
     }
 
+    /// The same for a queue: rows that another writer holds are passed over. SQLite has one writer at a time.
+    pub(crate) fn queue_lock(&self) -> &'static str {
+        if self.is_postgres() { " for update skip locked" } else { "" }
+    }
+
     /// Whether there is such a table.
     pub(crate) async fn has_table(&mut self, name: &'static str) -> Result<bool, Error> {
         Ok(self.columns().await?.iter().any(|shape| shape.table == name))

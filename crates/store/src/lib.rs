@@ -4,6 +4,7 @@
 //! that a transaction gives out for a [`Scope`] (brand tables) or against a [`Platform`] (what has no brand yet).
 //! Only `dialect.rs` may branch on the engine.
 
+mod account_links;
 mod audit;
 mod brand_settings;
 mod brands;
@@ -13,6 +14,7 @@ mod dialect;
 mod error;
 mod idempotency;
 mod installation;
+mod jobs;
 mod login_refusals;
 mod migrate;
 mod notes;
@@ -35,6 +37,7 @@ mod tx;
 mod users;
 mod visitor_sessions;
 
+pub use account_links::{AccountLink, AccountLinks, AddressedLink, NewAccountLink};
 pub use audit::{AuditFilter, AuditRow, Audits, AuditsOfBrand, ChainState, NewAudit, RecordedChain, Seal};
 pub use brand_settings::{BrandSettings, Logo, SettingValues};
 pub use brands::{Brand, Brands, Counters};
@@ -44,6 +47,7 @@ pub use dialect::ColumnShape;
 pub use error::Error;
 pub use idempotency::{Answer, IdempotencyKey, IdempotencyKeys};
 pub use installation::{Installation, Installations, SigningKey};
+pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
 pub use login_refusals::{LoginRefusals, Pressure, Refusals};
 pub use migrate::SchemaState;
 pub use notes::{Note, Notes};
@@ -61,5 +65,5 @@ pub use tags::{Tag, Tags};
 pub use tester_devices::{TesterDevice, TesterDevices, TokenSummary};
 pub use tokens::{LiveToken, Token, Tokens};
 pub use tx::Tx;
-pub use users::{NewUser, User, UserWithSecret, Users, UsersOfBrand};
+pub use users::{NewUser, User, UserFilter, UserWithSecret, Users, UsersOfBrand};
 pub use visitor_sessions::{NewVisit, Visit, VisitFilter, VisitValues, VisitorSessions, WorksiteName};

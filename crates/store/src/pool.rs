@@ -118,7 +118,7 @@ impl Store {
             Self::Sqlite { write, .. } => Inner::SqliteWrite(write.begin_with("begin immediate").await?),
             Self::Postgres(pool) => Inner::PostgresWrite(pool.begin().await?),
         };
-        Ok(Tx { inner })
+        Ok(Tx::new(inner))
     }
 
     /// A connection for single reads; each statement sees what was committed before it.
@@ -127,7 +127,7 @@ impl Store {
             Self::Sqlite { read, .. } => Inner::SqliteRead(read.acquire().await?),
             Self::Postgres(pool) => Inner::PostgresRead(pool.acquire().await?),
         };
-        Ok(Tx { inner })
+        Ok(Tx::new(inner))
     }
 
     /// Runs the migrations that have not run yet, and tells which.

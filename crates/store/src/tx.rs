@@ -13,6 +13,7 @@ use crate::statement::{Statement, Value};
 /// store is awaited: SQLite has one writer.
 pub struct Tx {
     pub(crate) inner: Inner,
+    after_commit: Vec<Box<dyn FnOnce() + Send>>,
 }
 
 pub(crate) enum Inner {
@@ -65,12 +66,24 @@ macro_rules! on_engine {
 }
 
 impl Tx {
+    pub(crate) fn new(inner: Inner) -> Self {
+        Self { inner, after_commit: Vec::new() }
+    }
+
+    /// Has something done once everything is lasting: a nudge, never an effect that must not be lost.
+    pub fn after_commit(&mut self, run: impl FnOnce() + Send + 'static) {
+        self.after_commit.push(Box::new(run));
+    }
+
     /// Makes everything done so far lasting.
     pub async fn commit(self) -> Result<(), Error> {
         match self.inner {
             Inner::SqliteWrite(transaction) => transaction.commit().await?,
             Inner::PostgresWrite(transaction) => transaction.commit().await?,
             Inner::SqliteRead(_) | Inner::PostgresRead(_) => {}
+        }
+        for run in self.after_commit {
+            run();
         }
         Ok(())
     }

@@ -20,6 +20,8 @@ macro_rules! words {
 }
 
 words! {
+    /// How a brand writes dates.
+    DateFormat = domain::brand::DateFormat;
     /// What kind of thing a note is about.
     NoteSubject = domain::NoteSubject;
     /// Why a person is on site.

@@ -1,4 +1,5 @@
--- Links that mails carry: invitations and password resets. Only a hash is kept.
+-- Links that mails carry: invitations and password resets. The secret in a link is derived from its nonce under the
+-- installation's key whenever its mail is written; what comes back is found by its hash.
 
 alter table users add column version bigint not null default 1;
 
@@ -7,7 +8,9 @@ create table account_links (
     brand_id   bigint not null references brands (id),
     user_id    bigint not null references users (id),
     purpose    text    not null check (purpose in ('invitation', 'password_reset')),
+    nonce      bytea not null,
     hash       bytea not null unique,
+    created_by bigint references users (id),
     created_at bigint not null,
     expires_at bigint not null,
     used_at    bigint

@@ -17,9 +17,13 @@ create table jobs (
     updated_at   bigint not null,
     finished_at  bigint
 );
-create index jobs_to_claim on jobs (state, run_at, id);
-create index jobs_leased on jobs (state, leased_until);
+-- Done ones are many and never asked for: each index holds only what its question is about.
+create index jobs_waiting on jobs (run_at, id) where state = 'waiting';
+create index jobs_running on jobs (leased_until, id) where state = 'running';
+create index jobs_finished on jobs (finished_at) where finished_at is not null;
+create index jobs_not_done on jobs (state) where state <> 'done';
 
+-- Periodic work: whoever writes the row of a tick does the work of that tick.
 create table job_slots (
     reconciler text    not null,
     slot       bigint not null,

@@ -5,6 +5,7 @@
 mod audit;
 mod authorisation;
 mod command_line;
+mod contract;
 mod edge;
 mod openapi;
 mod processes;

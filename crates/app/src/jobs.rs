@@ -1,0 +1,198 @@
+//! Work that outlives its request: what it is made of, and how it is enqueued, held and let go.
+//!
+//! The runner and the handlers stand in the crate `jobs`; the rows they change are changed here, since only use cases
+//! hold the key to them.
+
+use std::sync::Arc;
+
+use domain::{AccountLinkId, BrandId, JobId, Span, Timestamp};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use store::{ClaimedJob, JobCounts, NewJob, Tx};
+use tokio::sync::Notify;
+
+use crate::{App, Error};
+
+/// How much of a reason is kept with a job, in characters.
+const REASON_LIMIT: usize = 1_000;
+
+/// A job's payload: a small struct with ids, never with secrets. Its fields may only ever be added to, with a default:
+/// those that were enqueued by the version before still wait.
+pub trait Job: Serialize + DeserializeOwned + Send + Sync {
+    /// Its stable name.
+    const KIND: &'static str;
+}
+
+/// Mails a link to the user it was made for: an invitation, a password reset.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AccountMail {
+    /// The link. Its secret is derived when the mail is written.
+    pub link: AccountLinkId,
+}
+
+impl Job for AccountMail {
+    const KIND: &'static str = "account_mail";
+}
+
+/// Someone has asked for a new password. Whether there is such an account is looked up when the job runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PasswordResetRequest {
+    /// As it was typed.
+    pub email: String,
+}
+
+impl Job for PasswordResetRequest {
+    const KIND: &'static str = "password_reset_request";
+}
+
+/// A job that this worker holds. Whatever is done under it is refused once another worker has taken it over.
+#[derive(Clone, Debug)]
+pub struct Lease(ClaimedJob);
+
+impl Lease {
+    /// Which job.
+    pub fn job(&self) -> JobId {
+        self.0.id
+    }
+
+    /// Its kind.
+    pub fn kind(&self) -> &str {
+        &self.0.kind
+    }
+
+    /// What it is given; fails if that is not what its kind is given in this version.
+    pub fn payload<J: Job>(&self) -> Result<J, serde_json::Error> {
+        serde_json::from_str(&self.0.payload)
+    }
+
+    /// How often it has been begun, this time included.
+    pub fn attempt(&self) -> i64 {
+        self.0.attempts
+    }
+
+    /// The tenant it is done for.
+    pub fn brand(&self) -> Option<BrandId> {
+        self.0.brand
+    }
+
+    /// When it was enqueued.
+    pub fn enqueued_at(&self) -> Timestamp {
+        self.0.created_at
+    }
+}
+
+/// Whether a job is still this worker's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use = "what was done under a lost lease must not be committed"]
+pub enum Standing {
+    /// It is.
+    Held,
+    /// Another worker has taken it over, or it has ended: nothing was changed, and nothing may be committed.
+    Lost,
+}
+
+impl Standing {
+    fn held(is_held: bool) -> Self {
+        if is_held { Self::Held } else { Self::Lost }
+    }
+}
+
+impl App {
+    /// Adds a job in the transaction of what it follows from; a worker of this process is woken when that commits.
+    pub(crate) async fn enqueue<J: Job>(
+        &self,
+        tx: &mut Tx,
+        brand: Option<BrandId>,
+        job: &J,
+    ) -> Result<JobId, Error> {
+        let now = self.clock.now();
+        let payload = serde_json::to_string(job).map_err(Error::internal)?;
+        let new = NewJob { kind: J::KIND, payload: &payload, run_at: now, brand };
+        let id = tx.jobs(&self.platform).enqueue(&new, now).await?;
+        let nudge = Arc::clone(&self.enqueued);
+        tx.after_commit(move || nudge.notify_one());
+        Ok(id)
+    }
+
+    /// Done when this process has enqueued something since this was last awaited.
+    pub fn job_enqueued(&self) -> &Notify {
+        &self.enqueued
+    }
+
+    /// Takes the next job of these kinds for so long, if there is one.
+    pub async fn claim_job(
+        &self,
+        kinds: &[&'static str],
+        worker: &str,
+        lease: Span,
+    ) -> Result<Option<Lease>, Error> {
+        let now = self.clock.now();
+        if !self.store.read().await?.jobs(&self.platform).is_any_due(kinds, now).await? {
+            return Ok(None);
+        }
+        let mut tx = self.store.begin().await?;
+        let claimed = tx.jobs(&self.platform).claim(kinds, worker, now, now + lease).await?;
+        tx.commit().await?;
+        Ok(claimed.map(Lease))
+    }
+
+    /// Holds a job for so long from now.
+    pub async fn extend_lease(&self, Lease(job): &Lease, by: Span) -> Result<Standing, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        let is_held = tx.jobs(&self.platform).extend(job.id, job.fence, now + by, now).await?;
+        tx.commit().await?;
+        Ok(Standing::held(is_held))
+    }
+
+    /// Marks a job as done in the transaction of its effect, so that the two happen together or not at all.
+    pub async fn finish_job_in(&self, tx: &mut Tx, Lease(job): &Lease) -> Result<Standing, Error> {
+        let is_held = tx.jobs(&self.platform).finish(job.id, job.fence, self.clock.now()).await?;
+        Ok(Standing::held(is_held))
+    }
+
+    /// Marks a job as done whose effect is not on rows.
+    pub async fn finish_job(&self, lease: &Lease) -> Result<Standing, Error> {
+        let mut tx = self.store.begin().await?;
+        let standing = self.finish_job_in(&mut tx, lease).await?;
+        tx.commit().await?;
+        Ok(standing)
+    }
+
+    /// Puts a job back to be tried again after so long.
+    pub async fn retry_job(&self, Lease(job): &Lease, after: Span, reason: &str) -> Result<Standing, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        let reason = cut(reason);
+        let is_held = tx.jobs(&self.platform).retry(job.id, job.fence, now + after, &reason, now).await?;
+        tx.commit().await?;
+        Ok(Standing::held(is_held))
+    }
+
+    /// Gives a job up.
+    pub async fn fail_job(&self, Lease(job): &Lease, reason: &str) -> Result<Standing, Error> {
+        let mut tx = self.store.begin().await?;
+        let now = self.clock.now();
+        let is_held = tx.jobs(&self.platform).fail(job.id, job.fence, &cut(reason), now).await?;
+        tx.commit().await?;
+        Ok(Standing::held(is_held))
+    }
+
+    /// How many jobs stand where, for /metrics.
+    pub async fn job_counts(&self) -> Result<JobCounts, Error> {
+        Ok(self.store.read().await?.jobs(&self.platform).counts().await?)
+    }
+
+    /// Takes a tick of periodic work; false if another process has it.
+    pub async fn take_slot(&self, reconciler: &'static str, slot: i64) -> Result<bool, Error> {
+        let mut tx = self.store.begin().await?;
+        let is_taken = tx.jobs(&self.platform).take_slot(reconciler, slot, self.clock.now()).await?;
+        tx.commit().await?;
+        Ok(is_taken)
+    }
+}
+
+fn cut(reason: &str) -> String {
+    // What came from another server may hold anything, and PostgreSQL takes no NUL.
+    reason.chars().map(|c| if c.is_control() { ' ' } else { c }).take(REASON_LIMIT).collect()
+}

@@ -1,0 +1,88 @@
+//! How a thing of each collection comes to be. A collection that paths name members of, or that is listed, needs a line here.
+
+use std::pin::Pin;
+
+use domain::Role;
+use serde_json::json;
+
+use super::{Caller, World};
+
+/// What a path names the new thing by.
+pub type Making<'a> = Pin<Box<dyn Future<Output = String> + 'a>>;
+
+/// How a thing comes to be.
+pub enum Made {
+    /// By a POST of the documented examples to the collection; it is named by its id.
+    Posted,
+    /// In a way of its own, by this caller, in the collection at this path.
+    By(for<'a> fn(&'a World, &'a Caller, &'a str) -> Making<'a>),
+}
+
+/// Who sees a thing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Everyone of its brand.
+    Brand,
+    /// Those who see its project.
+    Project,
+    /// Only the caller who made it.
+    Caller,
+}
+
+/// Every collection: its path as it is documented, how a thing of it comes to be, and who sees it.
+pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
+    ("/api/v1/admin/audit_log", Made::By(an_account), Reach::Brand),
+    ("/api/v1/admin/tester_devices", Made::Posted, Reach::Brand),
+    ("/api/v1/admin/users", Made::By(an_account), Reach::Brand),
+    ("/api/v1/projects", Made::Posted, Reach::Project),
+    ("/api/v1/sessions", Made::By(a_session), Reach::Caller),
+    ("/api/v1/tester/people_assets", Made::Posted, Reach::Brand),
+    ("/api/v1/tester/tag_assignments", Made::Posted, Reach::Brand),
+    ("/api/v1/tester/tags", Made::By(a_tested_tag), Reach::Brand),
+    ("/api/v1/tester/visitor_sessions", Made::Posted, Reach::Brand),
+];
+
+/// Fields of bodies, and later parameters of paths, that name a thing of a collection.
+pub const REFERENCES: &[(&str, &str)] =
+    &[("person_id", "/api/v1/tester/people_assets"), ("project_id", "/api/v1/projects")];
+
+/// Fields that stand for others and so have no example: `field` of the operation is given instead of what the examples give.
+pub const ALTERNATIVES: &[(&str, &str)] = &[
+    ("POST /api/v1/tester/tag_assignments", "tag_id"),
+    ("POST /api/v1/tester/visitor_sessions", "person_id"),
+];
+
+/// Text that must differ from thing to thing.
+pub const DIFFERS: &[&str] = &["code", "email", "name", "serial", "serial_number", "tag_serial"];
+
+/// The line of a collection.
+pub fn collection(path: &str) -> &'static (&'static str, Made, Reach) {
+    COLLECTIONS.iter().find(|(known, ..)| *known == path).unwrap_or_else(|| {
+        panic!(
+            "how does a thing of {path} come to be? Say so in COLLECTIONS of tests/it/contract/collections.rs"
+        )
+    })
+}
+
+fn an_account<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async { world.caller(&caller.brand, Role::Viewer).await.account.email })
+}
+
+fn a_session<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let reply = world.app.log_in_v1(&caller.account.email, testkit::PASSWORD).await.expect(201);
+        let list = world.app.get(path).cookie(&reply.session_cookie()).send().await.expect(200).json();
+        let rows = list["data"].as_array().unwrap();
+        rows.iter().find(|row| row["current"] == true).unwrap()["id"].to_string()
+    })
+}
+
+fn a_tested_tag<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let serial = format!("TESTED-{}", world.number());
+        let body = json!({ "tag_serial": serial, "passed": true });
+        let test = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
+        test.send().await.expect(201);
+        serial
+    })
+}
