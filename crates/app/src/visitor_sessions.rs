@@ -6,7 +6,7 @@ use domain::{
 use serde_json::json;
 use store::{Answer, NewPerson, NewVisit, Page, PageRequest, Projects, Tx, Visit, VisitFilter};
 
-use crate::{Actor, App, Error, Hand, IfOut, NewAssignment, Once, Reader, TagName};
+use crate::{Actor, App, Error, Hand, IfOut, Kind, NewAssignment, Once, Reader, TagName};
 
 /// The longest a stay may be expected to last.
 const LONGEST: Span = Span::minutes(366 * 24 * 60);
@@ -164,9 +164,11 @@ impl App {
             Some(id) if !tx.visitor_sessions(hand.scope).has_worksite(id).await? => {
                 Err(refused("unknown_worksite", "is not a worksite that you see"))
             }
-            None if *hand.scope.projects() != Projects::All => {
-                Err(refused("required", "must be given by those who see only some projects"))
-            }
+            None if *hand.scope.projects() != Projects::All => Err(Error::new(
+                Kind::Forbidden,
+                "restricted",
+                "You are restricted to some projects, and so have to name a worksite of theirs.",
+            )),
             _ => Ok(()),
         }
     }

@@ -16,10 +16,10 @@ use super::{TagAssignment, shape};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct CorrectedTagAssignment {
     /// Since when.
-    #[schema(format = DateTime, nullable = false)]
+    #[schema(format = DateTime, example = "2026-03-01T08:00:00Z", nullable = false)]
     assigned_at: Option<String>,
     /// Until when; null opens it again.
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, example = "2026-03-01T11:00:00Z")]
     ended_at: Option<String>,
 }
 

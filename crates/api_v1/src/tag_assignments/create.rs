@@ -24,10 +24,10 @@ pub struct NewDeskTagAssignment {
     #[schema(example = 7)]
     person_id: i64,
     /// Whether an assignment that the tag still has ends; else it is refused.
-    #[schema(default = false)]
+    #[schema(default = false, example = false)]
     replace: Option<bool>,
     /// Since when, at most 400 days ago; now, if it is left out.
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, example = "2026-03-01T08:00:00Z")]
     assigned_at: Option<String>,
 }
 

@@ -24,13 +24,13 @@ pub struct CorrectedVisitorSession {
     #[schema(example = "Came with a trailer.", max_length = 4000)]
     notes: Option<String>,
     /// Until when they meant to stay; null takes it away.
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, example = "2026-03-01T17:00:00Z")]
     expected_until: Option<String>,
     /// Since when.
-    #[schema(format = DateTime, nullable = false)]
+    #[schema(format = DateTime, example = "2026-03-01T08:00:00Z", nullable = false)]
     checked_in_at: Option<String>,
     /// Until when; null means that they are still here.
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, example = "2026-03-01T11:00:00Z")]
     checked_out_at: Option<String>,
 }
 

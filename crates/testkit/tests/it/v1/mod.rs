@@ -1,6 +1,11 @@
 mod admin;
 mod idempotency;
+mod notes;
+mod people;
 mod projects;
 mod session;
 mod sessions;
+mod tag_assignments;
+mod tags;
 mod tester;
+mod visitor_sessions;
