@@ -33,7 +33,7 @@ impl FromFields for RequestFields {
 /// The new password.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
-pub struct NewPassword {
+pub struct ReplacedPassword {
     /// At least 12 characters, and not easily guessed.
     #[schema(example = "olive anchor ninety drums", format = Password, min_length = 12, max_length = 256)]
     password: String,
@@ -80,7 +80,7 @@ pub async fn request_password_reset(
 #[utoipa::path(
     post, path = "/account/password_resets/{token}", tag = "account", operation_id = "reset_password", security(()),
     params(("token" = String, Path, description = "What stands at the end of the link")),
-    request_body = NewPassword,
+    request_body = ReplacedPassword,
     responses(
         (status = 200, description = "You can sign in with it", body = Said),
         problem::BadBody, problem::NotFound, problem::TooOften,

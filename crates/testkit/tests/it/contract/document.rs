@@ -7,6 +7,7 @@ use http::Method;
 use serde_json::Value;
 
 use super::Schema;
+use super::collections::PICTURE;
 
 /// How a caller comes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +87,17 @@ impl Operation {
     /// What is asked for, if that is JSON.
     pub fn body(&self) -> Option<Schema<'_>> {
         self.json(self.spec.get("requestBody")?)
+    }
+
+    /// What is asked for, if that is not JSON: its type, and an example of it.
+    pub fn raw_body(&self) -> Option<(&str, Vec<u8>)> {
+        let content = self.spec.get("requestBody")?.get("content")?.as_object()?;
+        let (media_type, content) = content.iter().find(|(media_type, _)| !media_type.ends_with("json"))?;
+        match media_type.as_str() {
+            "image/png" => Some((media_type, PICTURE.to_vec())),
+            "text/csv" => Some((media_type, content["example"].as_str()?.as_bytes().to_vec())),
+            _ => None,
+        }
     }
 
     fn json<'a>(&'a self, of: &'a Value) -> Option<Schema<'a>> {

@@ -11,6 +11,7 @@ mod schema;
 mod world;
 mod wrong_fields;
 
+pub use collections::PICTURE;
 use document::{Operation, Scheme, operations};
 use schema::Schema;
 use world::{Caller, World};

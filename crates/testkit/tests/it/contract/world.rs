@@ -89,7 +89,11 @@ impl World {
     /// Puts a call together.
     pub fn call(&self, operation: &Operation, path: &str, body: Option<&Value>) -> Request {
         let request = self.app.request(operation.method.clone(), path);
-        body.map_or_else(|| self.app.request(operation.method.clone(), path), |body| request.json(body))
+        match (body, operation.raw_body()) {
+            (Some(body), _) => request.json(body),
+            (None, Some((media_type, bytes))) => request.bytes(media_type, bytes),
+            (None, None) => request,
+        }
     }
 
     /// Calls an operation as it is documented: on things made for it, with a body made of its examples.
@@ -101,6 +105,12 @@ impl World {
 
     /// The path of an operation, with things that this caller's brand has made for it.
     pub async fn path(&self, operation: &Operation, caller: &Caller) -> String {
+        let prepared = collections::PREPARATIONS.iter().filter(|(name, _)| *name == operation.name);
+        for (_, made) in prepared {
+            if let Made::By(make) = made {
+                make(self, caller, "").await;
+            }
+        }
         let mut path = operation.path.clone();
         for (index, name) in operation.parameters("path").into_iter().enumerate() {
             let collection = match index {
