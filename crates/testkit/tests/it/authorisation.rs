@@ -82,6 +82,10 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("POST /api/v1/visitor_sessions/{id}/check_out", Access::Cookie(Role::Member)),
     ("GET /api/v1/notes", Access::Cookie(Role::Viewer)),
     ("POST /api/v1/notes", Access::Cookie(Role::Member)),
+    ("POST /api/v1/imports/people", Access::Cookie(Role::Member)),
+    ("POST /api/v1/imports/machines", Access::Cookie(Role::Member)),
+    ("POST /api/v1/imports/tags", Access::Cookie(Role::Member)),
+    ("POST /api/v1/imports/base_stations", Access::Cookie(Role::Admin)),
     ("GET /api/v1/brand/logo", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/admin/brand", Access::Cookie(Role::Admin)),
     ("PATCH /api/v1/admin/brand", Access::Cookie(Role::Admin)),
@@ -179,6 +183,7 @@ fn the_documents_say_how_to_come_in() {
 on_both_engines!(each_operation_lets_in_whom_it_should_and_nobody_else);
 
 async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
+    app.leave_jobs();
     let tester = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
     // The second device of each kind, so that what is done to it leaves the tokens here alone.
     app.token("Acme", DeviceKind::Tester, "Gate 2").await;
