@@ -15,6 +15,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
     tags(
         (name = "session", description = "Signing in and out"),
         (name = "projects", description = "Projects, which hold worksites"),
+        (name = "account", description = "Joining, and coming back in without the password; by links in mails"),
         (name = "admin", description = "What admins look after"),
         (name = "tester", description = "What tester devices do; everything in the brand of the device"),
     ),

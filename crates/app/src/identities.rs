@@ -217,6 +217,7 @@ impl App {
             session: found.session.id,
             session_expires_at: found.session.expires_at,
             brand_name: found.brand_name,
+            viewers_see_names: found.viewers_see_names,
             scope: self.platform.scope(found.brand, projects),
         }))))
     }

@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod account_link;
+pub mod brand;
 pub mod change;
 pub mod clock;
 pub mod contact;
@@ -12,11 +13,13 @@ pub mod device;
 pub mod ids;
 pub mod invalid;
 pub mod person;
+pub mod picture;
 pub mod random;
 pub mod tag;
 pub mod text;
 pub mod time;
 pub mod user;
+pub mod zone;
 
 pub use access::{Permission, Role};
 pub use account_link::LinkPurpose;
@@ -32,3 +35,4 @@ pub use tag::{Percent, Serial, TagRole};
 pub use text::Name;
 pub use time::{Span, Timestamp};
 pub use user::UserState;
+pub use zone::TimeZone;

@@ -6,6 +6,7 @@
 
 mod account_links;
 mod audit;
+mod brand_settings;
 mod brands;
 mod config;
 mod devices;
@@ -35,6 +36,7 @@ mod visitor_sessions;
 
 pub use account_links::{AccountLink, AccountLinks, AddressedLink, NewAccountLink};
 pub use audit::{AuditFilter, AuditRow, Audits, AuditsOfBrand, ChainState, NewAudit, RecordedChain, Seal};
+pub use brand_settings::{BrandSettings, Logo, SettingValues};
 pub use brands::{Brand, Brands, Counters};
 pub use config::{Address, Config};
 pub use devices::{Device, Devices};
@@ -57,5 +59,5 @@ pub use tags::{Tag, Tags};
 pub use tester_devices::{TesterDevice, TesterDevices, TokenSummary};
 pub use tokens::{LiveToken, Token, Tokens};
 pub use tx::Tx;
-pub use users::{NewUser, User, UserWithSecret, Users, UsersOfBrand};
+pub use users::{NewUser, User, UserFilter, UserWithSecret, Users, UsersOfBrand};
 pub use visitor_sessions::{NewVisit, Visit, VisitFilter, VisitorSessions};

@@ -76,6 +76,8 @@ pub struct SignedIn {
     pub state: UserState,
     /// Whether they see only some projects.
     pub restricted: bool,
+    /// Whether the tenant shows people's names to viewers too.
+    pub viewers_see_names: bool,
 }
 
 /// An open session, as its owner sees it.
@@ -134,7 +136,7 @@ pub struct NewSession<'a> {
 const COLUMNS: &str =
     "select s.id, s.user_id, s.kind, s.secret, s.generation, s.refreshed_at, s.last_used_at,
     s.expires_at, s.ended_at, b.id as brand_id, b.name as brand_name, u.email, u.name, u.role, u.state,
-    u.restricted
+    u.restricted, b.viewers_see_names
     from sessions s join users u on u.id = s.user_id join brands b on b.id = s.brand_id";
 
 impl FromRow for Session {
@@ -164,6 +166,7 @@ impl FromRow for SignedIn {
             role: row.word("role", Role::parse)?,
             state: row.word("state", |word| UserState::parse(word).ok_or(()))?,
             restricted: row.get("restricted")?,
+            viewers_see_names: row.get("viewers_see_names")?,
         })
     }
 }

@@ -50,6 +50,15 @@ impl Unread {
         let (value, _) = read::<T>(self.0).await?;
         Ok(value)
     }
+
+    /// Takes its bytes as they are, if they are of that type.
+    pub async fn bytes(self, expected: &'static str, limit: usize) -> Result<Bytes, Failure> {
+        if media_type(&self.0).as_deref() != Some(expected) {
+            let detail = format!("The body must be {expected}.");
+            return Err(Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail).into());
+        }
+        Ok(read_all(self.0, limit).await?)
+    }
 }
 
 impl<S: Send + Sync> FromRequest<S> for Unread {

@@ -1,5 +1,7 @@
 //! Reading a body field by field, so that every wrong one is named at once.
 
+use std::ops::RangeInclusive;
+
 use app::{Error, FieldError};
 use domain::{Change, Invalid, Percent};
 use serde_json::{Map, Value};
@@ -109,6 +111,18 @@ pub fn id(value: &Value) -> Result<i64, Invalid> {
 pub fn percent(value: &Value) -> Result<Percent, Invalid> {
     match value.as_i64() {
         Some(number) => Percent::new(number),
+        None => Err(Invalid::new("wrong_type", "must be a whole number")),
+    }
+}
+
+/// Reads a whole number of a range.
+pub fn whole(range: RangeInclusive<i64>) -> impl FnOnce(&Value) -> Result<i64, Invalid> {
+    move |value| match value.as_i64() {
+        Some(number) if range.contains(&number) => Ok(number),
+        Some(_) => {
+            let (least, most) = (range.start(), range.end());
+            Err(Invalid::new("out_of_range", format!("must be a whole number from {least} to {most}")))
+        }
         None => Err(Invalid::new("wrong_type", "must be a whole number")),
     }
 }

@@ -101,7 +101,7 @@ impl Who {
                 project_ids: identity.project_ids().map(|ids| ids.iter().map(|id| id.0).collect()),
             },
             brand: WhoBrand { id: identity.brand().0, name: identity.brand_name.clone() },
-            permissions: identity.role.permissions(),
+            permissions: identity.permissions(),
         }
     }
 }

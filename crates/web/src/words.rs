@@ -20,6 +20,8 @@ macro_rules! words {
 }
 
 words! {
+    /// How a brand writes dates.
+    DateFormat = domain::brand::DateFormat;
     /// Why a person is on site.
     PersonKind = domain::PersonKind;
     /// What a user may do.

@@ -1,6 +1,7 @@
 //! /api/v1/admin: what admins look after.
 
 mod audit_log;
+mod brand;
 mod tester_devices;
 mod users;
 
@@ -8,5 +9,5 @@ use utoipa_axum::router::OpenApiRouter;
 use web::EdgeState;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
-    users::routes().merge(audit_log::routes()).merge(tester_devices::routes())
+    users::routes().merge(audit_log::routes()).merge(brand::routes()).merge(tester_devices::routes())
 }

@@ -2,9 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that meets what it does not expect has failed")]
 
+mod account;
 mod audit;
 mod authorisation;
 mod command_line;
+mod contract;
 mod edge;
 mod jobs;
 mod mail;

@@ -1,3 +1,4 @@
 mod audit_log;
+mod brand;
 mod tester_devices;
 mod users;

@@ -1,0 +1,107 @@
+//! PATCH /api/v1/admin/brand
+
+use std::sync::Arc;
+
+use app::{App, BrandChange};
+use axum::extract::State;
+use domain::access::ManageBrand;
+use domain::brand::{DateFormat, Locale};
+use domain::{Name, TimeZone};
+use utoipa::ToSchema;
+use web::{Body, Caller, Condition, Fields, FromFields, NoParams, Result, flag, problem, text, whole, words};
+
+use super::{Brand, shape};
+
+/// What to change; what is left out stays.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct ChangedBrand {
+    /// What it is called; unique in the installation.
+    #[schema(min_length = 1, max_length = 100, nullable = false)]
+    name: Option<String>,
+    /// How dates are written.
+    #[schema(value_type = Option<words::DateFormat>, example = "DD/MM/YYYY", nullable = false)]
+    date_format: Option<String>,
+    /// The zone of what has no worksite, by its name in the IANA database.
+    #[schema(example = "Europe/London", nullable = false)]
+    time_zone: Option<String>,
+    /// Language and perhaps region.
+    #[schema(example = "en-GB", nullable = false)]
+    locale: Option<String>,
+    /// How often a tag is to be tested.
+    #[schema(example = 7, minimum = 1, maximum = 365, nullable = false)]
+    test_interval_days: Option<i64>,
+    /// From where on a battery is low.
+    #[schema(example = 20, minimum = 0, maximum = 100, nullable = false)]
+    low_battery_percent: Option<i64>,
+    /// From where on a battery is critical; not above the one before.
+    #[schema(example = 10, minimum = 0, maximum = 100, nullable = false)]
+    critical_battery_percent: Option<i64>,
+    /// How long a device may say nothing before it counts as silent.
+    #[schema(example = 24, minimum = 1, maximum = 8760, nullable = false)]
+    silence_limit_hours: Option<i64>,
+    /// Whether visits that last too long close by themselves.
+    #[schema(example = true, nullable = false)]
+    closes_visits: Option<bool>,
+    /// How long after the expected end a visit is closed.
+    #[schema(example = 60, minimum = 0, maximum = 43200, nullable = false)]
+    visit_limit_minutes: Option<i64>,
+    /// Whether viewers see people's names.
+    #[schema(example = false, nullable = false)]
+    viewers_see_names: Option<bool>,
+}
+
+/// A change that was read.
+pub struct ChangeFields(BrandChange);
+
+impl FromFields for ChangeFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let name = fields.change("name", text(Name::parse));
+        let date_format = fields.change("date_format", text(DateFormat::parse));
+        let time_zone = fields.change("time_zone", text(TimeZone::parse));
+        let locale = fields.change("locale", text(Locale::parse));
+        let test_interval_days = fields.change("test_interval_days", whole(1..=365));
+        let low_battery_percent = fields.change("low_battery_percent", whole(0..=100));
+        let critical_battery_percent = fields.change("critical_battery_percent", whole(0..=100));
+        let silence_limit_hours = fields.change("silence_limit_hours", whole(1..=8_760));
+        let closes_visits = fields.change("closes_visits", flag);
+        let visit_limit_minutes = fields.change("visit_limit_minutes", whole(0..=43_200));
+        let viewers_see_names = fields.change("viewers_see_names", flag);
+        Some(Self(BrandChange {
+            name: name?,
+            date_format: date_format?,
+            time_zone: time_zone?,
+            locale: locale?,
+            test_interval_days: test_interval_days?,
+            low_battery_percent: low_battery_percent?,
+            critical_battery_percent: critical_battery_percent?,
+            silence_limit_hours: silence_limit_hours?,
+            closes_visits: closes_visits?,
+            visit_limit_minutes: visit_limit_minutes?,
+            viewers_see_names: viewers_see_names?,
+        }))
+    }
+}
+
+/// Changes what your brand has set for itself.
+#[utoipa::path(
+    patch, path = "/api/v1/admin/brand", tag = "admin", operation_id = "change_brand", security(("session" = [])),
+    params(("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since")),
+    request_body = ChangedBrand,
+    extensions(("x-permission" = json!("manage_brand"))),
+    responses(
+        (status = 200, description = "Changed", body = Brand, headers(("ETag" = String, description = "Its version"))),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::Stale,
+    ),
+)]
+pub async fn change_brand(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageBrand>,
+    Condition(if_match): Condition,
+    _: NoParams,
+    Body(ChangeFields(change)): Body<ChangeFields>,
+) -> Result {
+    let settings = app.change_brand_settings(&caller, &if_match, change).await?;
+    let version = settings.version;
+    Ok(web::versioned(web::answer(&shape(settings)), version, None))
+}

@@ -1,0 +1,50 @@
+//! PUT and DELETE /api/v1/admin/brand/logo
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ManageBrand;
+use domain::picture::Png;
+use web::{Caller, NoParams, Result, Unread, problem};
+
+use super::{Brand, shape};
+
+/// Puts a logo in the place of the one there was: a PNG of at most 1 MiB and 4096 pixels on a side.
+#[utoipa::path(
+    put, path = "/api/v1/admin/brand/logo", tag = "admin", operation_id = "put_logo", security(("session" = [])),
+    request_body(content_type = "image/png", description = "The picture"),
+    extensions(("x-permission" = json!("manage_brand"))),
+    responses(
+        (status = 200, description = "The brand with its logo", body = Brand),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn put_logo(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageBrand>,
+    _: NoParams,
+    body: Unread,
+) -> Result {
+    let bytes = body.bytes("image/png", Png::LIMIT).await?;
+    let picture = Png::parse(&bytes).map_err(|invalid| Error::invalid_field("logo", invalid))?;
+    Ok(web::answer(&shape(app.set_logo(&caller, &picture).await?)))
+}
+
+/// Takes the logo away. Doing so twice is fine.
+#[utoipa::path(
+    delete, path = "/api/v1/admin/brand/logo", tag = "admin", operation_id = "delete_logo",
+    security(("session" = [])),
+    extensions(("x-permission" = json!("manage_brand"))),
+    responses(
+        (status = 200, description = "The brand without a logo", body = Brand),
+        problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn delete_logo(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageBrand>,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.remove_logo(&caller).await?)))
+}

@@ -1,0 +1,90 @@
+//! /api/v1/admin/brand: what the brand sets for itself.
+
+mod change;
+mod get;
+mod logo;
+
+use domain::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::{EdgeState, words};
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(get::get_brand, change::change_brand))
+        .routes(routes!(logo::put_logo, logo::delete_logo))
+}
+
+/// The brand and what it has set for itself.
+#[derive(Serialize, ToSchema)]
+pub struct Brand {
+    /// Its id.
+    #[schema(example = 1)]
+    id: i64,
+    /// What it is called; unique in the installation.
+    #[schema(example = "Acme")]
+    name: String,
+    /// How dates are written.
+    #[schema(value_type = words::DateFormat, example = "DD/MM/YYYY")]
+    date_format: &'static str,
+    /// The zone of what has no worksite.
+    #[schema(example = "Europe/London")]
+    time_zone: String,
+    /// Language and region.
+    #[schema(example = "en-GB")]
+    locale: String,
+    /// How often a tag is to be tested.
+    #[schema(example = 7)]
+    test_interval_days: i64,
+    /// From where on a battery is low.
+    #[schema(example = 20)]
+    low_battery_percent: i64,
+    /// From where on a battery is critical.
+    #[schema(example = 10)]
+    critical_battery_percent: i64,
+    /// How long a device may say nothing before it counts as silent.
+    #[schema(example = 24)]
+    silence_limit_hours: i64,
+    /// Whether visits that last too long close by themselves: past the expected end and the limit below, or past the
+    /// site's midnight.
+    #[schema(example = true)]
+    closes_visits: bool,
+    /// How long after the expected end a visit is closed.
+    #[schema(example = 60)]
+    visit_limit_minutes: i64,
+    /// Whether viewers see people's names.
+    #[schema(example = false)]
+    viewers_see_names: bool,
+    /// When the logo was last put there; null without one. `GET /api/v1/brand/logo` gives it.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    logo_updated_at: Option<Timestamp>,
+    /// When it was added.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// When it was last changed.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
+}
+
+fn shape(settings: store::BrandSettings) -> Brand {
+    let values = settings.values;
+    Brand {
+        id: settings.id.0,
+        name: values.name.as_str().to_owned(),
+        date_format: values.date_format.as_str(),
+        time_zone: values.time_zone.as_str().to_owned(),
+        locale: values.locale.as_str().to_owned(),
+        test_interval_days: values.test_interval_days,
+        low_battery_percent: values.low_battery_percent,
+        critical_battery_percent: values.critical_battery_percent,
+        silence_limit_hours: values.silence_limit_hours,
+        closes_visits: values.closes_visits,
+        visit_limit_minutes: values.visit_limit_minutes,
+        viewers_see_names: values.viewers_see_names,
+        logo_updated_at: settings.logo_updated_at,
+        created_at: settings.created_at,
+        updated_at: settings.updated_at,
+    }
+}

@@ -1,0 +1,55 @@
+//! GET /api/v1/brand/logo
+
+use std::sync::Arc;
+
+use app::App;
+use axum::body::Body;
+use axum::extract::State;
+use axum::response::Response;
+use domain::access::BeSignedIn;
+use http::{HeaderValue, StatusCode, header};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::{Caller, EdgeState, NoParams, Result, problem};
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new().routes(routes!(get_logo))
+}
+
+/// Your brand's logo.
+#[utoipa::path(
+    get, path = "/api/v1/brand/logo", tag = "session", operation_id = "get_logo", security(("session" = [])),
+    params(("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same")),
+    responses(
+        (status = 200, description = "The picture", content_type = "image/png", headers(("ETag" = String, description = "Its hash"))),
+        (status = 304, description = "You have it already"),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn get_logo(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<BeSignedIn>,
+    headers: http::HeaderMap,
+    _: NoParams,
+) -> Result {
+    let logo = app.find_logo(&caller).await?;
+    let tag: String = logo.hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+    let tag = format!("\"{tag}\"");
+    let known = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let is_known = known
+        .flat_map(|line| line.split(','))
+        .map(str::trim)
+        .any(|known| known == "*" || known.trim_start_matches("W/") == tag);
+    let mut response = Response::new(if is_known { Body::empty() } else { Body::from(logo.bytes) });
+    let headers = response.headers_mut();
+    if let Ok(tag) = HeaderValue::try_from(tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    if is_known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+    } else if let Ok(kind) = HeaderValue::try_from(logo.content_type) {
+        headers.insert(header::CONTENT_TYPE, kind);
+    }
+    Ok(response)
+}

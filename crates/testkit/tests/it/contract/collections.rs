@@ -1,0 +1,137 @@
+//! How a thing of each collection comes to be. A collection that paths name members of, or that is listed, needs a line here.
+
+use std::pin::Pin;
+
+use domain::{Email, LinkPurpose, Role, Span};
+use http::Method;
+use serde_json::json;
+
+use super::{Caller, World};
+
+/// What a path names the new thing by.
+pub type Making<'a> = Pin<Box<dyn Future<Output = String> + 'a>>;
+
+/// How a thing comes to be.
+pub enum Made {
+    /// By a POST of the documented examples to the collection; it is named by its id.
+    Posted,
+    /// In a way of its own, by this caller, in the collection at this path.
+    By(for<'a> fn(&'a World, &'a Caller, &'a str) -> Making<'a>),
+}
+
+/// Who sees a thing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Everyone of its brand.
+    Brand,
+    /// Those who see its project.
+    Project,
+    /// Only the caller who made it.
+    Caller,
+    /// Whoever knows what it is named by.
+    Holder,
+}
+
+/// Every collection: its path as it is documented, how a thing of it comes to be, and who sees it.
+pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
+    ("/account/invitations", Made::By(an_invitation), Reach::Holder),
+    ("/account/password_resets", Made::By(a_password_reset), Reach::Holder),
+    ("/api/v1/admin/audit_log", Made::By(an_account), Reach::Brand),
+    ("/api/v1/admin/tester_devices", Made::Posted, Reach::Brand),
+    ("/api/v1/admin/users", Made::Posted, Reach::Brand),
+    ("/api/v1/projects", Made::Posted, Reach::Project),
+    ("/api/v1/sessions", Made::By(a_session), Reach::Caller),
+    ("/api/v1/tester/people_assets", Made::Posted, Reach::Brand),
+    ("/api/v1/tester/tag_assignments", Made::Posted, Reach::Brand),
+    ("/api/v1/tester/tags", Made::By(a_tested_tag), Reach::Brand),
+    ("/api/v1/tester/visitor_sessions", Made::Posted, Reach::Brand),
+];
+
+/// Fields of bodies, and later parameters of paths, that name a thing of a collection.
+pub const REFERENCES: &[(&str, &str)] =
+    &[("person_id", "/api/v1/tester/people_assets"), ("project_id", "/api/v1/projects")];
+
+/// Fields without an example: they stand for others that have one, or would take the brand away from under the tests.
+pub const ALTERNATIVES: &[(&str, &str)] = &[
+    ("PATCH /api/v1/admin/brand", "name"),
+    ("POST /api/v1/tester/tag_assignments", "tag_id"),
+    ("POST /api/v1/tester/visitor_sessions", "person_id"),
+];
+
+/// Text that must differ from thing to thing.
+pub const DIFFERS: &[&str] = &["code", "email", "name", "serial", "serial_number", "tag_serial"];
+
+/// What must be there before an operation makes sense, and is no thing that its path names.
+pub const PREPARATIONS: &[(&str, Made)] = &[("GET /api/v1/brand/logo", Made::By(a_logo))];
+
+/// The smallest picture there is: one grey pixel.
+pub const PICTURE: &[u8] = include_bytes!("pixel.png");
+
+/// The line of a collection.
+pub fn collection(path: &str) -> &'static (&'static str, Made, Reach) {
+    COLLECTIONS.iter().find(|(known, ..)| *known == path).unwrap_or_else(|| {
+        panic!(
+            "how does a thing of {path} come to be? Say so in COLLECTIONS of tests/it/contract/collections.rs"
+        )
+    })
+}
+
+fn a_logo<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let put = world.app.request(Method::PUT, "/api/v1/admin/brand/logo").cookie(&admin.account.cookie);
+        put.bytes("image/png", PICTURE).send().await.expect(200);
+        String::new()
+    })
+}
+
+fn an_invitation<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let id = world.thing("/api/v1/admin/users", caller).await;
+        let path = format!("/api/v1/admin/users/{id}");
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let user = world.app.get(&path).cookie(&admin.account.cookie).send().await.expect(200).json();
+        link(world, user["email"].as_str().unwrap(), LinkPurpose::Invitation).await
+    })
+}
+
+fn a_password_reset<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let user = world.caller(&caller.brand, Role::Viewer).await;
+        link(world, &user.account.email, LinkPurpose::PasswordReset).await
+    })
+}
+
+/// What stands at the end of a new link for a user.
+async fn link(world: &World, email: &str, purpose: LinkPurpose) -> String {
+    let (store, platform) = world.app.database().open().await;
+    let mut tx = store.begin().await.unwrap();
+    let user = tx.users(&platform).by_email(&Email::parse(email).unwrap()).await.unwrap().unwrap().user;
+    let app = &world.app.app;
+    let link = app.issue_account_link(&mut tx, &user, purpose, None, Span::minutes(60)).await.unwrap();
+    tx.commit().await.unwrap();
+    app.link_secret(&link)
+}
+
+fn an_account<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async { world.caller(&caller.brand, Role::Viewer).await.account.email })
+}
+
+fn a_session<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let reply = world.app.log_in_v1(&caller.account.email, testkit::PASSWORD).await.expect(201);
+        let list = world.app.get(path).cookie(&reply.session_cookie()).send().await.expect(200).json();
+        let rows = list["data"].as_array().unwrap();
+        rows.iter().find(|row| row["current"] == true).unwrap()["id"].to_string()
+    })
+}
+
+fn a_tested_tag<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let serial = format!("TESTED-{}", world.number());
+        let body = json!({ "tag_serial": serial, "passed": true });
+        let test = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
+        test.send().await.expect(201);
+        serial
+    })
+}
