@@ -43,6 +43,45 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("POST /api/v1/projects", Access::Cookie(Role::Member)),
     ("GET /api/v1/projects/{id}", Access::Cookie(Role::Viewer)),
     ("PATCH /api/v1/projects/{id}", Access::Cookie(Role::Member)),
+    ("GET /api/v1/machines", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/machines", Access::Cookie(Role::Member)),
+    ("GET /api/v1/machines/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/machines/{id}", Access::Cookie(Role::Member)),
+    ("POST /api/v1/machines/{id}/archive", Access::Cookie(Role::Member)),
+    ("POST /api/v1/machines/{id}/restore", Access::Cookie(Role::Member)),
+    ("GET /api/v1/base_stations", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/base_stations", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/base_stations/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/base_stations/{id}", Access::Cookie(Role::Admin)),
+    ("PUT /api/v1/base_stations/{id}/installation", Access::Cookie(Role::Member)),
+    ("GET /api/v1/base_stations/{id}/installations", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/base_stations/{id}/status", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/base_stations/{id}/zones", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/people", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/people", Access::Cookie(Role::Member)),
+    ("GET /api/v1/people/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/people/{id}", Access::Cookie(Role::Member)),
+    ("POST /api/v1/people/{id}/archive", Access::Cookie(Role::Member)),
+    ("POST /api/v1/people/{id}/restore", Access::Cookie(Role::Member)),
+    ("POST /api/v1/people/{id}/erase", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/tags", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/tags", Access::Cookie(Role::Member)),
+    ("GET /api/v1/tags/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/tags/{id}", Access::Cookie(Role::Member)),
+    ("GET /api/v1/tags/{id}/tests", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/tags/{id}/assignments", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/tag_assignments", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/tag_assignments", Access::Cookie(Role::Member)),
+    ("GET /api/v1/tag_assignments/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/tag_assignments/{id}", Access::Cookie(Role::Member)),
+    ("DELETE /api/v1/tag_assignments/{id}", Access::Cookie(Role::Member)),
+    ("GET /api/v1/visitor_sessions", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/visitor_sessions", Access::Cookie(Role::Member)),
+    ("GET /api/v1/visitor_sessions/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/visitor_sessions/{id}", Access::Cookie(Role::Member)),
+    ("POST /api/v1/visitor_sessions/{id}/check_out", Access::Cookie(Role::Member)),
+    ("GET /api/v1/notes", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/notes", Access::Cookie(Role::Member)),
     ("GET /api/v1/brand/logo", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/admin/brand", Access::Cookie(Role::Admin)),
     ("PATCH /api/v1/admin/brand", Access::Cookie(Role::Admin)),
@@ -59,8 +98,18 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
     ("POST /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
     ("GET /api/v1/admin/tester_devices/{id}", Access::Cookie(Role::Admin)),
+    ("PATCH /api/v1/admin/tester_devices/{id}", Access::Cookie(Role::Admin)),
     ("POST /api/v1/admin/tester_devices/{id}/token", Access::Cookie(Role::Admin)),
     ("DELETE /api/v1/admin/tester_devices/{id}/token", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/base_stations/{id}", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/base_stations/{id}/token", Access::Cookie(Role::Admin)),
+    ("DELETE /api/v1/admin/base_stations/{id}/token", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/gateways", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/gateways", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/gateways/{id}", Access::Cookie(Role::Admin)),
+    ("PATCH /api/v1/admin/gateways/{id}", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/gateways/{id}/token", Access::Cookie(Role::Admin)),
+    ("DELETE /api/v1/admin/gateways/{id}/token", Access::Cookie(Role::Admin)),
     ("GET /api/v1/tester/people_assets", Access::Tester),
     ("POST /api/v1/tester/people_assets", Access::Tester),
     ("GET /api/v1/tester/people_assets/{id}", Access::Tester),
@@ -130,11 +179,15 @@ fn the_documents_say_how_to_come_in() {
 on_both_engines!(each_operation_lets_in_whom_it_should_and_nobody_else);
 
 async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
+    // Some of these calls have mails sent.
+    app.leave_jobs();
     let tester = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    // The second device, so that what is done to the first leaves the token above alone.
+    // The second device of each kind, so that what is done to it leaves the tokens here alone.
     app.token("Acme", DeviceKind::Tester, "Gate 2").await;
     let station = app.token("Acme", DeviceKind::Station, "S-1").await;
     let gateway = app.token("Acme", DeviceKind::Gateway, "G-1").await;
+    app.token("Acme", DeviceKind::Station, "S-2").await;
+    app.token("Acme", DeviceKind::Gateway, "G-2").await;
     for (index, (name, access)) in OPERATIONS.iter().enumerate() {
         let (method, path) = name.split_once(' ').unwrap();
         let path = path.replace("{id}", "2").replace("{serial}", "T-1").replace("{token}", "T-1");
