@@ -4,12 +4,20 @@
 
 mod account;
 mod admin;
+mod base_stations;
 mod brand;
 mod document;
+mod machines;
+mod notes;
+mod people;
 mod projects;
+mod references;
 mod session;
 mod sessions;
+mod tag_assignments;
+mod tags;
 mod tester;
+mod visitor_sessions;
 
 use std::sync::Arc;
 
@@ -67,7 +75,14 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(session::routes())
         .merge(sessions::routes())
         .merge(projects::routes())
+        .merge(machines::routes())
+        .merge(base_stations::routes())
         .merge(brand::routes())
+        .merge(people::routes())
+        .merge(tags::routes())
+        .merge(tag_assignments::routes())
+        .merge(visitor_sessions::routes())
+        .merge(notes::routes())
         .merge(admin::routes())
 }
 

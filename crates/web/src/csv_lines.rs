@@ -70,7 +70,7 @@ pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<Line<T>>, Error> {
                 faults.extend(error.fields.into_iter().map(|fault| FieldError {
                     field: line_field(number, &fault.field),
                     invalid: fault.invalid,
-                }))
+                }));
             }
         }
         if faults.len() >= MOST_FAULTS {

@@ -39,23 +39,35 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/admin/audit_log", Made::By(an_account), Reach::Brand),
     ("/api/v1/admin/tester_devices", Made::Posted, Reach::Brand),
     ("/api/v1/admin/users", Made::Posted, Reach::Brand),
+    ("/api/v1/notes", Made::By(a_note), Reach::Brand),
+    ("/api/v1/people", Made::Posted, Reach::Brand),
     ("/api/v1/projects", Made::Posted, Reach::Project),
     ("/api/v1/sessions", Made::By(a_session), Reach::Caller),
+    ("/api/v1/tag_assignments", Made::Posted, Reach::Brand),
+    ("/api/v1/tags", Made::Posted, Reach::Brand),
+    ("/api/v1/tags/{id}/assignments", Made::By(an_assignment_of), Reach::Brand),
+    ("/api/v1/tags/{id}/tests", Made::By(a_test_of), Reach::Brand),
     ("/api/v1/tester/people_assets", Made::Posted, Reach::Brand),
     ("/api/v1/tester/tag_assignments", Made::Posted, Reach::Brand),
     ("/api/v1/tester/tags", Made::By(a_tested_tag), Reach::Brand),
     ("/api/v1/tester/visitor_sessions", Made::Posted, Reach::Brand),
+    // One without a worksite, and so without a project.
+    ("/api/v1/visitor_sessions", Made::Posted, Reach::Project),
 ];
 
 /// Fields of bodies, and later parameters of paths, that name a thing of a collection.
 pub const REFERENCES: &[(&str, &str)] =
-    &[("person_id", "/api/v1/tester/people_assets"), ("project_id", "/api/v1/projects")];
+    &[("entity_id", "/api/v1/people"), ("person_id", "/api/v1/people"), ("project_id", "/api/v1/projects")];
 
 /// Fields without an example: they stand for others that have one, or would take the brand away from under the tests.
 pub const ALTERNATIVES: &[(&str, &str)] = &[
     ("PATCH /api/v1/admin/brand", "name"),
+    ("PATCH /api/v1/visitor_sessions/{id}", "worksite_id"),
+    ("POST /api/v1/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/visitor_sessions", "person_id"),
+    ("POST /api/v1/visitor_sessions", "person_id"),
+    ("POST /api/v1/visitor_sessions", "worksite_id"),
 ];
 
 /// Text that must differ from thing to thing.
@@ -133,5 +145,43 @@ fn a_tested_tag<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<
         let test = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
         test.send().await.expect(201);
         serial
+    })
+}
+
+/// A note on the person of the query, or on a new one.
+fn a_note<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let id = match path.split_once("entity_id=") {
+            Some((_, id)) => id.to_owned(),
+            None => world.thing("/api/v1/people", caller).await,
+        };
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let id: i64 = id.parse().unwrap();
+        let note = json!({ "entity_type": "person", "entity_id": id, "body": "Needs a new tag clip." });
+        let made = world.app.post("/api/v1/notes").cookie(&admin.account.cookie).json(&note).send().await;
+        made.expect(201).json()["id"].to_string()
+    })
+}
+
+/// Someone else gets the tag of the path.
+fn an_assignment_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let person: i64 = world.thing("/api/v1/people", caller).await.parse().unwrap();
+        let tag: i64 = path.split('/').nth(4).unwrap().parse().unwrap();
+        let body = json!({ "tag_id": tag, "person_id": person, "replace": true });
+        let call = world.app.post("/api/v1/tag_assignments").cookie(&admin.account.cookie);
+        call.json(&body).send().await.expect(201).json()["id"].to_string()
+    })
+}
+
+/// The tag of the path is tested.
+fn a_test_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let tag = path.strip_suffix("/tests").unwrap();
+        let tag = world.app.get(tag).cookie(&caller.account.cookie).send().await.expect(200).json();
+        let body = json!({ "tag_serial": tag["serial"], "passed": true });
+        let call = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
+        call.send().await.expect(201).json()["id"].to_string()
     })
 }

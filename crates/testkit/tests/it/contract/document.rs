@@ -127,6 +127,14 @@ impl Operation {
         all.iter().filter(|of| of["in"] == kind).map(|of| of["name"].as_str().unwrap()).collect()
     }
 
+    /// The query parameters that must be given, each with its example.
+    pub fn required_query(&self) -> Vec<(&str, String)> {
+        let all = self.spec["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let required = all.iter().filter(|of| of["in"] == "query" && of["required"] == true);
+        let example = |of: &Value| of["example"].as_str().unwrap_or_default().to_owned();
+        required.map(|of| (of["name"].as_str().unwrap(), example(of))).collect()
+    }
+
     /// Whether it lists things page by page.
     pub fn is_list(&self) -> bool {
         self.method == Method::GET && self.parameters("query").contains(&"cursor")

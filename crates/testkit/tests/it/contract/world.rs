@@ -122,6 +122,13 @@ impl World {
             let thing = self.thing(collection, caller).await;
             path = path.replace(&format!("{{{name}}}"), &thing);
         }
+        for (name, example) in operation.required_query() {
+            let value = match reference(name) {
+                Some(collection) => self.thing(collection, caller).await,
+                None => example,
+            };
+            path = with_query(&path, &format!("{name}={value}"));
+        }
         path
     }
 
@@ -183,6 +190,12 @@ impl World {
         }
         body
     }
+}
+
+/// A path with more of a query.
+pub fn with_query(path: &str, query: &str) -> String {
+    let sign = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{sign}{query}")
 }
 
 /// The collection of what a field names.
