@@ -16,6 +16,8 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
         (name = "session", description = "Signing in and out"),
         (name = "projects", description = "Projects, which hold worksites"),
         (name = "account", description = "Joining, and coming back in without the password; by links in mails"),
+        (name = "machines", description = "Machines, the sites they are at, the base stations they carry"),
+        (name = "base stations", description = "Base stations, the machines they were on, how far their zones reach"),
         (name = "admin", description = "What admins look after"),
         (name = "tester", description = "What tester devices do; everything in the brand of the device"),
     ),

@@ -4,8 +4,10 @@
 
 mod account;
 mod admin;
+mod base_stations;
 mod brand;
 mod document;
+mod machines;
 mod notes;
 mod people;
 mod projects;
@@ -73,6 +75,8 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(session::routes())
         .merge(sessions::routes())
         .merge(projects::routes())
+        .merge(machines::routes())
+        .merge(base_stations::routes())
         .merge(brand::routes())
         .merge(people::routes())
         .merge(tags::routes())

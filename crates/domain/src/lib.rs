@@ -5,6 +5,8 @@
 
 pub mod access;
 pub mod account_link;
+pub mod antenna;
+pub mod base_station;
 pub mod brand;
 pub mod change;
 pub mod clock;
@@ -12,6 +14,7 @@ pub mod contact;
 pub mod device;
 pub mod ids;
 pub mod invalid;
+pub mod machine;
 pub mod note;
 pub mod person;
 pub mod picture;
@@ -26,12 +29,15 @@ pub mod zone;
 
 pub use access::{Permission, Role};
 pub use account_link::LinkPurpose;
+pub use antenna::{AntennaZones, PartName, Reach};
+pub use base_station::{Signs, Standing, StationStatus};
 pub use change::Change;
 pub use clock::Clock;
 pub use contact::Email;
 pub use device::DeviceKind;
 pub use ids::*;
 pub use invalid::Invalid;
+pub use machine::{MachineKind, Year};
 pub use note::NoteSubject;
 pub use person::PersonKind;
 pub use random::Random;

@@ -41,6 +41,12 @@ impl Timestamp {
         Self(self.0.div_euclid(60_000_000) * 60_000_000)
     }
 
+    /// The calendar year in UTC.
+    pub fn year(self) -> i64 {
+        let at = jiff::Timestamp::from_microsecond(self.0).unwrap_or_default();
+        i64::from(jiff::tz::TimeZone::UTC.to_datetime(at).year())
+    }
+
     /// Reads RFC 3339 with an offset.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         text.parse::<jiff::Timestamp>().map(|at| Self(at.as_microsecond())).map_err(|_| {
@@ -77,6 +83,11 @@ impl<'de> Deserialize<'de> for Timestamp {
 impl Span {
     /// No time at all.
     pub const ZERO: Self = Self(0);
+
+    /// That many microseconds.
+    pub const fn from_micros(micros: i64) -> Self {
+        Self(micros)
+    }
 
     /// That many seconds.
     pub const fn seconds(seconds: i64) -> Self {
@@ -139,6 +150,13 @@ mod tests {
         let at = Timestamp::parse("2026-03-01T09:30:00.25+01:00").unwrap();
         assert_eq!(at.to_string(), "2026-03-01T08:30:00.25Z");
         assert_eq!(Timestamp::parse("2026-03-01T09:30:00").unwrap_err().code, "invalid_time");
+    }
+
+    #[test]
+    fn years_turn_at_midnight_utc() {
+        assert_eq!(Timestamp::parse("2025-12-31T23:59:59Z").unwrap().year(), 2025);
+        assert_eq!(Timestamp::parse("2026-01-01T00:00:00Z").unwrap().year(), 2026);
+        assert_eq!(Timestamp::from_micros(i64::MAX).year(), 1970);
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod account_mail;
 mod config;
 mod context;
 mod outcome;
+mod password_reset;
 mod reconcilers;
 mod runner;
 

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::Error;
-use app::jobs::{AccountMail, Job, Lease, Standing};
+use app::jobs::{AccountMail, Job, Lease, PasswordResetRequest, Standing};
 use domain::Span;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use crate::{Config, Context, Outcome, Reconciler, account_mail, reconcilers};
+use crate::{Config, Context, Outcome, Reconciler, account_mail, password_reset, reconcilers};
 
 type Handler =
     Box<dyn Fn(Arc<Context>, Lease) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
@@ -38,7 +38,9 @@ impl Runner {
             handlers: Vec::new(),
             reconcilers: reconcilers::all(),
         };
-        runner.handling(AccountMail::KIND, account_mail::run)
+        runner
+            .handling(AccountMail::KIND, account_mail::run)
+            .handling(PasswordResetRequest::KIND, password_reset::run)
     }
 
     /// The same, and it does jobs of that kind so.
@@ -231,7 +233,7 @@ impl Runner {
         match written {
             Ok(Standing::Held) => {}
             Ok(Standing::Lost) => {
-                tracing::warn!("job {job} ({kind}) was another worker's by the time it ended")
+                tracing::warn!("job {job} ({kind}) was another worker's by the time it ended");
             }
             Err(error) => tracing::warn!("writing down how job {job} ({kind}) ended: {error}"),
         }

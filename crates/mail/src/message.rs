@@ -5,10 +5,13 @@ use std::time::{Duration, SystemTime};
 use domain::{Email, Name, Timestamp};
 use lettre::Address;
 use lettre::address::Envelope;
-use lettre::message::header::{HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart, SinglePart};
+use lettre::message::header::{ContentTransferEncoding, HeaderName, HeaderValue};
+use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
 
 use crate::{Mail, SendError};
+
+/// As long as a line of a message may be, without its end (RFC 5322).
+const LONGEST_LINE: usize = 998;
 
 /// What a message is known by wherever it goes. The same work gives the same id, so that who gets it twice can tell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -79,10 +82,10 @@ impl Message {
         let envelope = Envelope::new(Some(sender.email.clone()), vec![recipient.email.clone()])
             .map_err(|error| SendError::Permanent(error.to_string()))?;
         let micros = u64::try_from(self.date.micros()).unwrap_or(0);
-        let body = MultiPart::alternative()
+        let parts = MultiPart::alternative()
             .boundary(format!("=_{}", self.id.local))
-            .singlepart(SinglePart::plain(self.text.clone()))
-            .singlepart(SinglePart::html(self.html.clone()));
+            .singlepart(SinglePart::plain(body(&self.text)))
+            .singlepart(SinglePart::html(body(&self.html)));
         let generated = HeaderName::new_from_ascii_str("Auto-Submitted");
         let message = lettre::Message::builder()
             .message_id(Some(self.id.to_string()))
@@ -91,10 +94,20 @@ impl Message {
             .to(recipient)
             .subject(self.subject.clone())
             .raw_header(HeaderValue::new(generated, "auto-generated".to_owned()))
-            .multipart(body)
+            .multipart(parts)
             .map_err(|error| SendError::Permanent(error.to_string()))?;
         Ok((envelope, message.formatted()))
     }
+}
+
+/// Text as it is where that is allowed: who reads the file of a message should find the link in one piece.
+fn body(text: &str) -> Body {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~'));
+    if is_plain && text.lines().all(|line| line.len() <= LONGEST_LINE) {
+        let bytes = text.replace('\n', "\r\n").into_bytes();
+        return Body::dangerous_pre_encoded(bytes, ContentTransferEncoding::SevenBit);
+    }
+    Body::new(text.to_owned())
 }
 
 /// The types of address and name keep line ends out already; a header is worth a second look.
@@ -165,6 +178,15 @@ mod tests {
             assert!(bytes.contains("Message-ID: <7.store@safety.example.com>\r\n"), "{bytes}");
             assert!(bytes.contains("Date: Sun, 01 Mar 2026 12:00:30 +0000\r\n"), "{bytes}");
         }
+    }
+
+    #[test]
+    fn links_stay_in_one_piece_where_they_can() {
+        let link = format!("https://safety.example.com/account/invitations/{}", "s3cret=".repeat(20));
+        let text = |more: &str| bytes(&Message { text: format!("{more}:\n{link}"), ..message("Ada") });
+        assert!(text("go to").contains(&link));
+        assert!(!text("geh zu ä").contains(&link));
+        assert!(text(&"x".repeat(5_000)).lines().all(|line| line.len() < 998));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use app::{App, NewAccount};
 use domain::{Clock, DeviceKind, Email, Name, Random, Role, Timestamp};
 use http::Method;
-use jobs::Runner;
+use jobs::{Context, Runner};
 use mail::Message;
 use serde_json::json;
 use server::{Application, Config};
@@ -99,6 +99,17 @@ impl TestApp {
     /// What does the jobs of this application.
     pub fn runner(&self) -> &Arc<Runner> {
         &self.application.runner
+    }
+
+    /// Another one that does the jobs of this application, to teach it more.
+    pub fn new_runner(&self) -> Runner {
+        let context = self.runner().context();
+        let context = Context {
+            app: Arc::clone(&self.app),
+            mailer: context.mailer.clone(),
+            base_url: context.base_url.clone(),
+        };
+        Runner::new(context, self.config.jobs.clone())
     }
 
     /// The mails that were sent, the oldest first.

@@ -43,6 +43,20 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("POST /api/v1/projects", Access::Cookie(Role::Member)),
     ("GET /api/v1/projects/{id}", Access::Cookie(Role::Viewer)),
     ("PATCH /api/v1/projects/{id}", Access::Cookie(Role::Member)),
+    ("GET /api/v1/machines", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/machines", Access::Cookie(Role::Member)),
+    ("GET /api/v1/machines/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/machines/{id}", Access::Cookie(Role::Member)),
+    ("POST /api/v1/machines/{id}/archive", Access::Cookie(Role::Member)),
+    ("POST /api/v1/machines/{id}/restore", Access::Cookie(Role::Member)),
+    ("GET /api/v1/base_stations", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/base_stations", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/base_stations/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/base_stations/{id}", Access::Cookie(Role::Admin)),
+    ("PUT /api/v1/base_stations/{id}/installation", Access::Cookie(Role::Member)),
+    ("GET /api/v1/base_stations/{id}/installations", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/base_stations/{id}/status", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/base_stations/{id}/zones", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/people", Access::Cookie(Role::Viewer)),
     ("POST /api/v1/people", Access::Cookie(Role::Member)),
     ("GET /api/v1/people/{id}", Access::Cookie(Role::Viewer)),
@@ -84,8 +98,18 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
     ("POST /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
     ("GET /api/v1/admin/tester_devices/{id}", Access::Cookie(Role::Admin)),
+    ("PATCH /api/v1/admin/tester_devices/{id}", Access::Cookie(Role::Admin)),
     ("POST /api/v1/admin/tester_devices/{id}/token", Access::Cookie(Role::Admin)),
     ("DELETE /api/v1/admin/tester_devices/{id}/token", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/base_stations/{id}", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/base_stations/{id}/token", Access::Cookie(Role::Admin)),
+    ("DELETE /api/v1/admin/base_stations/{id}/token", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/gateways", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/gateways", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/gateways/{id}", Access::Cookie(Role::Admin)),
+    ("PATCH /api/v1/admin/gateways/{id}", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/gateways/{id}/token", Access::Cookie(Role::Admin)),
+    ("DELETE /api/v1/admin/gateways/{id}/token", Access::Cookie(Role::Admin)),
     ("GET /api/v1/tester/people_assets", Access::Tester),
     ("POST /api/v1/tester/people_assets", Access::Tester),
     ("GET /api/v1/tester/people_assets/{id}", Access::Tester),
@@ -156,10 +180,12 @@ on_both_engines!(each_operation_lets_in_whom_it_should_and_nobody_else);
 
 async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
     let tester = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    // The second device, so that what is done to the first leaves the token above alone.
+    // The second device of each kind, so that what is done to it leaves the tokens here alone.
     app.token("Acme", DeviceKind::Tester, "Gate 2").await;
     let station = app.token("Acme", DeviceKind::Station, "S-1").await;
     let gateway = app.token("Acme", DeviceKind::Gateway, "G-1").await;
+    app.token("Acme", DeviceKind::Station, "S-2").await;
+    app.token("Acme", DeviceKind::Gateway, "G-2").await;
     for (index, (name, access)) in OPERATIONS.iter().enumerate() {
         let (method, path) = name.split_once(' ').unwrap();
         let path = path.replace("{id}", "2").replace("{serial}", "T-1").replace("{token}", "T-1");

@@ -1,5 +1,7 @@
 mod admin;
+mod base_stations;
 mod idempotency;
+mod machines;
 mod notes;
 mod people;
 mod projects;

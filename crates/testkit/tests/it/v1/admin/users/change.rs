@@ -83,6 +83,7 @@ async fn the_last_admin_cannot_be_removed(app: TestApp) {
     patch(&app, &admin, 2, &json!({ "role": "admin" })).await.expect(200);
     set_state(&app, &admin, 1, "deactivate").await.expect(200);
     app.get("/api/v1/session").cookie(&admin.cookie).send().await.expect(401);
+    app.run_jobs().await;
 }
 
 async fn admins_who_remove_one_another_at_once_leave_one(app: TestApp) {
@@ -130,6 +131,7 @@ async fn a_deactivated_user_is_out_at_once_and_comes_back(app: TestApp) {
     assert_eq!(set_state(&app, &admin, 3, "resend_invitation").await.expect(409).code(), "not_invited");
     assert_eq!(set_state(&app, &admin, 3, "reactivate").await.expect(200).json()["state"], "invited");
     set_state(&app, &admin, 3, "resend_invitation").await.expect(200);
+    app.run_jobs().await;
 }
 
 async fn a_stale_change_of_a_user_is_refused(app: TestApp) {

@@ -42,6 +42,7 @@ async fn an_invited_user_is_made_and_found_again(app: TestApp) {
     let path = "/api/v1/admin/audit_log?action=user.invited";
     let log = app.get(path).cookie(&admin.cookie).send().await.expect(200).json();
     assert_eq!(log["data"][0]["details"]["after"]["role"], "member");
+    app.run_jobs().await;
 }
 
 async fn an_email_is_taken_once_in_the_installation(app: TestApp) {
@@ -87,6 +88,7 @@ async fn an_invitation_can_be_repeated_under_a_key(app: TestApp) {
     let invite = || app.post(PATH).cookie(&admin.cookie).header("idempotency-key", "k1").json(&new).send();
     let first = invite().await.expect(201).json();
     assert_eq!(invite().await.expect(201).json(), first);
+    app.run_jobs().await;
 }
 
 async fn projects_of_others_are_unknown(app: TestApp) {

@@ -1,0 +1,37 @@
+//! POST /api/v1/machines/{id}/archive
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::MachineId;
+use domain::access::WriteRegistry;
+use web::{Caller, Condition, NoParams, PathId, Result, problem};
+
+use super::{Machine, shape};
+
+/// Archives a machine: it leaves its site, and its base station comes off. Doing so twice is fine.
+#[utoipa::path(
+    post, path = "/api/v1/machines/{id}/archive", tag = "machines", operation_id = "archive_machine",
+    security(("session" = [])),
+    params(
+        ("id" = i64, Path, description = "The machine's id"),
+        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+    ),
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 200, description = "Archived", body = Machine, headers(("ETag" = String, description = "Its version"))),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+    ),
+)]
+pub async fn archive_machine(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    PathId(id): PathId,
+    Condition(if_match): Condition,
+    _: NoParams,
+) -> Result {
+    let machine = app.archive_machine(&caller, MachineId(id), &if_match).await?;
+    let version = machine.version;
+    Ok(web::versioned(web::answer(&shape(machine)), version, None))
+}

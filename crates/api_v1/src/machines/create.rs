@@ -1,0 +1,96 @@
+//! POST /api/v1/machines
+
+use std::sync::Arc;
+
+use app::{App, Assignment, Once};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use domain::{MachineKind, Name, Timestamp, WorksiteId};
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, id, problem, text, words};
+
+use super::{Machine, shape, year};
+
+/// What a new machine is made of.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewMachine {
+    /// What it is called.
+    #[schema(example = "Excavator 4", min_length = 1, max_length = 100)]
+    name: String,
+    /// What sort of machine it is.
+    #[schema(value_type = words::MachineKind, example = "excavator")]
+    kind: String,
+    /// What its maker calls it; unique in the brand, whatever its case.
+    #[schema(example = "CAT0320EJ4711", min_length = 1, max_length = 100)]
+    serial_number: Option<String>,
+    /// Who made it.
+    #[schema(example = "Caterpillar", min_length = 1, max_length = 100)]
+    manufacturer: Option<String>,
+    /// Which of their models it is.
+    #[schema(example = "320", min_length = 1, max_length = 100)]
+    model: Option<String>,
+    /// When it was built: 1900 to the next year.
+    #[schema(example = 2019, minimum = 1900)]
+    year: Option<i64>,
+    /// What stands on its plate.
+    #[schema(example = "B-KC 320", min_length = 1, max_length = 100)]
+    number_plate: Option<String>,
+    /// The site it is at. Must be given by those who are restricted to projects.
+    worksite_id: Option<i64>,
+    /// Since when it is at that site; left out, from now on. Not in the future, at most five years ago.
+    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    effective_from: Option<Timestamp>,
+}
+
+/// A new machine that was read.
+pub struct NewMachineFields(store::NewMachine, Assignment);
+
+impl FromFields for NewMachineFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let name = fields.required("name", text(Name::parse));
+        let kind = fields.required("kind", text(MachineKind::parse));
+        let serial_number = fields.optional("serial_number", text(Name::parse));
+        let manufacturer = fields.optional("manufacturer", text(Name::parse));
+        let model = fields.optional("model", text(Name::parse));
+        let year = fields.optional("year", year);
+        let number_plate = fields.optional("number_plate", text(Name::parse));
+        let worksite = fields.optional("worksite_id", id);
+        let effective_from = fields.optional("effective_from", text(Timestamp::parse));
+        let new = store::NewMachine {
+            name: name?,
+            kind: kind?,
+            serial_number: serial_number?,
+            manufacturer: manufacturer?,
+            model: model?,
+            year: year?,
+            number_plate: number_plate?,
+            archived_at: None,
+        };
+        let at = Assignment { worksite: worksite?.map(WorksiteId), effective_from: effective_from? };
+        Some(Self(new, at))
+    }
+}
+
+/// Adds a machine.
+#[utoipa::path(
+    post, path = "/api/v1/machines", tag = "machines", operation_id = "create_machine", security(("session" = [])),
+    params(Repeatable),
+    request_body = NewMachine,
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 201, description = "Added", body = Machine),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn create_machine(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    _: NoParams,
+    Creation { value: NewMachineFields(new, at), key }: Creation<NewMachineFields>,
+) -> Result {
+    let once = Once::new(key, |machine: &store::Machine| {
+        web::made(format!("/api/v1/machines/{}", machine.id), &shape(machine.clone()))
+    });
+    Ok(web::reply(app.create_machine(&caller, &new, at, once).await?))
+}

@@ -1,0 +1,31 @@
+//! GET /api/v1/machines/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::MachineId;
+use domain::access::ReadRegistry;
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{Machine, shape};
+
+/// One machine that you see. Its `ETag` is for changing it: names of its site and station may change without it.
+#[utoipa::path(
+    get, path = "/api/v1/machines/{id}", tag = "machines", operation_id = "get_machine", security(("session" = [])),
+    params(("id" = i64, Path, description = "The machine's id")),
+    responses(
+        (status = 200, description = "The machine", body = Machine, headers(("ETag" = String, description = "Its version"))),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn get_machine(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let machine = app.find_machine(&caller, MachineId(id)).await?;
+    let version = machine.version;
+    Ok(web::versioned(web::answer(&shape(machine)), version, None))
+}

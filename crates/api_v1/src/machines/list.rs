@@ -1,0 +1,66 @@
+//! GET /api/v1/machines
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadRegistry;
+use domain::{MachineKind, ProjectId, WorksiteId};
+use store::MachineFilter;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+
+use super::{Machine, shape};
+
+/// Filters and paging.
+pub struct MachineParams {
+    filter: MachineFilter,
+    list: ListParams,
+}
+
+impl FromParams for MachineParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = MachineFilter {
+            archived: query.flag("archived")?,
+            kind: query.one("kind", MachineKind::parse)?,
+            worksite: query.id("worksite_id")?.map(WorksiteId),
+            project: query.id("project_id")?.map(ProjectId),
+            q: query.search("q")?,
+        };
+        Ok(Self { filter, list: ListParams::read(query)? })
+    }
+}
+
+/// A page of machines.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct MachineList {
+    data: Vec<Machine>,
+    page: PageInfo,
+}
+
+/// Lists the machines you see, by name. Who is restricted to projects sees those at the sites of these.
+#[utoipa::path(
+    get, path = "/api/v1/machines", tag = "machines", operation_id = "list_machines", security(("session" = [])),
+    params(
+        ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
+        ("kind" = Option<words::MachineKind>, Query, description = "Only of this kind"),
+        ("worksite_id" = Option<i64>, Query, description = "Only those that are at this site now"),
+        ("project_id" = Option<i64>, Query, description = "Only those that are at a site of this project now"),
+        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of machines", body = MachineList),
+        problem::BadParams, problem::Unauthenticated,
+    ),
+)]
+pub async fn list_machines(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    Params(params): Params<MachineParams>,
+) -> Result {
+    let list = &params.list;
+    let found = app.list_machines(&caller, &params.filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(list, found, shape))
+}
