@@ -179,6 +179,7 @@ fn the_documents_say_how_to_come_in() {
 on_both_engines!(each_operation_lets_in_whom_it_should_and_nobody_else);
 
 async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
+    app.leave_jobs();
     let tester = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
     // The second device of each kind, so that what is done to it leaves the tokens here alone.
     app.token("Acme", DeviceKind::Tester, "Gate 2").await;
