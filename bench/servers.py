@@ -104,4 +104,7 @@ def wrk(url, headers, seconds, script=None, **environment):
     out = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **environment}).stdout
     if "Non-2xx" in out:
         raise Refused(f"{url} was refused during the measurement:\n{out}")
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), int(re.search(r"(\d+) requests in", out).group(1))
+    rate, answers = float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), int(re.search(r"(\d+) requests in", out).group(1))
+    if answers == 0:
+        raise Refused(f"{url} answered nothing during the measurement:\n{out}")
+    return rate, answers
