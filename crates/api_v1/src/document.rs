@@ -18,6 +18,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
         (name = "account", description = "Joining, and coming back in without the password; by links in mails"),
         (name = "machines", description = "Machines, the sites they are at, the base stations they carry"),
         (name = "base stations", description = "Base stations, the machines they were on, how far their zones reach"),
+        (name = "imports", description = "Files of people, machines, tags and base stations"),
         (name = "admin", description = "What admins look after"),
         (name = "tester", description = "What tester devices do; everything in the brand of the device"),
     ),

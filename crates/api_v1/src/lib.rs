@@ -7,6 +7,7 @@ mod admin;
 mod base_stations;
 mod brand;
 mod document;
+pub mod imports;
 mod machines;
 mod notes;
 mod people;
@@ -83,6 +84,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(tag_assignments::routes())
         .merge(visitor_sessions::routes())
         .merge(notes::routes())
+        .merge(imports::routes())
         .merge(admin::routes())
 }
 

@@ -45,7 +45,7 @@ pub struct NewMachine {
 }
 
 /// A new machine that was read.
-pub struct NewMachineFields(store::NewMachine, Assignment);
+pub struct NewMachineFields(pub store::NewMachine, pub Assignment);
 
 impl FromFields for NewMachineFields {
     fn read(fields: &mut Fields) -> Option<Self> {

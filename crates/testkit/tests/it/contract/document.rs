@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::Role;
 use http::Method;
 use serde_json::Value;
+use testkit::Reply;
 
 use super::Schema;
 use super::collections::PICTURE;
@@ -82,6 +83,20 @@ impl Operation {
         let responses = self.spec["responses"].as_object().unwrap();
         let (status, response) = responses.iter().find(|(status, _)| status.starts_with('2')).unwrap();
         (status.parse().unwrap(), self.json(response))
+    }
+
+    /// How an answer differs from what is documented for its status.
+    pub fn faults(&self, reply: &Reply) -> Vec<String> {
+        let Some(response) = self.spec["responses"].get(reply.status.as_str()) else {
+            return vec![format!("{} is not documented", reply.status)];
+        };
+        let Some(content) = response.get("content").and_then(Value::as_object) else { return Vec::new() };
+        if !content.contains_key(reply.header("content-type")) {
+            return vec![format!("{:?} is not documented", reply.header("content-type"))];
+        }
+        // JSON:API leaves out what an error has not.
+        let but = ["source", "parameter", "pointer"];
+        self.json(response).map(|schema| schema.faults(&reply.json(), true, &but)).unwrap_or_default()
     }
 
     /// What is asked for, if that is JSON.

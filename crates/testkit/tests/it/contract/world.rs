@@ -167,6 +167,9 @@ impl World {
             if let Some(collection) = reference(name) {
                 let thing = Box::pin(self.thing(collection, caller)).await;
                 *value = thing.parse::<i64>().unwrap().into();
+            } else if let Some(collection) = name.strip_suffix('s').and_then(reference) {
+                let thing = Box::pin(self.thing(collection, caller)).await;
+                *value = vec![thing.parse::<i64>().unwrap()].into();
             } else if name == "refresh_token" {
                 *value = caller.account.refresh_token.clone().into();
             }

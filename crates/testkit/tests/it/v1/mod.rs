@@ -1,6 +1,7 @@
 mod admin;
 mod base_stations;
 mod idempotency;
+mod imports;
 mod machines;
 mod notes;
 mod people;
