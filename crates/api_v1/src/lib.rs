@@ -10,6 +10,7 @@ mod projects;
 mod session;
 mod sessions;
 mod tester;
+mod worksites;
 
 use std::sync::Arc;
 
@@ -60,6 +61,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(session::routes())
         .merge(sessions::routes())
         .merge(projects::routes())
+        .merge(worksites::routes())
         .merge(machines::routes())
         .merge(brand::routes())
         .merge(admin::routes())

@@ -24,6 +24,7 @@ mod passwords;
 mod people;
 mod projects;
 mod sessions;
+mod site_index;
 mod tag_assignments;
 mod tags;
 mod tester_devices;
@@ -31,6 +32,8 @@ mod tokens;
 mod users;
 mod versions;
 mod visitor_sessions;
+mod worksite_terms;
+mod worksites;
 
 use std::sync::Arc;
 
@@ -60,6 +63,7 @@ pub use tokens::IssuedToken;
 pub use users::{FirstAdmin, NewAccount, UserWithProjects};
 pub use versions::IfMatch;
 pub use visitor_sessions::{CheckIn, Visitor};
+pub use worksites::{Deletion, WorksiteChange, kept};
 
 /// Everything a use case needs. One per process.
 pub struct App {
@@ -77,6 +81,7 @@ pub struct App {
     store_id: String,
     enqueued: Arc<Notify>,
     running: once::Running,
+    site_indexes: site_index::SiteIndexes,
 }
 
 impl App {
@@ -112,6 +117,7 @@ impl App {
             store_id: installation.store_id,
             enqueued: Arc::default(),
             running: once::Running::default(),
+            site_indexes: site_index::SiteIndexes::default(),
         }))
     }
 

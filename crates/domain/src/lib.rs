@@ -20,6 +20,7 @@ pub mod tag;
 pub mod text;
 pub mod time;
 pub mod user;
+pub mod worksite;
 pub mod zone;
 
 pub use access::{Permission, Role};
@@ -37,4 +38,5 @@ pub use tag::{Percent, Serial, TagRole};
 pub use text::Name;
 pub use time::{Span, Timestamp};
 pub use user::UserState;
+pub use worksite::{Colour, WorksiteKind};
 pub use zone::TimeZone;

@@ -35,6 +35,7 @@ mod tokens;
 mod tx;
 mod users;
 mod visitor_sessions;
+mod worksite_terms;
 mod worksites;
 
 pub use account_links::{AccountLink, AccountLinks, AddressedLink, NewAccountLink};
@@ -66,4 +67,5 @@ pub use tokens::{LiveToken, Token, Tokens};
 pub use tx::Tx;
 pub use users::{NewUser, User, UserWithSecret, Users, UsersOfBrand};
 pub use visitor_sessions::{NewVisit, Visit, VisitFilter, VisitorSessions};
-pub use worksites::{Worksite, Worksites};
+pub use worksite_terms::{DatedBoundary, TermChange, WorksiteTerm, WorksiteTerms};
+pub use worksites::{KeptBoundary, NewWorksite, Worksite, WorksiteFilter, WorksiteVersion, Worksites};

@@ -46,7 +46,7 @@ pub use limits::Class;
 pub use metrics::Metrics;
 pub use page::{ListParams, PageInfo, list_answer};
 pub use params::{FromParams, NoParams, Params, Query};
-pub use path::PathId;
+pub use path::{PathId, PathIds};
 pub use refusals::{json_api, problem};
 pub use serve::{Peer, serve};
 pub use state::{Edge, EdgeState};

@@ -37,6 +37,16 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("POST /api/v1/projects", Access::Cookie(Role::Member)),
     ("GET /api/v1/projects/{id}", Access::Cookie(Role::Viewer)),
     ("PATCH /api/v1/projects/{id}", Access::Cookie(Role::Member)),
+    ("GET /api/v1/worksites", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/worksites", Access::Cookie(Role::Member)),
+    ("GET /api/v1/worksites/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/worksites/{id}", Access::Cookie(Role::Member)),
+    ("DELETE /api/v1/worksites/{id}", Access::Cookie(Role::Member)),
+    ("GET /api/v1/worksites/{id}/geo", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/worksites/{id}/terms", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/worksites/{id}/assignments", Access::Cookie(Role::Viewer)),
+    ("PUT /api/v1/worksites/{id}/assignments/machines/{machine_id}", Access::Cookie(Role::Member)),
+    ("DELETE /api/v1/worksites/{id}/assignments/machines/{machine_id}", Access::Cookie(Role::Member)),
     ("GET /api/v1/machines", Access::Cookie(Role::Viewer)),
     ("POST /api/v1/machines", Access::Cookie(Role::Member)),
     ("GET /api/v1/machines/{id}", Access::Cookie(Role::Viewer)),
@@ -128,7 +138,7 @@ async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
     let gateway = app.token("Acme", DeviceKind::Gateway, "G-1").await;
     for (index, (name, access)) in OPERATIONS.iter().enumerate() {
         let (method, path) = name.split_once(' ').unwrap();
-        let path = path.replace("{id}", "2").replace("{serial}", "T-1");
+        let path = path.replace("{id}", "2").replace("{machine_id}", "2").replace("{serial}", "T-1");
         let call = || app.request(Method::from_bytes(method.as_bytes()).unwrap(), &path);
         let users = [
             (Role::Viewer, app.signed_in(&format!("viewer{index}@example.com"), Role::Viewer).await),

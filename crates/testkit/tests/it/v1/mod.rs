@@ -5,3 +5,4 @@ mod projects;
 mod session;
 mod sessions;
 mod tester;
+mod worksites;

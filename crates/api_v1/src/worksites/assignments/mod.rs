@@ -1,0 +1,53 @@
+//! /api/v1/worksites/{id}/assignments
+
+mod list;
+mod machines;
+
+use domain::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::EdgeState;
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(list::list_worksite_assignments))
+        .routes(routes!(machines::assign_machine, machines::end_machine_assignment))
+}
+
+/// Who or what was at a worksite, from when to when.
+#[derive(Serialize, ToSchema)]
+pub struct WorksiteAssignment {
+    /// `assigned`: someone said that it belongs there.
+    #[schema(example = "assigned")]
+    relation: &'static str,
+    /// The machine.
+    machine: MachineReference,
+    /// Since when.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    from: Timestamp,
+    /// Until when, exclusive; null while it is open.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    to: Option<Timestamp>,
+}
+
+/// A machine, by name.
+#[derive(Serialize, ToSchema)]
+pub struct MachineReference {
+    /// Its id.
+    #[schema(example = 4)]
+    id: i64,
+    /// What it is called.
+    #[schema(example = "Excavator 4")]
+    name: String,
+}
+
+fn shape(assignment: store::MachineAssignment) -> WorksiteAssignment {
+    WorksiteAssignment {
+        relation: "assigned",
+        machine: MachineReference { id: assignment.machine.0, name: assignment.machine_name },
+        from: assignment.from,
+        to: assignment.to,
+    }
+}
