@@ -33,9 +33,10 @@ openapi:
 		mv openapi/$$version.json.new openapi/$$version.json || exit 1; \
 	done
 
-# Side-by-side measurements; writes bench/RESULTS.md. Needs python3 and wrk (Debian: apt-get install wrk).
-bench: build
-	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear
+# Side-by-side measurements; writes bench/RESULTS.md. Needs python3, wrk (Debian: apt-get install wrk) and PostgreSQL; the
+# peer comes from PyPI.
+bench: build postgres
+	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear --cache $(TARGET_DIR)/bench
 
 # What takes longer than a test should: the whole suite again and again, to find what fails only sometimes.
 soak: postgres

@@ -4,7 +4,8 @@
     make bench                                   everything but the clean build
     python3 bench/run.py --program P --clean-build   also a release build from nothing (minutes)
 
-Needs wrk on the PATH. Servers are started on free ports of this machine and stopped again.
+Needs wrk on the PATH, PostgreSQL's programs, and PyPI the first time, for the peer in bench/peer. Servers are started on
+free ports of this machine and stopped again.
 """
 
 import argparse
@@ -14,13 +15,15 @@ import pathlib
 import platform
 import re
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.request
+
+import registry
+from servers import Keepclear, wrk
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "RESULTS.md"
@@ -35,61 +38,10 @@ def machine():
     return f"{cpu}, {os.cpu_count()} cores, {memory} GiB, {platform.system()} {platform.release()}, {rustc}"
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Server:
-    """`keepclear serve` on a data folder, with limits that a benchmark does not reach."""
-
-    def __init__(self, program, data):
-        self.port = free_port()
-        self.base = f"http://127.0.0.1:{self.port}"
-        environment = dict(os.environ)
-        for name in ("LOGIN", "READ", "WRITE", "PROBE"):
-            environment[f"KEEPCLEAR__LIMITS__{name}"] = "60000000"
-        self.began = time.perf_counter()
-        self.process = subprocess.Popen(
-            [program, "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}"],
-            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-        )
-
-    def wait_until_ready(self):
-        """Milliseconds from the start of the process to the first 200 of /health/ready."""
-        while True:
-            try:
-                with urllib.request.urlopen(self.base + "/health/ready") as answer:
-                    if answer.status == 200:
-                        return (time.perf_counter() - self.began) * 1000
-            except OSError:
-                time.sleep(0.001)
-
-    def resident_mb(self):
-        status = open(f"/proc/{self.process.pid}/status").read()
-        return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) / 1024
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
-
-
 def post(url, body):
     request = urllib.request.Request(url, json.dumps(body).encode(), {"Content-Type": "application/json"})
     with urllib.request.urlopen(request) as answer:
         return answer.headers
-
-
-def wrk(url, headers, seconds):
-    """Answers a second; fails if any was not a 2xx."""
-    command = ["wrk", "-t1", "-c32", f"-d{seconds}s", url]
-    for name, value in headers.items():
-        command += ["-H", f"{name}: {value}"]
-    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    if "Non-2xx" in out:
-        sys.exit(f"{url} was refused during the measurement:\n{out}")
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
 
 
 def throughput(server, seconds, rounds):
@@ -104,7 +56,7 @@ def throughput(server, seconds, rounds):
     seen = {path: [] for path in paths}
     for _ in range(rounds):
         for path, headers in paths.items():
-            seen[path].append(wrk(server.base + path, headers, seconds))
+            seen[path].append(wrk(server.base + path, headers, seconds)[0])
     return {path: statistics.median(values) for path, values in seen.items()}
 
 
@@ -124,6 +76,7 @@ def main():
     parser.add_argument("--clean-build", action="store_true", help="also time a release build from nothing")
     parser.add_argument("--seconds", type=int, default=5, help="how long each measurement of throughput takes")
     parser.add_argument("--rounds", type=int, default=5, help="how often each is repeated; the median counts")
+    parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "target" / "bench", help="where the peer is installed")
     options = parser.parse_args()
     if not shutil.which("wrk"):
         sys.exit("bench needs wrk (Debian: apt-get install wrk)")
@@ -139,10 +92,10 @@ def main():
         run("user", "create", "--brand", "Bench", "--email", EMAIL, "--role", "admin", "--password-stdin", text=PASSWORD)
         starts = []
         for _ in range(15):
-            server = Server(program, data)
+            server = Keepclear(program, data)
             starts.append(server.wait_until_ready())
             server.stop()
-        server = Server(program, data)
+        server = Keepclear(program, data)
         server.wait_until_ready()
         time.sleep(2)
         idle = server.resident_mb()
@@ -150,6 +103,9 @@ def main():
         time.sleep(2)
         after = server.resident_mb()
         server.stop()
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        beside_django = registry.rows(program, options.cache.resolve(), folder, options.seconds, min(options.rounds, 3))
 
     live = speeds["/health/live"]
     rows = [
@@ -161,13 +117,18 @@ def main():
         ("release binary", f"{pathlib.Path(program).stat().st_size / 1e6:.1f} MB", "", "below 60 MB"),
         ("clean release build", f"{kept['clean_build_s'] // 60} min {kept['clean_build_s'] % 60} s" if "clean_build_s" in kept else "not measured", "", "below 12 min"),
     ]
+    table = lambda rows: ["| what | measured | beside | goal |", "|---|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows), ""]
     lines = [
         "# Results", "",
         "Written by `make bench`. Peer and measured stand in the same run of the same process, in turns; the tool is",
         f"`wrk -t1 -c32`, {options.rounds} rounds of {options.seconds} s each, medians. Logging is on, as it is by default.", "",
         f"{time.strftime('%Y-%m-%d')}, {machine()}", "",
-        "| what | measured | beside | goal |", "|---|---|---|---|",
-        *(f"| {' | '.join(row)} |" for row in rows), "",
+        *table(rows),
+        "## Beside Django REST framework", "",
+        "The peer is `bench/peer`: the same two endpoints over a copy of the same database, with the same checks in one",
+        "transaction, under gunicorn with a worker per core, of the kind that did better. Both sides wait for the disk at each",
+        f"commit, on both engines. In turns, {min(options.rounds, 3)} rounds of {options.seconds} s each, medians.", "",
+        *table(beside_django),
     ]
     RESULTS.write_text("\n".join(lines))
     print("\n".join(lines))

@@ -17,6 +17,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
         (name = "projects", description = "Projects, which hold worksites"),
         (name = "worksites", description = "Worksites, their boundaries, what was true of them when, and who is there"),
         (name = "machines", description = "Machines, the sites they are at, the base stations they carry"),
+        (name = "account", description = "Joining, and coming back in without the password; by links in mails"),
         (name = "admin", description = "What admins look after"),
         (name = "tester", description = "What tester devices do; everything in the brand of the device"),
     ),

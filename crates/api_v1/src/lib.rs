@@ -2,6 +2,7 @@
 //!
 //! The tree is the URL: `GET /api/v1/admin/users` is `admin/users/list.rs`.
 
+mod account;
 mod admin;
 mod brand;
 mod document;
@@ -45,7 +46,13 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
             gate(CredentialKind::Device(&[DeviceKind::Tester]), class),
             Gate::pass,
         ));
-    people.merge(testers)
+
+    let strangers = strangers().split_for_parts().0;
+    let strangers = strangers
+        .route("/account", any(nothing_here))
+        .route("/account/{*rest}", any(nothing_here))
+        .layer(middleware::from_fn_with_state(gate(CredentialKind::Nothing, class_of_strangers), Gate::pass));
+    people.merge(testers).merge(strangers)
 }
 
 /// The OpenAPI document of V1.
@@ -53,6 +60,7 @@ pub fn openapi() -> OpenApi {
     let mut document = document::base();
     document.merge(people().into_openapi());
     document.merge(testers().into_openapi());
+    document.merge(strangers().into_openapi());
     document
 }
 
@@ -69,6 +77,15 @@ fn people() -> OpenApiRouter<EdgeState> {
 
 fn testers() -> OpenApiRouter<EdgeState> {
     tester::routes()
+}
+
+fn strangers() -> OpenApiRouter<EdgeState> {
+    account::routes()
+}
+
+/// Everything there is about passwords, or could be guessed at.
+fn class_of_strangers(_: &Method, _: Option<&str>) -> Class {
+    Class::Login
 }
 
 fn class(method: &Method, pattern: Option<&str>) -> Class {

@@ -15,7 +15,7 @@ use crate::tokens::{self, REFRESH_TOKEN};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct Refresh {
     /// The refresh token.
-    #[schema(example = "kcr_…")]
+    #[schema(format = Password, example = "kcr_…")]
     refresh_token: String,
 }
 

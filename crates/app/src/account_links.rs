@@ -87,6 +87,17 @@ impl App {
         Ok(found.filter(|link| link.purpose == purpose && link.is_live(self.clock.now())))
     }
 
+    /// The same, without holding it: for looking at it.
+    pub(crate) async fn find_account_link(
+        &self,
+        tx: &mut Tx,
+        purpose: LinkPurpose,
+        secret: &str,
+    ) -> Result<Option<AccountLink>, Error> {
+        let found = tx.account_links(&self.platform).by_hash(&hash(secret)).await?;
+        Ok(found.filter(|link| link.purpose == purpose && link.is_live(self.clock.now())))
+    }
+
     /// What the mail of a link says; nothing if there is no reason left to send it: the link is used or over, or the
     /// user no longer stands where it helps them.
     pub async fn account_letter(&self, id: AccountLinkId) -> Result<Option<AccountLetter>, Error> {

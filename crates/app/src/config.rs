@@ -16,6 +16,10 @@ pub struct Config {
     pub refresh_idle_days: u32,
     /// A refresh family ends after so long in any case.
     pub refresh_lifetime_days: u32,
+    /// An invitation can be accepted for so long.
+    pub invitation_days: u32,
+    /// A password reset can be used for so long.
+    pub password_reset_minutes: u32,
     /// How passwords are hashed.
     pub argon2: Argon2,
     /// How wrong passwords are answered.
@@ -60,6 +64,8 @@ impl Config {
         at_least("auth.access_token_minutes", self.access_token_minutes, 1)?;
         at_least("auth.refresh_idle_days", self.refresh_idle_days, 1)?;
         at_least("auth.refresh_lifetime_days", self.refresh_lifetime_days, 1)?;
+        at_least("auth.invitation_days", self.invitation_days, 1)?;
+        at_least("auth.password_reset_minutes", self.password_reset_minutes, 5)?;
         at_least("auth.argon2.memory_kib", self.argon2.memory_kib, 8)?;
         at_least("auth.argon2.passes", self.argon2.passes, 1)?;
         at_least("auth.argon2.at_once", self.argon2.at_once, 1)?;

@@ -34,6 +34,17 @@ impl Job for AccountMail {
     const KIND: &'static str = "account_mail";
 }
 
+/// Someone has asked for a new password. Whether there is such an account is looked up when the job runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PasswordResetRequest {
+    /// As it was typed.
+    pub email: String,
+}
+
+impl Job for PasswordResetRequest {
+    const KIND: &'static str = "password_reset_request";
+}
+
 /// A job that this worker holds. Whatever is done under it is refused once another worker has taken it over.
 #[derive(Clone, Debug)]
 pub struct Lease(ClaimedJob);

@@ -3,7 +3,7 @@
 use domain::access::{BeSignedIn, ManageUsers};
 use domain::{Email, Invalid, Name, ProjectId, Role, UserState};
 use serde_json::json;
-use store::{Brand, NewUser, Page, PageRequest, User};
+use store::{Brand, NewUser, Page, PageRequest, User, UserFilter};
 
 use crate::audit::Act;
 use crate::{App, Caller, Credentials, Error, Kind, PasswordPolicy};
@@ -198,11 +198,7 @@ impl App {
     pub async fn restrict_user(&self, email: &Email, projects: Option<&[ProjectId]>) -> Result<(), Error> {
         let user = self.find_user(email).await?;
         let mut tx = self.store.begin().await?;
-        if let Some(foreign) = tx.users(&self.platform).restrict(user.id, projects, self.clock.now()).await? {
-            let unknown =
-                Invalid::new("unknown_project", format!("{foreign} is not a project of the user's brand"));
-            return Err(Error::invalid_field("project_ids", unknown));
-        }
+        self.restrict(&mut tx, user.id, projects).await?;
         tx.raise_registry_version(&self.scope_of(user.brand)).await?;
         self.record(
             &mut tx,
@@ -224,12 +220,13 @@ impl App {
     pub async fn list_users(
         &self,
         caller: &Caller<ManageUsers>,
+        filter: &UserFilter,
         page: &PageRequest,
         include_total: bool,
     ) -> Result<(Page<UserWithProjects>, Option<i64>), Error> {
         let mut tx = self.store.read().await?;
-        let found = tx.users_of(caller.scope()).page(page).await?;
-        let total = if include_total { Some(tx.users_of(caller.scope()).count().await?) } else { None };
+        let found = tx.users_of(caller.scope()).page(filter, page).await?;
+        let total = if include_total { Some(tx.users_of(caller.scope()).count(filter).await?) } else { None };
         let mut rows = Vec::with_capacity(found.rows.len());
         for user in found.rows {
             let projects =
@@ -246,7 +243,13 @@ impl App {
         })
     }
 
-    async fn accept_password(&self, password: &str, email: &Email, name: &str) -> Result<String, Error> {
+    /// Refuses a password that is not good enough, and hashes it otherwise.
+    pub(crate) async fn accept_password(
+        &self,
+        password: &str,
+        email: &Email,
+        name: &str,
+    ) -> Result<String, Error> {
         PasswordPolicy::check(password, &[email.as_str(), name, "keepclear"])
             .map_err(|refused| Error::invalid_field("password", refused))?;
         self.passwords.hash(password, &self.random).await

@@ -19,7 +19,7 @@ impl App {
     ) -> Result<(Page<WorksiteTerm>, Option<i64>), Error> {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        tx.worksites(scope).find(id).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        tx.worksites(scope).find_listed(id).await?.ok_or_else(|| Error::not_found("worksite"))?;
         let found = tx.worksite_terms(scope).page(id, page).await?;
         let total = if include_total { Some(tx.worksite_terms(scope).count(id).await?) } else { None };
         Ok((found, total))

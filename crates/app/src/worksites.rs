@@ -103,7 +103,7 @@ impl App {
 
     /// Refuses to change a worksite that the caller does not see, before what they want of it is even read.
     pub async fn check_worksite(&self, caller: &Caller<WriteRegistry>, id: WorksiteId) -> Result<(), Error> {
-        let found = self.store.read().await?.worksites(caller.scope()).find(id).await?;
+        let found = self.store.read().await?.worksites(caller.scope()).find_listed(id).await?;
         found.map(drop).ok_or_else(|| Error::not_found("worksite"))
     }
 
@@ -125,7 +125,8 @@ impl App {
             let (zone, boundary) = (&new.time_zone, new.boundary.as_ref());
             tx.worksite_terms(scope).add(id, from, zone, boundary, new.project, now).await?;
             let act = Act::of_caller(caller).on("worksite.created", "worksite", id.0);
-            self.record(tx, act.with(json!({ "after": fields(new), "effective_from": from }))).await?;
+            let act = act.with(json!({ "after": fields(new), "effective_from": from }));
+            self.record(tx, with_contact(act, None, Some(new))).await?;
             let made = tx.worksites(scope).find(id).await?;
             made.ok_or_else(|| Error::not_found("worksite"))
         })
@@ -178,7 +179,7 @@ impl App {
             details["terms"] = amended;
         }
         let act = Act::of_caller(caller).on("worksite.changed", "worksite", id.0);
-        self.record(&mut tx, act.with(details)).await?;
+        self.record(&mut tx, with_contact(act.with(details), Some(&was), Some(&to))).await?;
         if to.archived_at.is_some() && was.archived_at.is_none() {
             self.empty_worksite(&mut tx, caller, id).await?;
         }
@@ -204,7 +205,8 @@ impl App {
         if !tx.worksites(scope).has_history(id).await? {
             tx.worksites(scope).remove(id).await?;
             let act = Act::of_caller(caller).on("worksite.deleted", "worksite", id.0);
-            self.record(&mut tx, act.with(json!({ "before": fields(&was) }))).await?;
+            let act = act.with(json!({ "before": fields(&was) }));
+            self.record(&mut tx, with_contact(act, Some(&was), None)).await?;
             tx.commit().await?;
             return Ok(Deletion::Gone(before));
         }
@@ -296,6 +298,16 @@ fn content(site: &Worksite) -> Result<NewWorksite, Error> {
     })
 }
 
+/// Adds whom to ask, who is a person, where it can be erased; nothing if that stays as it was.
+fn with_contact<'a>(act: Act<'a>, before: Option<&NewWorksite>, after: Option<&NewWorksite>) -> Act<'a> {
+    let contact = |site: Option<&NewWorksite>| site.and_then(|site| site.technical_contact.clone());
+    let (before, after) = (contact(before), contact(after));
+    if before == after {
+        return act;
+    }
+    act.with_personal(&json!({ "technical_contact": { "before": before, "after": after } }))
+}
+
 /// What the audit log keeps of a worksite: of its boundary, which may be long, what tells it from others.
 fn fields(site: &NewWorksite) -> Value {
     let boundary = site.boundary.as_ref().map(|kept| {
@@ -307,7 +319,6 @@ fn fields(site: &NewWorksite) -> Value {
         "name": site.name,
         "colour": site.colour,
         "kind": site.kind,
-        "technical_contact": site.technical_contact,
         "time_zone": site.time_zone,
         "boundary": boundary,
         "project_id": site.project,

@@ -9,8 +9,11 @@ use std::time::Duration;
 use app::App;
 use axum::{Router, middleware};
 use domain::{Clock, Random};
+use jobs::{Context, Runner};
+use mail::Mailer;
 use store::{Platform, Store};
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::SizeAbove;
 use web::{Edge, EdgeState};
@@ -30,6 +33,8 @@ pub struct Application {
     pub edge: Arc<Edge>,
     /// Every route with every layer.
     pub router: Router,
+    /// Does jobs and periodic work.
+    pub runner: Arc<Runner>,
 }
 
 impl Application {
@@ -51,6 +56,7 @@ impl Application {
         random: Random,
     ) -> Result<Self, app::Error> {
         let app = App::new(opened, config.auth.clone(), clock, random).await?;
+        let runner = Arc::new(runner(Arc::clone(&app), config)?);
         let web_config = web::Config {
             server: config.server.clone(),
             limits: config.limits.clone(),
@@ -58,21 +64,46 @@ impl Application {
         };
         let edge = Edge::new(app, web_config);
         let router = routes(&edge);
-        Ok(Self { edge, router })
+        Ok(Self { edge, router, runner })
     }
 
-    /// Serves and keeps house until `stop` is done.
+    /// Serves, works and keeps house until `stop` is done.
     pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) {
-        let housekeeping = tokio::spawn(background::keep_house(Arc::clone(&self.edge.app)));
-        web::serve(listener, self.router, Arc::clone(&self.edge), stop).await;
-        housekeeping.abort();
-        let close = async {
-            background::finish(&self.edge.app).await;
-            self.edge.app.store.close().await;
+        let (tell, told) = oneshot::channel();
+        let stop = async {
+            stop.await;
+            let _ = tell.send(());
         };
-        if tokio::time::timeout(CLOSING, close).await.is_err() {
-            tracing::warn!("the database did not answer in time and was left as it is");
-        }
+        let worked = tokio::spawn(work(self.runner, async { told.await.unwrap_or(()) }));
+        web::serve(listener, self.router, Arc::clone(&self.edge), stop).await;
+        let _ = worked.await;
+        close(&self.edge.app).await;
+    }
+}
+
+/// What does jobs over these use cases.
+pub fn runner(app: Arc<App>, config: &Config) -> Result<Runner, app::Error> {
+    let fault = |(key, reason): (&str, String)| app::Error::internal(format!("{key}: {reason}"));
+    let mailer = Mailer::new(&config.mail, &config.data).map_err(fault)?;
+    let context = Context { app, mailer, base_url: config.server.base_url() };
+    Ok(Runner::new(context, config.jobs.clone()))
+}
+
+/// Does jobs and keeps house until `stop` is done.
+pub async fn work(runner: Arc<Runner>, stop: impl Future<Output = ()>) {
+    let housekeeping = tokio::spawn(background::keep_house(Arc::clone(&runner.context().app)));
+    runner.run(stop).await;
+    housekeeping.abort();
+}
+
+/// Leaves nothing undone that a stop must not.
+pub async fn close(app: &App) {
+    let close = async {
+        background::finish(app).await;
+        app.store.close().await;
+    };
+    if tokio::time::timeout(CLOSING, close).await.is_err() {
+        tracing::warn!("the database did not answer in time and was left as it is");
     }
 }
 

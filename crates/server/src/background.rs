@@ -1,4 +1,4 @@
-//! What a serving process does by itself. Each task looks at the store and repairs it; none takes input.
+//! What every process does by itself besides jobs and reconcilers: what has to happen more often than a tick.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -9,13 +9,8 @@ use tokio::time::{MissedTickBehavior, interval};
 
 /// Runs for ever.
 pub async fn keep_house(app: Arc<App>) {
-    tokio::join!(
-        every(Duration::from_secs(1), "sealing the audit log", || async {
-            app.seal_audit_log().await.map(drop)
-        }),
-        every(Duration::from_secs(20), "summing up refused logins", || app.sum_refused_logins()),
-        every(Duration::from_secs(3_600), "forgetting what is old", || app.forget_old()),
-    );
+    every(Duration::from_secs(1), "sealing the audit log", || async { app.seal_audit_log().await.map(drop) })
+        .await;
 }
 
 /// What must not be left undone at a stop.

@@ -38,6 +38,8 @@ pub enum Command {
         #[arg(long, value_name = "ADDRESS", env = "KEEPCLEAR_LISTEN")]
         listen: Option<SocketAddr>,
     },
+    /// Do jobs without serving: sends mails, tidies up; migrates by itself
+    Worker,
     /// Bring the database's schema up to date
     Migrate,
     /// Validate configuration, database and audit log without serving

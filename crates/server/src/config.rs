@@ -25,6 +25,10 @@ pub struct Config {
     pub database: store::Config,
     /// `[auth]`.
     pub auth: app::Config,
+    /// `[jobs]`.
+    pub jobs: jobs::Config,
+    /// `[mail]`.
+    pub mail: mail::Config,
     /// `[limits]`.
     pub limits: web::Limits,
     /// `[cors]`.
@@ -134,6 +138,8 @@ impl Config {
         self.limits.check().map_err(|(key, reason)| fault(key, reason))?;
         self.cors.check().map_err(|(key, reason)| fault(key, reason))?;
         self.auth.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.jobs.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.mail.check().map_err(|(key, reason)| fault(key, reason))?;
         crate::logging::filter(&self.log).map_err(|reason| fault("log.level", reason))?;
         Ok(())
     }
@@ -249,6 +255,11 @@ mod tests {
             ("KEEPCLEAR__SERVER__TRUSTED_PROXIES", "[\"10.0.0.0/99\"]", "server.trusted_proxies"),
             ("KEEPCLEAR__DATABASE__URL", "mysql://x", "database.url"),
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "1", "auth.argon2"),
+            ("KEEPCLEAR__JOBS__LEASE_S", "0", "jobs.lease_s"),
+            ("KEEPCLEAR__MAIL__TRANSPORT", "memory", "mail.transport"),
+            ("KEEPCLEAR__MAIL__TRANSPORT", "smtp", "mail.smtp.host"),
+            ("KEEPCLEAR__MAIL__FROM_ADDRESS", "nobody", "mail.from_address"),
+            ("KEEPCLEAR__MAIL__FROM_NAME", "\"a\\r\\nBcc: x@y.z\"", "mail.from_name"),
             ("KEEPCLEAR__CORS__ORIGINS", "[\"*\"]", "cors.origins"),
             ("KEEPCLEAR__LOG__LEVEL", "\"a=b=c\"", "log.level"),
             ("KEEPCLEAR__LOG__FORMAT", "xml", "log.format"),

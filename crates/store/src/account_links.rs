@@ -172,6 +172,29 @@ impl AccountLinks<'_> {
             .await
     }
 
+    /// When the last one of a user for that purpose was made.
+    pub async fn last_made(
+        &mut self,
+        user: UserId,
+        purpose: LinkPurpose,
+    ) -> Result<Option<Timestamp>, Error> {
+        struct Made(Option<Timestamp>);
+        impl FromRow for Made {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("made").map(Self)
+            }
+        }
+        let Made(made) = self
+            .0
+            .one(sql!(
+                "select max(created_at) as made from account_links where user_id = $1 and purpose = $2",
+                user,
+                purpose.as_str()
+            ))
+            .await?;
+        Ok(made)
+    }
+
     /// Remembers that it was used; false if it had been before.
     pub async fn mark_used(&mut self, id: AccountLinkId, now: Timestamp) -> Result<bool, Error> {
         let marked = self

@@ -65,7 +65,7 @@ pub use tags::{Tag, Tags};
 pub use tester_devices::{TesterDevice, TesterDevices, TokenSummary};
 pub use tokens::{LiveToken, Token, Tokens};
 pub use tx::Tx;
-pub use users::{NewUser, User, UserWithSecret, Users, UsersOfBrand};
+pub use users::{NewUser, User, UserFilter, UserWithSecret, Users, UsersOfBrand};
 pub use visitor_sessions::{NewVisit, Visit, VisitFilter, VisitorSessions};
 pub use worksite_terms::{DatedBoundary, TermChange, WorksiteTerm, WorksiteTerms};
 pub use worksites::{KeptBoundary, NewWorksite, Worksite, WorksiteFilter, WorksiteVersion, Worksites};

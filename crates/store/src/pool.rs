@@ -22,6 +22,9 @@ const LEAST_SQLITE: (i64, i64, i64) = (3, 51, 3);
 /// Prepared statements kept per connection; bulk inserts come in a few fixed sizes, so this is never reached.
 const STATEMENTS_KEPT: usize = 1_000;
 
+/// Rows that SQLite's thread may read ahead: a whole page of a list, so that it does not stop in the middle of one.
+const ROWS_AHEAD: usize = 512;
+
 /// A database: one of two engines, a closed set.
 #[derive(Clone, Debug)]
 pub enum Store {
@@ -64,6 +67,7 @@ impl Store {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .statement_cache_capacity(STATEMENTS_KEPT)
+            .row_buffer_size(ROWS_AHEAD)
             // The command line is a second process on the same file.
             .busy_timeout(Duration::from_secs(10))
             .disable_statement_logging();

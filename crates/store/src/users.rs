@@ -4,7 +4,7 @@ use domain::{BrandId, Email, Name, ProjectId, Role, Timestamp, UserId, UserState
 
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Row};
-use crate::statement::sql;
+use crate::statement::{Statement, sql};
 use crate::{Error, Platform, Scope, Tx};
 
 /// A user as others see them.
@@ -30,6 +30,8 @@ pub struct User {
     pub created_at: Timestamp,
     /// When they were last changed.
     pub updated_at: Timestamp,
+    /// Moves with every change of name, role, state or restriction; the `ETag`.
+    pub version: i64,
     name_key: String,
 }
 
@@ -59,8 +61,19 @@ pub struct NewUser<'a> {
     pub password_hash: Option<&'a str>,
 }
 
+/// Which users are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct UserFilter {
+    /// Only those of this role.
+    pub role: Option<Role>,
+    /// Only those who stand there.
+    pub state: Option<UserState>,
+    /// Only those whose name or email contains this, whatever its case and accents.
+    pub q: Option<String>,
+}
+
 const COLUMNS: &str = "select id, brand_id, email, name, name_key, role, state, restricted, last_login_at,
-    created_at, updated_at, password_hash from users";
+    created_at, updated_at, version, password_hash from users";
 
 impl FromRow for User {
     fn from_row(row: &Row) -> Result<Self, Error> {
@@ -75,6 +88,7 @@ impl FromRow for User {
             last_login_at: row.get("last_login_at")?,
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
+            version: row.get("version")?,
             name_key: row.get("name_key")?,
         })
     }
@@ -133,7 +147,7 @@ impl Users<'_> {
                      restricted, created_at, updated_at)
                  values ($1, $2, $3, $4, $5, $6, $7, $8, false, $9, $9)
                  returning id, brand_id, email, name, name_key, role, state, restricted, last_login_at,
-                     created_at, updated_at",
+                     created_at, updated_at, version",
                 new.brand,
                 new.email.as_str(),
                 new.email.key(),
@@ -190,7 +204,7 @@ impl Users<'_> {
     ) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "update users set role = $2, state = $3, updated_at = $4 where id = $1",
+                "update users set role = $2, state = $3, updated_at = $4, version = version + 1 where id = $1",
                 id,
                 role.as_str(),
                 state.as_str(),
@@ -225,7 +239,7 @@ impl Users<'_> {
     ) -> Result<Option<ProjectId>, Error> {
         self.0
             .execute(sql!(
-                "update users set restricted = $2, updated_at = $3 where id = $1",
+                "update users set restricted = $2, updated_at = $3, version = version + 1 where id = $1",
                 id,
                 projects.is_some(),
                 now
@@ -252,20 +266,75 @@ impl Users<'_> {
 }
 
 impl UsersOfBrand<'_> {
-    /// One page, by name.
-    pub async fn page(&mut self, page: &PageRequest) -> Result<Page<User>, Error> {
-        const LIST: &str = "users";
-        let statement = sql!(COLUMNS).push_with(" where brand_id = $?", [self.1.brand().into()]);
-        let rows = self.0.all(page::by_name(statement, LIST, page)?).await?;
-        Ok(page::cut(rows, LIST, page))
+    /// The one of that id.
+    pub async fn find(&mut self, id: UserId) -> Result<Option<User>, Error> {
+        self.0
+            .optional(
+                sql!(COLUMNS)
+                    .push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()]),
+            )
+            .await
     }
 
-    /// How many there are.
-    pub async fn count(&mut self) -> Result<i64, Error> {
+    /// Gives another name.
+    pub async fn rename(&mut self, id: UserId, name: &Name, now: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update users set name = $3, name_key = $4, updated_at = $5, version = version + 1
+                 where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id,
+                name.as_str(),
+                name.key(),
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// How many admins can sign in.
+    pub async fn count_active_admins(&mut self) -> Result<i64, Error> {
         let Count(count) = self
             .0
-            .one(sql!("select count(*) as count from users where brand_id = $1", self.1.brand()))
+            .one(sql!(
+                "select count(*) as count from users
+                 where brand_id = $1 and role = 'admin' and state = 'active'",
+                self.1.brand()
+            ))
             .await?;
         Ok(count)
+    }
+
+    /// One page, by name.
+    pub async fn page(&mut self, filter: &UserFilter, page: &PageRequest) -> Result<Page<User>, Error> {
+        let list = format!("users {filter:?}");
+        let statement = self.filtered(sql!(COLUMNS), filter);
+        let rows = self.0.all(page::by_name(statement, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many the filter finds.
+    pub async fn count(&mut self, filter: &UserFilter) -> Result<i64, Error> {
+        let statement = self.filtered(sql!("select count(*) as count from users"), filter);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn filtered(&self, statement: Statement, filter: &UserFilter) -> Statement {
+        let mut statement = statement.push_with(" where brand_id = $?", [self.1.brand().into()]);
+        if let Some(role) = filter.role {
+            statement = statement.push_with(" and role = $?", [role.as_str().into()]);
+        }
+        if let Some(state) = filter.state {
+            statement = statement.push_with(" and state = $?", [state.as_str().into()]);
+        }
+        if let Some(q) = &filter.q {
+            let pattern = page::containing(q);
+            statement = statement.push_with(
+                " and (name_key like $? escape '!' or email_key like $? escape '!')",
+                [pattern.clone().into(), pattern.into()],
+            );
+        }
+        statement
     }
 }

@@ -11,6 +11,8 @@ use crate::{Error, Scope, Tx};
 /// A term, without its boundary, which may be long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorksiteTerm {
+    /// Its id.
+    pub id: i64,
     /// Since when.
     pub from: Timestamp,
     /// Until when, exclusive; none for the last.
@@ -47,7 +49,7 @@ pub struct TermChange {
     pub project: Option<Option<ProjectId>>,
 }
 
-const COLUMNS: &str = "select t.from_at, t.time_zone, t.project_id, t.area_m2,
+const COLUMNS: &str = "select t.id, t.from_at, t.time_zone, t.project_id, t.area_m2,
     (select min(n.from_at) from worksite_terms n where n.worksite_id = t.worksite_id and n.from_at > t.from_at) as to_at
     from worksite_terms t";
 
@@ -58,6 +60,7 @@ const BOUNDARIES: &str = "select t.worksite_id, t.from_at, t.boundary, t.area_m2
 impl FromRow for WorksiteTerm {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
+            id: row.get("id")?,
             from: row.get("from_at")?,
             to: row.get("to_at")?,
             time_zone: row.get("time_zone")?,

@@ -172,10 +172,20 @@ impl Worksites<'_> {
 
     /// The one of that id.
     pub async fn find(&mut self, id: WorksiteId) -> Result<Option<Worksite>, Error> {
-        let statement = sql!(WHOLE)
-            .push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()])
-            .within(self.1.projects(), "project_id");
+        let statement = self.of_id(WHOLE, id);
         self.0.optional(statement).await
+    }
+
+    /// The one of that id, without its boundary.
+    pub async fn find_listed(&mut self, id: WorksiteId) -> Result<Option<Worksite>, Error> {
+        let statement = self.of_id(LISTED, id);
+        self.0.optional(statement).await
+    }
+
+    fn of_id(&self, columns: &'static str, id: WorksiteId) -> Statement {
+        sql!(columns)
+            .push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()])
+            .within(self.1.projects(), "project_id")
     }
 
     /// Changes one that was found in this transaction; its terms are changed apart.

@@ -11,19 +11,28 @@ mod test_app;
 
 pub use database::{Database, Engine};
 pub use http::{Reply, Request};
-pub use meddle::{meddle, take_guards_away};
+pub use meddle::{count_rows, meddle, take_guards_away};
 pub use process::{Process, exchange};
-pub use test_app::{Account, PASSWORD, TestApp};
+pub use test_app::{Account, Leftovers, PASSWORD, TestApp};
 
 /// What a test takes: an application of its own, or only the engine, to make one as it likes.
 pub trait Given: Sized {
     /// Makes it.
     fn given(engine: Engine) -> impl Future<Output = Self>;
+
+    /// What to look at when the test is over.
+    fn leftovers(&self) -> Option<Leftovers> {
+        None
+    }
 }
 
 impl Given for TestApp {
     async fn given(engine: Engine) -> Self {
         Self::start(engine).await
+    }
+
+    fn leftovers(&self) -> Option<Leftovers> {
+        Some(self.leftovers())
     }
 }
 
@@ -36,7 +45,12 @@ impl Given for Engine {
 /// Runs a test on one engine.
 pub fn run<T: Given, F: Future<Output = ()>>(engine: Engine, test: impl FnOnce(T) -> F) {
     runtime().block_on(async {
-        test(T::given(engine).await).await;
+        let given = T::given(engine).await;
+        let leftovers = given.leftovers();
+        test(given).await;
+        if let Some(leftovers) = leftovers {
+            leftovers.check().await;
+        }
     });
 }
 

@@ -1,5 +1,7 @@
 //! Someone with a shell on the database: SQL that goes around the store.
 
+use std::collections::BTreeMap;
+
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 
 use crate::database::Database;
@@ -25,4 +27,24 @@ pub async fn take_guards_away(database: &Database) {
         "drop trigger audit_log_is_never_changed on audit_log"
     };
     meddle(database, statements).await.expect("the guards can be taken away");
+}
+
+/// How many rows every table has.
+pub async fn count_rows(database: &Database) -> BTreeMap<String, i64> {
+    let counts = |tables: Vec<String>| {
+        let counts = tables.iter().map(|table| format!("select '{table}', count(*) from {table}"));
+        AssertSqlSafe(counts.collect::<Vec<_>>().join(" union all "))
+    };
+    let rows: Vec<(String, i64)> = if database.url().starts_with("sqlite:") {
+        let mut connection = SqliteConnection::connect(database.url()).await.expect("a connection");
+        let names = "select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'";
+        let tables = sqlx::query_scalar(names).fetch_all(&mut connection).await.expect("tables");
+        sqlx::query_as(counts(tables)).fetch_all(&mut connection).await.expect("counts")
+    } else {
+        let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
+        let names = "select tablename::text from pg_tables where schemaname = current_schema()";
+        let tables = sqlx::query_scalar(names).fetch_all(&mut connection).await.expect("tables");
+        sqlx::query_as(counts(tables)).fetch_all(&mut connection).await.expect("counts")
+    };
+    rows.into_iter().collect()
 }

@@ -1,17 +1,17 @@
 //! The real program in a process of its own, and raw HTTP to it.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use crate::database::Database;
 
-/// `keepclear serve` in a process of its own, killed with its test.
+/// `keepclear serve` or `keepclear worker` in a process of its own, killed with its test.
 pub struct Process {
     child: Child,
-    /// Where it listens.
+    /// Where it listens; nowhere, if it is a worker.
     pub address: SocketAddr,
     log: std::thread::JoinHandle<String>,
 }
@@ -19,19 +19,30 @@ pub struct Process {
 impl Process {
     /// Starts the program over a database, on a free port, and waits until it serves.
     pub fn serve(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Self {
-        let mut child = command(program, database, settings)
-            .args(["serve", "--listen", "127.0.0.1:0"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+        let arguments = ["serve", "--listen", "127.0.0.1:0"];
+        let mut command = command(program, database, settings);
+        Self::start(command.args(arguments), "serving on http://", |rest| {
+            let address = rest.split_whitespace().next().expect("an address");
+            address.parse().expect("an address")
+        })
+    }
+
+    /// Starts a worker over a database and waits until it works.
+    pub fn work(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Self {
+        let mut command = command(program, database, settings);
+        Self::start(command.arg("worker"), "working with ", |_| (Ipv4Addr::UNSPECIFIED, 0).into())
+    }
+
+    /// Starts a command and waits until it says that it has come so far.
+    fn start(command: &mut Command, words: &str, address: impl FnOnce(&str) -> SocketAddr) -> Self {
+        let mut child =
+            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
         let mut before = String::new();
         let address = loop {
-            let Some(Ok(line)) = lines.next() else { panic!("it did not come to serve:\n{before}") };
-            if let Some((_, rest)) = line.split_once("serving on http://") {
-                let address = rest.split_whitespace().next().expect("an address");
-                break address.parse().expect("an address");
+            let Some(Ok(line)) = lines.next() else { panic!("it did not come to work:\n{before}") };
+            if let Some((_, rest)) = line.split_once(words) {
+                break address(rest);
             }
             before.push_str(&line);
             before.push('\n');

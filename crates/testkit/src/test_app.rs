@@ -1,13 +1,16 @@
 //! An application of a test's own.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use app::{App, NewAccount};
 use domain::{Clock, DeviceKind, Email, Name, Random, Role, Timestamp};
 use http::Method;
+use jobs::{Context, Runner};
+use mail::Message;
 use serde_json::json;
 use server::{Application, Config};
-use store::Brand;
+use store::{Brand, JobCounts};
 
 use crate::database::{Database, Engine};
 use crate::http::{Reply, Request};
@@ -25,6 +28,15 @@ pub struct TestApp {
     pub config: Config,
     application: Application,
     database: Arc<Database>,
+    leaves_jobs: Arc<AtomicBool>,
+}
+
+/// What is looked at when a test is over.
+pub struct Leftovers {
+    app: Arc<App>,
+    leaves_jobs: Arc<AtomicBool>,
+    // Goes with its last owner.
+    _database: Arc<Database>,
 }
 
 /// A user that a test made.
@@ -49,6 +61,7 @@ impl TestApp {
     pub async fn start_with(engine: Engine, change: impl FnOnce(&mut Config)) -> Self {
         let database = Database::migrated(engine).await;
         let mut config = database.config();
+        config.mail.transport = mail::Transport::Memory;
         change(&mut config);
         // Noon of a Sunday in March, in the middle of a minute.
         let clock = Clock::standing_at(Timestamp::from_seconds(1_772_366_430));
@@ -60,7 +73,7 @@ impl TestApp {
         let application =
             Application::over(opened, &config, clock.clone(), Random::System).await.expect("an application");
         let app = Arc::clone(&application.edge.app);
-        Self { app, clock, config, application, database }
+        Self { app, clock, config, application, database, leaves_jobs: Arc::default() }
     }
 
     /// Another one over the same database and clock: what a second process would be. They share nothing but the rows.
@@ -76,6 +89,43 @@ impl TestApp {
     /// The HTTP side, for tests that build routes of their own.
     pub fn edge(&self) -> &Arc<web::Edge> {
         &self.application.edge
+    }
+
+    /// Does the jobs that are due by the test's clock, and tells how many attempts that were.
+    pub async fn run_jobs(&self) -> u32 {
+        self.runner().run_due().await.expect("jobs are done")
+    }
+
+    /// What does the jobs of this application.
+    pub fn runner(&self) -> &Arc<Runner> {
+        &self.application.runner
+    }
+
+    /// Another one that does the jobs of this application, to teach it more.
+    pub fn new_runner(&self) -> Runner {
+        let context = self.runner().context();
+        let context = Context {
+            app: Arc::clone(&self.app),
+            mailer: context.mailer.clone(),
+            base_url: context.base_url.clone(),
+        };
+        Runner::new(context, self.config.jobs.clone())
+    }
+
+    /// The mails that were sent, the oldest first.
+    pub fn mails(&self) -> Vec<Message> {
+        self.runner().context().mailer.delivered().into_iter().map(|delivered| delivered.message).collect()
+    }
+
+    /// Lets this test end with jobs that wait or have failed.
+    pub fn leave_jobs(&self) {
+        self.leaves_jobs.store(true, Ordering::SeqCst);
+    }
+
+    /// What to look at when the test is over.
+    pub(crate) fn leftovers(&self) -> Leftovers {
+        let (app, leaves_jobs) = (Arc::clone(&self.app), Arc::clone(&self.leaves_jobs));
+        Leftovers { app, leaves_jobs, _database: Arc::clone(&self.database) }
     }
 
     /// A GET that is being put together.
@@ -160,5 +210,22 @@ impl TestApp {
     pub async fn token(&self, brand: &str, kind: DeviceKind, name: &str) -> String {
         let brand = self.brand(brand).await;
         self.app.issue_token(&brand, kind, &Name::parse(name).expect("a name")).await.expect("a token").secret
+    }
+}
+
+impl Leftovers {
+    /// Fails if jobs are left that the test did not say it leaves.
+    pub(crate) async fn check(self) {
+        if self.leaves_jobs.load(Ordering::SeqCst) {
+            return;
+        }
+        // A test may have done away with its database.
+        if let Ok(jobs) = self.app.job_counts().await {
+            assert_eq!(
+                jobs,
+                JobCounts::default(),
+                "jobs are left; run_jobs() does them, leave_jobs() leaves them"
+            );
+        }
     }
 }

@@ -58,7 +58,7 @@ async fn metrics_text(
     if !edge.config.server.metrics_from.iter().any(|net| net.contains(&origin.address)) {
         return Err(crate::error::no_such_path());
     }
-    let mut response = metrics::text(&edge).into_response();
+    let mut response = metrics::text(&edge).await.into_response();
     let media_type = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, media_type);
     Ok(response)

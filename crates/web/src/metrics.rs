@@ -90,7 +90,7 @@ fn status_text(status: u16, digits: &mut [u8; 3]) -> &str {
 }
 
 /// Everything in Prometheus' text format.
-pub(crate) fn text(edge: &Edge) -> String {
+pub(crate) async fn text(edge: &Edge) -> String {
     let mut out = Vec::new();
     // Writing to memory does not fail.
     let _ = TextEncoder::new().encode(&edge.metrics.registry.gather(), &mut out);
@@ -100,6 +100,14 @@ pub(crate) fn text(edge: &Edge) -> String {
     gauge(&mut out, "keepclear_store_connections_idle", "Of these, the idle ones.", pool.idle.into());
     if let Some(bytes) = edge.app.store.wal_bytes() {
         gauge(&mut out, "keepclear_store_wal_bytes", "Size of SQLite's write-ahead log.", bytes);
+    }
+    // Without the database the rest is all the more worth telling.
+    if let Ok(jobs) = edge.app.job_counts().await {
+        head(&mut out, "keepclear_jobs", "Jobs that are not done, by state.", "gauge");
+        for (state, count) in [("waiting", jobs.waiting), ("running", jobs.running), ("failed", jobs.failed)]
+        {
+            out.push_str(&format!("keepclear_jobs{{state=\"{state}\"}} {count}\n"));
+        }
     }
     let hashes = edge.app.password_hashes();
     head(&mut out, "keepclear_password_hashes_total", "Password hashes computed.", "counter");

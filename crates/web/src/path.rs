@@ -1,10 +1,24 @@
-//! Ids in paths.
+//! Ids and other text in paths.
 
 use app::Error;
 use axum::extract::{FromRequestParts, Path};
 use http::request::Parts;
 
 use crate::error::Failure;
+
+/// Text in a path like `/invitations/{token}`. What is no text names nothing, so it is 404.
+pub struct PathText(pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathText {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        match Path::<String>::from_request_parts(parts, state).await {
+            Ok(Path(text)) => Ok(Self(text)),
+            Err(_) => Err(Error::not_found("thing").into()),
+        }
+    }
+}
 
 /// The id at the end of a path like `/people/{id}`. What is not a whole number names nothing, so it is 404.
 pub struct PathId(pub i64);

@@ -33,8 +33,8 @@ macro_rules! refusals {
                     415 "The body is of another type"
                     422 "Fields are missing or wrong; all of them are named"
                 }
-                /// 409: not as it stands now.
-                Conflict { 409 "The state of the thing does not allow it" }
+                /// 409: its state does not allow it.
+                Conflict { 409 "Its state does not allow it" }
                 /// 412: changed since it was read.
                 Stale { 412 "It was changed since you read it" }
                 /// 429: too often.

@@ -22,7 +22,7 @@ pub struct ChangedProject {
     #[schema(example = "NB-2026", min_length = 1, max_length = 100)]
     code: Option<String>,
     /// `true` archives it, `false` restores it.
-    #[schema(nullable = false)]
+    #[schema(nullable = false, example = false)]
     archived: Option<bool>,
 }
 

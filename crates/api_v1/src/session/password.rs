@@ -14,10 +14,10 @@ use web::{Body, Caller, Fields, FromFields, NoParams, Result, problem, text};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewPassword {
     /// The one that is good now.
-    #[schema(format = Password, max_length = 1024)]
+    #[schema(format = Password, example = "plum wagon sixty tiles", max_length = 1024)]
     current_password: String,
     /// At least 12 characters, and not easily guessed.
-    #[schema(format = Password, min_length = 12, max_length = 256)]
+    #[schema(format = Password, example = "seven grey otters row", min_length = 12, max_length = 256)]
     new_password: String,
 }
 

@@ -34,7 +34,7 @@ pub struct NewTagTest {
     #[schema(example = 87, minimum = 0, maximum = 100)]
     battery_percent: Option<i64>,
     /// When it was; now, if it is left out.
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, example = "2026-03-01T08:00:00Z")]
     tested_at: Option<String>,
 }
 

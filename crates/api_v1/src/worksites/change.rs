@@ -31,16 +31,17 @@ pub struct ChangedWorksite {
     /// Whose days are its days: a zone of the IANA database.
     #[schema(example = "Europe/Berlin", nullable = false)]
     time_zone: Option<String>,
-    /// Where it is, as when it is added; null takes it away.
-    #[schema(value_type = Option<Object>, example = json!({ "type": "Circle", "center": [13.405, 52.52], "radius_m": 250 }))]
+    /// Where it is; null takes it away.
+    #[schema(schema_with = super::boundary_schema)]
     boundary: Option<Value>,
     /// Whom to ask about the technology there; null takes it away.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
     technical_contact: Option<String>,
     /// The project it belongs to; null takes it out of its project.
+    #[schema(example = 3)]
     project_id: Option<i64>,
     /// `true` archives it and sends its machines away, `false` restores it.
-    #[schema(nullable = false)]
+    #[schema(nullable = false, example = false)]
     archived: Option<bool>,
     /// Since when zone, boundary and project, as far as they are named, are so; left out, from now on. Not in the future, at
     /// most five years ago. What was said of them for the time after it is replaced.

@@ -29,15 +29,14 @@ pub struct NewWorksite {
     /// Whose days are its days: a zone of the IANA database.
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
-    /// Where it is: a GeoJSON polygon with holes (or a feature that holds one), or a circle. No ring may cross or touch itself
-    /// or another; at most 10,000 points, 10 m² to 10,000 km², not over the antimeridian. Kept to nine digits of a degree.
-    #[schema(value_type = Option<Object>, example = json!({ "type": "Polygon", "coordinates":
-        [[[13.40, 52.51], [13.41, 52.51], [13.41, 52.52], [13.40, 52.52], [13.40, 52.51]]] }))]
+    /// Where it is.
+    #[schema(schema_with = super::boundary_schema)]
     boundary: Option<Value>,
     /// Whom to ask about the technology there.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
     technical_contact: Option<String>,
     /// The project it belongs to. Must be given by those who are restricted to projects.
+    #[schema(example = 3)]
     project_id: Option<i64>,
     /// Since when zone, boundary and project are so; left out, from now on. Not in the future, at most five years ago.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]

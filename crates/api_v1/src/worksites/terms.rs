@@ -13,6 +13,9 @@ use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
 /// What was true of a worksite from a moment on, until the next.
 #[derive(Serialize, ToSchema)]
 pub struct WorksiteTerm {
+    /// Its id.
+    #[schema(example = 17)]
+    id: i64,
     /// Since when.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     from: Timestamp,
@@ -56,6 +59,7 @@ pub async fn list_worksite_terms(
 ) -> Result {
     let found = app.list_worksite_terms(&caller, WorksiteId(id), &list.page(), list.include_total).await?;
     Ok(web::list_answer(&list, found, |term| WorksiteTerm {
+        id: term.id,
         from: term.from,
         to: term.to,
         time_zone: term.time_zone,

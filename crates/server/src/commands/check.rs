@@ -2,6 +2,7 @@
 
 use app::App;
 use domain::{Clock, Random};
+use mail::Mailer;
 use store::{Address, SchemaState};
 
 use super::{Failure, say};
@@ -10,7 +11,10 @@ use crate::config::Config;
 
 /// Says what holds and what does not. The configuration has been checked by being loaded.
 pub async fn run(config: &Config) -> Result<(), Failure> {
+    let mails = Mailer::new(&config.mail, &config.data)
+        .map_err(|(key, reason)| Failure(format!("{key}: {reason}")))?;
     say("configuration   good")?;
+    say(&format!("mails           go to {}", mails.describe()))?;
     let address = config.database.address(&config.data).map_err(|invalid| Failure(invalid.to_string()))?;
     if let Address::Sqlite(path) = &address
         && !path.exists()

@@ -3,6 +3,7 @@
 mod access;
 mod check;
 mod serve;
+mod worker;
 
 use std::fmt;
 use std::io::Write;
@@ -10,6 +11,7 @@ use std::sync::Arc;
 
 use app::App;
 use domain::{Clock, Random};
+use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::{Cli, Command, Place, SigningKey, Version};
 use crate::config::{Config, ConfigError, Layers};
@@ -61,6 +63,7 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
     logging::start(&config.log);
     match cli.command {
         Command::Serve { .. } => serve::run(&config).await,
+        Command::Worker => worker::run(&config).await,
         Command::Check => check::run(&config).await,
         Command::Migrate => migrate(&config).await,
         Command::Brand(command) => access::brand(&*use_cases(&config).await?, command).await,
@@ -111,6 +114,19 @@ fn openapi(version: Version) -> Result<String, Failure> {
         Version::V2 => api_v2::openapi(),
     };
     document.to_pretty_json().map_err(|error| Failure(error.to_string()))
+}
+
+/// Done when someone asks the process to stop. Listens from the moment it is made.
+fn asked_to_stop() -> Result<impl Future<Output = ()> + Send, Failure> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        tracing::info!("stopping");
+    })
 }
 
 /// Prints a line on standard output. A reader that has gone away, such as `head`, is no failure.

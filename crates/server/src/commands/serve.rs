@@ -3,9 +3,8 @@
 use app::App;
 use domain::{Clock, Random};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{SignalKind, signal};
 
-use super::{Failure, say};
+use super::{Failure, asked_to_stop, say};
 use crate::Application;
 use crate::config::Config;
 
@@ -14,22 +13,14 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     let listener = TcpListener::bind(config.server.listen)
         .await
         .map_err(|error| Failure(format!("{} cannot be listened on: {error}", config.server.listen)))?;
-    let application = Application::build(config, Clock::System, Random::System).await?;
     let mut config = config.clone();
     config.server.listen = listener.local_addr()?;
+    let application = Application::build(&config, Clock::System, Random::System).await?;
     let address = config.server.base_url();
     let engine = application.edge.app.store.engine();
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
+    let stop = asked_to_stop()?;
     greet(&application.edge.app, &address).await?;
     tracing::info!("serving on {address} with {engine}; docs at {address}/docs/");
-    let stop = async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-        tracing::info!("stopping");
-    };
     application.serve(listener, stop).await;
     Ok(())
 }

@@ -18,6 +18,8 @@ enum Access {
     Login,
     /// Anyone who holds a refresh token; without a good one 401.
     Refresh,
+    /// Anyone; without the link of a mail there is nothing to find.
+    Anyone,
     /// Users from this role on, by cookie.
     Cookie(Role),
     /// Users from this role on, by JWT.
@@ -27,6 +29,10 @@ enum Access {
 }
 
 const OPERATIONS: &[(&str, Access)] = &[
+    ("POST /account/password_resets", Access::Anyone),
+    ("POST /account/password_resets/{token}", Access::Anyone),
+    ("GET /account/invitations/{token}", Access::Anyone),
+    ("POST /account/invitations/{token}", Access::Anyone),
     ("POST /api/v1/session", Access::Login),
     ("GET /api/v1/session", Access::Cookie(Role::Viewer)),
     ("DELETE /api/v1/session", Access::Cookie(Role::Viewer)),
@@ -59,6 +65,12 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("PUT /api/v1/admin/brand/logo", Access::Cookie(Role::Admin)),
     ("DELETE /api/v1/admin/brand/logo", Access::Cookie(Role::Admin)),
     ("GET /api/v1/admin/users", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/users", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/users/{id}", Access::Cookie(Role::Admin)),
+    ("PATCH /api/v1/admin/users/{id}", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/users/{id}/resend_invitation", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/users/{id}/deactivate", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/users/{id}/reactivate", Access::Cookie(Role::Admin)),
     ("GET /api/v1/admin/audit_log", Access::Cookie(Role::Admin)),
     ("GET /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
     ("POST /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
@@ -113,7 +125,7 @@ fn the_documents_say_how_to_come_in() {
     for (name, operation) in documented() {
         let access = OPERATIONS.iter().find(|(known, _)| *known == name).map(|(_, access)| *access);
         let scheme = match access.unwrap_or_else(|| panic!("{name} is not in the table")) {
-            Access::Login | Access::Refresh => json!([{}]),
+            Access::Login | Access::Refresh | Access::Anyone => json!([{}]),
             Access::Cookie(_) => json!([{ "session": [] }]),
             Access::Jwt(_) => json!([{ "jwt": [] }]),
             Access::Tester => json!([{ "tester_token": [] }]),
@@ -124,6 +136,9 @@ fn the_documents_say_how_to_come_in() {
             _ => Role::Viewer,
         };
         assert_eq!(operation.get("x-permission").is_some(), least > Role::Viewer, "{name}");
+        if matches!(access, Some(Access::Anyone)) {
+            continue;
+        }
         assert!(operation["responses"].get("401").is_some(), "{name} does not say when it refuses");
     }
 }
@@ -138,7 +153,8 @@ async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
     let gateway = app.token("Acme", DeviceKind::Gateway, "G-1").await;
     for (index, (name, access)) in OPERATIONS.iter().enumerate() {
         let (method, path) = name.split_once(' ').unwrap();
-        let path = path.replace("{id}", "2").replace("{machine_id}", "2").replace("{serial}", "T-1");
+        let path = path.replace("{id}", "2").replace("{machine_id}", "2");
+        let path = path.replace("{serial}", "T-1").replace("{token}", "T-1");
         let call = || app.request(Method::from_bytes(method.as_bytes()).unwrap(), &path);
         let users = [
             (Role::Viewer, app.signed_in(&format!("viewer{index}@example.com"), Role::Viewer).await),
@@ -153,6 +169,14 @@ async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
                 let wrong = json!({ "email": admin.email, "password": "not the password" });
                 strangers =
                     vec![call().json(&wrong), call().json(&wrong).bearer(&tester).cookie(&admin.cookie)];
+            }
+            Access::Anyone => {
+                strangers.clear();
+                for call in [call(), call().cookie(&admin.cookie), call().bearer(&tester)] {
+                    let status = call.json(&json!({ "email": "x@example.com" })).send().await.status.as_u16();
+                    let expected = if path.ends_with("/T-1") { 404 } else { 200 };
+                    assert_eq!(status, expected, "{name}");
+                }
             }
             Access::Refresh => {
                 strangers = vec![

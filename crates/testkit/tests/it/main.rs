@@ -2,15 +2,20 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that meets what it does not expect has failed")]
 
+mod account;
 mod audit;
 mod authorisation;
 mod command_line;
+mod contract;
 mod edge;
+mod jobs;
+mod mail;
 mod openapi;
 mod processes;
 mod store;
 mod v1;
 mod v2;
+mod workers;
 
 use std::path::Path;
 

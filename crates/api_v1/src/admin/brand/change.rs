@@ -17,7 +17,7 @@ use super::{Brand, shape};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedBrand {
     /// What it is called; unique in the installation.
-    #[schema(example = "Acme", min_length = 1, max_length = 100, nullable = false)]
+    #[schema(min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
     /// How dates are written.
     #[schema(value_type = Option<words::DateFormat>, example = "DD/MM/YYYY", nullable = false)]

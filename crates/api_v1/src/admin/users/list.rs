@@ -2,43 +2,35 @@
 
 use std::sync::Arc;
 
-use app::App;
+use app::{App, Error};
 use axum::extract::State;
-use domain::Timestamp;
 use domain::access::ManageUsers;
-use serde::Serialize;
+use domain::{Invalid, Role, UserState};
+use store::UserFilter;
 use utoipa::ToSchema;
-use web::{Caller, ListParams, PageInfo, Params, Result, problem, words};
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
 
-/// A user as admins see them.
-#[derive(Serialize, ToSchema)]
-pub struct User {
-    /// Its id.
-    #[schema(example = 1)]
-    id: i64,
-    /// Unique in the installation.
-    #[schema(example = "admin@keepclear.local")]
-    email: String,
-    /// What they are called.
-    #[schema(example = "Administrator")]
-    name: String,
-    /// What they may do.
-    #[schema(value_type = words::Role, example = "admin")]
-    role: &'static str,
-    /// Whether they may sign in.
-    #[schema(value_type = words::UserState, example = "active")]
-    state: &'static str,
-    /// The projects they are restricted to; null if they see all.
-    project_ids: Option<Vec<i64>>,
-    /// When they last signed in.
-    #[schema(value_type = Option<String>, format = DateTime)]
-    last_login_at: Option<Timestamp>,
-    /// When they were added.
-    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
-    created_at: Timestamp,
-    /// When they were last changed.
-    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
-    updated_at: Timestamp,
+use super::{User, shape};
+
+/// Filters and paging.
+pub struct UserParams {
+    filter: UserFilter,
+    list: ListParams,
+}
+
+impl FromParams for UserParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let state = |text: &str| {
+            let text = UserState::parse(text);
+            text.ok_or_else(|| Invalid::new("invalid_state", "must be one of invited, active, deactivated"))
+        };
+        let filter = UserFilter {
+            role: query.one("role", Role::parse)?,
+            state: query.one("state", state)?,
+            q: query.search("q")?,
+        };
+        Ok(Self { filter, list: ListParams::read(query)? })
+    }
 }
 
 /// A page of users.
@@ -52,7 +44,12 @@ pub struct UserList {
 /// Lists the users of the brand, by name.
 #[utoipa::path(
     get, path = "/api/v1/admin/users", tag = "admin", operation_id = "list_users", security(("session" = [])),
-    params(ListParams),
+    params(
+        ("role" = Option<words::Role>, Query, description = "Only those of this role"),
+        ("state" = Option<words::UserState>, Query, description = "Only those who stand there"),
+        ("q" = Option<String>, Query, description = "Part of a name or email, whatever its case and accents"),
+        ListParams,
+    ),
     extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "A page of users", body = UserList),
@@ -62,22 +59,8 @@ pub struct UserList {
 pub async fn list_users(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageUsers>,
-    Params(params): Params<ListParams>,
+    Params(UserParams { filter, list }): Params<UserParams>,
 ) -> Result {
-    let (page, total) = app.list_users(&caller, &params.page(), params.include_total).await?;
-    Ok(web::list_answer(&params, (page, total), |(user, project_ids)| shape(user, project_ids)))
-}
-
-fn shape(user: store::User, project_ids: Option<Vec<domain::ProjectId>>) -> User {
-    User {
-        id: user.id.0,
-        email: user.email,
-        name: user.name,
-        role: user.role.as_str(),
-        state: user.state.as_str(),
-        project_ids: project_ids.map(|ids| ids.into_iter().map(|id| id.0).collect()),
-        last_login_at: user.last_login_at,
-        created_at: user.created_at,
-        updated_at: user.updated_at,
-    }
+    let found = app.list_users(&caller, &filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(&list, found, shape))
 }

@@ -23,7 +23,7 @@ pub struct NewTagAssignment {
     #[schema(example = 7)]
     person_id: i64,
     /// Whether an assignment that the tag still has ends; else it is refused.
-    #[schema(default = false)]
+    #[schema(default = false, example = false)]
     replace: Option<bool>,
 }
 

@@ -32,10 +32,10 @@ pub struct NewVisitorSession {
     #[schema(example = "Plums & Co", min_length = 1, max_length = 100)]
     company: Option<String>,
     /// What else was said.
-    #[schema(max_length = 4000)]
+    #[schema(example = "Here for the lift inspection", max_length = 4000)]
     notes: Option<String>,
     /// Until when they mean to stay.
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, example = "2026-03-01T17:00:00Z")]
     expected_until: Option<String>,
 }
 

@@ -39,7 +39,7 @@ impl FromFields for FromWhen {
         ("id" = i64, Path, description = "The worksite's id"),
         ("machine_id" = i64, Path, description = "The machine's id"),
     ),
-    request_body = Option<AssignedFrom>,
+    request_body(content = AssignedFrom, description = "May be left out"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "It is there", body = WorksiteAssignment),

@@ -19,6 +19,9 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 /// Who or what was at a worksite, from when to when.
 #[derive(Serialize, ToSchema)]
 pub struct WorksiteAssignment {
+    /// Its id.
+    #[schema(example = 31)]
+    id: i64,
     /// `assigned`: someone said that it belongs there.
     #[schema(example = "assigned")]
     relation: &'static str,
@@ -45,6 +48,7 @@ pub struct MachineReference {
 
 fn shape(assignment: store::MachineAssignment) -> WorksiteAssignment {
     WorksiteAssignment {
+        id: assignment.id.0,
         relation: "assigned",
         machine: MachineReference { id: assignment.machine.0, name: assignment.machine_name },
         from: assignment.from,

@@ -23,6 +23,8 @@ async fn health_and_metrics_tell_how_it_stands(app: TestApp) {
         "keepclear_http_requests_total{method=\"GET\",path=\"/api/v1/tester/people_assets/{id}\",status=\"401\"} 1",
         "keepclear_http_request_seconds_count{path=\"/health/live\"} 1",
         "keepclear_store_connections_open ",
+        "keepclear_jobs{state=\"waiting\"} 0",
+        "keepclear_jobs{state=\"failed\"} 0",
         "keepclear_limited_requests_total{class=\"login\"} 0",
         "keepclear_password_hashes_total 3",
     ] {

@@ -41,7 +41,7 @@ async fn a_machine_is_assigned_and_sent_away(app: TestApp) {
     let ada = set_up(&app).await;
     let made = assign(&app, &ada, Method::PUT, (1, 1), "").await.expect(200).json();
     let expected = json!({
-        "relation": "assigned", "machine": { "id": 1, "name": "Crane" }, "from": "2026-03-01T12:00:30Z", "to": null,
+        "id": 1, "relation": "assigned", "machine": { "id": 1, "name": "Crane" }, "from": "2026-03-01T12:00:30Z", "to": null,
     });
     assert_eq!(made, expected);
     let shown = app.get("/api/v1/machines/1").cookie(&ada.cookie).send().await.expect(200);

@@ -1,1 +1,3 @@
+mod change;
+mod invite;
 mod list;

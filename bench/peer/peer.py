@@ -1,0 +1,283 @@
+"""The peer: two of Keepclear's endpoints in Django REST framework, over a copy of the same database.
+
+    gunicorn --chdir bench/peer peer:application       with PEER_SQLITE=FILE, or PEER_POSTGRES=SOCKET_FOLDER/DATABASE
+
+Same tables, indexes, checks, transaction and answers. Written to be quick: no middleware, connections that stay open, only
+the columns that are needed, no serializer around rows. What Keepclear does besides (rate limits, request ids in headers, an
+access log, the seal of the audit log) is left out.
+"""
+
+import base64
+import hashlib
+import json
+import os
+import re
+import time
+import uuid
+from datetime import datetime, timezone
+
+import django
+from django.conf import settings
+
+
+def database():
+    if "PEER_SQLITE" in os.environ:
+        pragmas = "pragma journal_mode = wal; pragma synchronous = full"
+        options = {"transaction_mode": "IMMEDIATE", "timeout": 10, "init_command": pragmas}
+        return {"ENGINE": "django.db.backends.sqlite3", "NAME": os.environ["PEER_SQLITE"], "OPTIONS": options, "CONN_MAX_AGE": None}
+    folder, name = os.path.split(os.environ["PEER_POSTGRES"])
+    return {"ENGINE": "django.db.backends.postgresql", "HOST": folder, "NAME": name, "USER": "keepclear", "CONN_MAX_AGE": None}
+
+
+settings.configure(
+    ALLOWED_HOSTS=["*"],
+    DATABASES={"default": database()},
+    DEBUG=False,
+    LOGGING_CONFIG=None,
+    MIDDLEWARE=[],
+    REST_FRAMEWORK={
+        "DEFAULT_AUTHENTICATION_CLASSES": [],
+        "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+        "DEFAULT_PERMISSION_CLASSES": [],
+        "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+        "UNAUTHENTICATED_USER": None,
+    },
+    ROOT_URLCONF="peer",
+    SECRET_KEY="for a measurement",
+)
+django.setup()
+
+from django.core.wsgi import get_wsgi_application
+from django.db import models, transaction
+from django.urls import path
+from rest_framework import authentication, exceptions, serializers
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+application = get_wsgi_application()
+
+
+class Table(models.Model):
+    """A table that Keepclear's migrations made."""
+
+    class Meta:
+        abstract = True
+        app_label = "peer"
+        managed = False
+
+
+class Token(Table):
+    brand_id = models.BigIntegerField()
+    kind = models.TextField()
+    device_id = models.BigIntegerField()
+    hash = models.BinaryField()
+    ended_at = models.BigIntegerField(null=True)
+
+    class Meta(Table.Meta):
+        db_table = "device_tokens"
+
+
+class Counters(Table):
+    brand_id = models.BigIntegerField(primary_key=True)
+    registry_version = models.BigIntegerField()
+
+    class Meta(Table.Meta):
+        db_table = "brand_counters"
+
+
+class Person(Table):
+    brand_id = models.BigIntegerField()
+    kind = models.TextField()
+    name = models.TextField()
+    name_key = models.TextField()
+    employee_id = models.TextField(null=True)
+    email = models.TextField(null=True)
+    company = models.TextField(null=True)
+    created_at = models.BigIntegerField()
+    updated_at = models.BigIntegerField()
+    archived_at = models.BigIntegerField(null=True)
+
+    class Meta(Table.Meta):
+        db_table = "people"
+
+
+class Tag(Table):
+    brand_id = models.BigIntegerField()
+    serial = models.TextField()
+    serial_key = models.TextField()
+    role = models.TextField(default="pedestrian")
+    version = models.BigIntegerField(default=1)
+    created_at = models.BigIntegerField()
+    updated_at = models.BigIntegerField()
+    retired_at = models.BigIntegerField(null=True)
+
+    class Meta(Table.Meta):
+        db_table = "tags"
+
+
+class TagAssignment(Table):
+    brand_id = models.BigIntegerField()
+    tag = models.ForeignKey(Tag, models.DO_NOTHING)
+    person = models.ForeignKey(Person, models.DO_NOTHING)
+    assigned_at = models.BigIntegerField()
+    assigned_by_kind = models.TextField()
+    assigned_by_id = models.BigIntegerField()
+    ended_at = models.BigIntegerField(null=True)
+    ended_by_kind = models.TextField(null=True)
+    ended_by_id = models.BigIntegerField(null=True)
+    version = models.BigIntegerField(default=1)
+    created_at = models.BigIntegerField()
+    updated_at = models.BigIntegerField()
+
+    class Meta(Table.Meta):
+        db_table = "tag_assignments"
+
+
+class Audit(Table):
+    brand_id = models.BigIntegerField()
+    at = models.BigIntegerField()
+    actor_kind = models.TextField()
+    actor_id = models.BigIntegerField()
+    action = models.TextField()
+    target_kind = models.TextField()
+    target_id = models.BigIntegerField()
+    details = models.TextField()
+    address = models.TextField()
+    request_id = models.TextField()
+
+    class Meta(Table.Meta):
+        db_table = "audit_log"
+
+
+class DeviceToken(authentication.BaseAuthentication):
+    """The device whose token this is, by its hash."""
+
+    def authenticate(self, request):
+        scheme, _, token = request.META.get("HTTP_AUTHORIZATION", "").partition(" ")
+        hashed = hashlib.sha256(token.encode()).digest()
+        found = Token.objects.filter(hash=hashed, ended_at=None, kind="tester").only("brand_id", "device_id").first()
+        if scheme != "Bearer" or found is None:
+            raise exceptions.AuthenticationFailed()
+        return found, None
+
+    def authenticate_header(self, request):
+        return "Bearer"
+
+
+def iso(micros):
+    return micros and datetime.fromtimestamp(micros / 1e6, timezone.utc).isoformat().replace("+00:00", "Z")
+
+
+class PeopleAssets(APIView):
+    authentication_classes = [DeviceToken]
+    SHOWN = ("id", "kind", "name", "employee_id", "email", "company", "created_at", "updated_at", "archived_at")
+
+    def get(self, request):
+        rows = Person.objects.filter(brand_id=request.user.brand_id, archived_at=None)
+        if kind := request.query_params.get("kind"):
+            rows = rows.filter(kind=kind)
+        if cursor := request.query_params.get("cursor"):
+            key, last = json.loads(base64.urlsafe_b64decode(cursor))
+            rows = rows.filter(name_key__gte=key).filter(models.Q(name_key__gt=key) | models.Q(id__gt=last))
+        limit = int(request.query_params.get("limit", 50))
+        page = list(rows.order_by("name_key", "id").values(*self.SHOWN, "name_key")[: limit + 1])
+        following = None
+        if len(page) > limit:
+            page.pop()
+            place = json.dumps([page[-1]["name_key"], page[-1]["id"]])
+            following = base64.urlsafe_b64encode(place.encode()).decode()
+        for row in page:
+            del row["name_key"]
+            for name in ("created_at", "updated_at", "archived_at"):
+                row[name] = iso(row[name])
+        return Response({"data": page, "page": {"limit": limit, "next": following}})
+
+
+class NewTagAssignment(serializers.Serializer):
+    tag_serial = serializers.RegexField(re.compile(r"^[!-~]+$"), max_length=64, required=False)
+    tag_id = serializers.IntegerField(required=False)
+    person_id = serializers.IntegerField()
+    replace = serializers.BooleanField(default=False)
+
+    def validate(self, fields):
+        if ("tag_serial" in fields) == ("tag_id" in fields):
+            raise refused("tag_serial", "give either this or tag_id")
+        return fields
+
+
+def refused(field, reason):
+    return serializers.ValidationError({field: reason})
+
+
+class TagAssignments(APIView):
+    authentication_classes = [DeviceToken]
+
+    def post(self, request):
+        asked = NewTagAssignment(data=request.data)
+        asked.is_valid(raise_exception=True)
+        with transaction.atomic():
+            made = self.assign(request, asked.validated_data)
+        by = {"kind": made.assigned_by_kind, "id": made.assigned_by_id}
+        tag, person = made.tag, made.person
+        answer = {
+            "id": made.id,
+            "tag": {"id": tag.id, "serial": tag.serial},
+            "person": {"id": person.id, "name": person.name, "kind": person.kind},
+            "assigned_at": iso(made.assigned_at),
+            "assigned_by": by,
+            "ended_at": None,
+            "ended_by": None,
+            "created_at": iso(made.created_at),
+            "updated_at": iso(made.updated_at),
+        }
+        return Response(answer, 201, headers={"Location": f"/api/v1/tester/tag_assignments/{made.id}"})
+
+    def assign(self, request, asked):
+        brand, device, now = request.user.brand_id, request.user.device_id, time.time_ns() // 1000
+        # First: its row lock orders the writers of a brand, so that what follows needs no lock of its own.
+        Counters.objects.filter(brand_id=brand).update(registry_version=models.F("registry_version") + 1)
+        tags = Tag.objects.filter(brand_id=brand)
+        if "tag_id" in asked:
+            tag, field = tags.filter(id=asked["tag_id"]).first(), "tag_id"
+            if tag is None:
+                raise refused(field, "is not a tag of this brand")
+        else:
+            serial, field = asked["tag_serial"], "tag_serial"
+            tag = tags.filter(serial_key=serial.lower()).first()
+            if tag is None:
+                tag = Tag.objects.create(brand_id=brand, serial=serial, serial_key=serial.lower(), created_at=now, updated_at=now)
+        if tag.retired_at:
+            raise refused(field, "has been taken out of use")
+        people = Person.objects.filter(brand_id=brand, id=asked["person_id"])
+        person = people.only("id", "name", "kind", "archived_at").first()
+        if person is None or person.archived_at:
+            raise refused("person_id", "is not a person of this brand, or archived")
+        opened = TagAssignment.objects.filter(brand_id=brand, tag=tag, ended_at=None).only("id", "assigned_at", "person_id").first()
+        if opened and not asked["replace"]:
+            raise refused(field, "is out already")
+        if opened:
+            now = max(now, opened.assigned_at)
+            TagAssignment.objects.filter(id=opened.id).update(
+                ended_at=now, ended_by_kind="tester_device", ended_by_id=device, updated_at=now
+            )
+            self.record(request, "ended", opened.id, tag.id, opened.person_id, now)
+        made = TagAssignment.objects.create(
+            brand_id=brand, tag=tag, person=person, assigned_at=now, assigned_by_kind="tester_device",
+            assigned_by_id=device, created_at=now, updated_at=now,
+        )
+        self.record(request, "created", made.id, tag.id, person.id, now)
+        return made
+
+    def record(self, request, act, assignment, tag, person, now):
+        Audit.objects.create(
+            brand_id=request.user.brand_id, at=now, actor_kind="tester_device", actor_id=request.user.device_id,
+            action=f"tag_assignment.{act}", target_kind="tag_assignment", target_id=assignment,
+            details=json.dumps({"tag_id": tag, "person_id": person}),
+            address=request.META["REMOTE_ADDR"], request_id=uuid.uuid4().hex[:20],
+        )
+
+
+urlpatterns = [
+    path("api/v1/tester/people_assets", PeopleAssets.as_view()),
+    path("api/v1/tester/tag_assignments", TagAssignments.as_view()),
+]

@@ -1,0 +1,15 @@
+//! /account: what the links in mails lead to. Nobody is signed in here; who holds a link may use it.
+
+mod invitations;
+mod password_resets;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::EdgeState;
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(invitations::get_invitation, invitations::accept_invitation))
+        .routes(routes!(password_resets::request_password_reset))
+        .routes(routes!(password_resets::reset_password))
+}

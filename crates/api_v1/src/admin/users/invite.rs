@@ -1,0 +1,86 @@
+//! POST /api/v1/admin/users and POST /api/v1/admin/users/{id}/resend_invitation
+
+use std::sync::Arc;
+
+use app::{App, Invitation, Once, UserWithProjects};
+use axum::extract::State;
+use domain::access::ManageUsers;
+use domain::{Email, Name, Role, UserId};
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, FromFields, NoParams, PathId, Repeatable, Result, problem, text, words};
+
+use super::{User, projects, shape};
+
+/// Whom to invite.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewUser {
+    /// Where the invitation goes; unique in the installation.
+    #[schema(example = "grace@example.com", format = "email", max_length = 254)]
+    email: String,
+    /// What they are called.
+    #[schema(example = "Grace Hopper", min_length = 1, max_length = 100)]
+    name: String,
+    /// What they will be allowed to do.
+    #[schema(value_type = words::Role, example = "member")]
+    role: String,
+    /// The only projects they will see, at most 100; null or left out for all.
+    #[schema(example = json!([]), max_items = 100)]
+    project_ids: Option<Vec<i64>>,
+}
+
+/// An invitation that was read.
+pub struct InvitationFields(Invitation);
+
+impl FromFields for InvitationFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let email = fields.required("email", text(Email::parse));
+        let name = fields.required("name", text(Name::parse));
+        let role = fields.required("role", text(Role::parse));
+        let projects = fields.optional("project_ids", projects);
+        Some(Self(Invitation { email: email?, name: name?, role: role?, projects: projects? }))
+    }
+}
+
+/// Invites someone: they get a mail with a link, by which they choose a password.
+#[utoipa::path(
+    post, path = "/api/v1/admin/users", tag = "admin", operation_id = "invite_user", security(("session" = [])),
+    params(Repeatable),
+    request_body = NewUser,
+    extensions(("x-permission" = json!("manage_users"))),
+    responses(
+        (status = 201, description = "Invited", body = User),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn invite_user(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageUsers>,
+    _: NoParams,
+    Creation { value: InvitationFields(invitation), key }: Creation<InvitationFields>,
+) -> Result {
+    let once = Once::new(key, |made: &UserWithProjects| {
+        web::made(format!("/api/v1/admin/users/{}", made.0.id), &shape(made.clone()))
+    });
+    Ok(web::reply(app.invite_user(&caller, &invitation, once).await?))
+}
+
+/// Mails an invitation again, with a new link; the old one opens nothing any more.
+#[utoipa::path(
+    post, path = "/api/v1/admin/users/{id}/resend_invitation", tag = "admin", operation_id = "resend_invitation",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The user's id")),
+    extensions(("x-permission" = json!("manage_users"))),
+    responses(
+        (status = 200, description = "On its way", body = User),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
+    ),
+)]
+pub async fn resend_invitation(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageUsers>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.resend_invitation(&caller, UserId(id)).await?)))
+}

@@ -1,0 +1,65 @@
+//! Periodic work. A reconciler takes no input: it looks at the state of the store and repairs it, and what it could not do
+//! this time is still there the next. Of all processes, one does the work of a tick: whoever writes down its slot.
+//!
+//! To add one: a use case without arguments, and a line in [`all`].
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use app::Error;
+use domain::{Span, Timestamp};
+
+use crate::Context;
+
+type Work =
+    Arc<dyn Fn(Arc<Context>) -> Pin<Box<dyn Future<Output = Result<(), Error>> + Send>> + Send + Sync>;
+
+/// Something that is done once every so often, whatever the number of processes.
+#[derive(Clone)]
+pub struct Reconciler {
+    /// Its stable name.
+    pub name: &'static str,
+    every: Span,
+    work: Work,
+}
+
+impl Reconciler {
+    /// One that does `work` once in every span.
+    pub fn new<F>(
+        name: &'static str,
+        every: Span,
+        work: impl Fn(Arc<Context>) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Result<(), Error>> + Send + 'static,
+    {
+        Self { name, every, work: Arc::new(move |context| Box::pin(work(context))) }
+    }
+
+    /// The number of the tick that holds this instant.
+    pub(crate) fn slot(&self, at: Timestamp) -> i64 {
+        at.micros().div_euclid(self.every.micros().max(1))
+    }
+
+    /// Does the work of a tick, unless another process has it. Tells whether it did.
+    pub(crate) async fn run(&self, context: &Arc<Context>, slot: i64) -> Result<bool, Error> {
+        if !context.app.take_slot(self.name, slot).await? {
+            return Ok(false);
+        }
+        (self.work)(Arc::clone(context)).await?;
+        Ok(true)
+    }
+}
+
+/// All of them.
+pub(crate) fn all() -> Vec<Reconciler> {
+    vec![
+        Reconciler::new("sum_refused_logins", Span::seconds(20), async |context: Arc<Context>| {
+            context.app.sum_refused_logins().await
+        }),
+        Reconciler::new("forget_old", Span::minutes(60), async |context: Arc<Context>| {
+            context.app.forget_old().await
+        }),
+    ]
+}

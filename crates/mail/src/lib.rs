@@ -1,0 +1,19 @@
+//! Messages to people: what they say, and how they are handed over.
+//!
+//! A mail is a struct with two templates (`mails/`). A [`Message`] is a mail with an address, a date and an id that the
+//! caller gives, so that sending it again sends the same bytes. A [`Mailer`] hands it over, and says of a failure whether
+//! trying again can help.
+
+mod config;
+mod error;
+mod folder;
+mod mailer;
+mod mails;
+mod message;
+mod smtp;
+
+pub use config::{Config, Secret, Security, Smtp, Transport};
+pub use error::SendError;
+pub use mailer::{Delivered, Mailer};
+pub use mails::{Invitation, Mail, PasswordReset, moment};
+pub use message::{Message, MessageId};

@@ -1,0 +1,162 @@
+//! Messages to a server, over SMTP.
+//!
+//! The commands are given one by one, so that each has its time and so that it is known when a server refused: what it
+//! refuses before it has heard of the message (its greeting, the login) is the operator's to mend, and is tried again;
+//! what it refuses for good afterwards concerns the message.
+
+use std::fmt::{self, Display};
+use std::future::Future;
+use std::time::Duration;
+
+use domain::Email;
+use lettre::Address;
+use lettre::address::Envelope;
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::authentication::{Credentials, Mechanism};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailParameter};
+use tokio::time::timeout;
+
+use crate::{Security, SendError, Smtp};
+
+/// How long a server may take to say good-bye to what is over anyway.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// A server that takes messages.
+pub(crate) struct Server {
+    host: String,
+    port: u16,
+    security: Security,
+    tls: Option<TlsParameters>,
+    login: Option<Credentials>,
+    hello: ClientId,
+    connect_timeout: Duration,
+    command_timeout: Duration,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.describe())
+    }
+}
+
+impl Server {
+    pub fn new(config: &Smtp, from: &Email) -> Result<Self, (&'static str, String)> {
+        let tls = match config.security {
+            Security::None => None,
+            Security::Starttls | Security::Tls => Some(tls_parameters(config)?),
+        };
+        let login = (!config.username.is_empty())
+            .then(|| Credentials::new(config.username.clone(), config.password.0.clone()));
+        // A name that is ours as far as anyone knows: the part of the sender's address that says whose it is.
+        let name = from.as_str().rsplit('@').next().filter(|name| name.is_ascii()).unwrap_or("localhost");
+        Ok(Self {
+            host: config.host.clone(),
+            port: config.port,
+            security: config.security,
+            tls,
+            login,
+            hello: ClientId::Domain(name.to_owned()),
+            connect_timeout: Duration::from_secs(config.connect_timeout_s.into()),
+            command_timeout: Duration::from_secs(config.command_timeout_s.into()),
+        })
+    }
+
+    pub fn describe(&self) -> String {
+        format!("{}:{} over SMTP", self.host, self.port)
+    }
+
+    pub async fn send(&self, envelope: &Envelope, message: &[u8]) -> Result<(), SendError> {
+        let mut connection = self.connect().await?;
+        let outcome = self.hand_over(&mut connection, envelope, message).await;
+        let _ = timeout(FAREWELL, connection.quit()).await;
+        outcome
+    }
+
+    /// Comes as far as a server that listens to us. Nothing that fails here is the message's fault.
+    async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
+        let wrapped = if self.security == Security::Tls { self.tls.clone() } else { None };
+        let address = (self.host.as_str(), self.port);
+        let connecting = AsyncSmtpConnection::connect_tokio1(address, None, &self.hello, wrapped, None);
+        let mut connection =
+            in_time("connecting", self.connect_timeout, connecting).await?.map_err(not_now)?;
+        if let (Security::Starttls, Some(tls)) = (self.security, &self.tls) {
+            // Unsecured, nothing is said at all: a server without it, or someone in between, is not spoken to.
+            let securing = connection.starttls(tls.clone(), &self.hello);
+            in_time("securing", self.command_timeout, securing).await?.map_err(not_now)?;
+        }
+        if let Some(login) = &self.login {
+            let logging_in = connection.auth(&[Mechanism::Plain, Mechanism::Login], login);
+            in_time("logging in", self.command_timeout, logging_in).await?.map_err(not_now)?;
+        }
+        Ok(connection)
+    }
+
+    async fn hand_over(
+        &self,
+        connection: &mut AsyncSmtpConnection,
+        envelope: &Envelope,
+        message: &[u8],
+    ) -> Result<(), SendError> {
+        let mut options = Vec::new();
+        let is_ascii = |address: &Address| AsRef::<str>::as_ref(address).is_ascii();
+        if !envelope.from().into_iter().chain(envelope.to()).all(is_ascii) {
+            if !connection.server_info().supports_feature(Extension::SmtpUtfEight) {
+                let reason = "the address is not in ASCII, and the server takes no others";
+                return Err(SendError::Permanent(reason.to_owned()));
+            }
+            options.push(MailParameter::SmtpUtfEight);
+        }
+        let limit = self.command_timeout;
+        command(limit, connection, "MAIL", Mail::new(envelope.from().cloned(), options)).await?;
+        for to in envelope.to() {
+            command(limit, connection, "RCPT", Rcpt::new(to.clone(), Vec::new())).await?;
+        }
+        command(limit, connection, "DATA", Data).await?;
+        in_time("the message", limit, connection.message(message)).await?.map_err(judged)?;
+        Ok(())
+    }
+}
+
+async fn command<C: Display>(
+    limit: Duration,
+    connection: &mut AsyncSmtpConnection,
+    name: &str,
+    command: C,
+) -> Result<(), SendError> {
+    in_time(name, limit, connection.command(command)).await?.map_err(judged)?;
+    Ok(())
+}
+
+async fn in_time<T>(what: &str, limit: Duration, work: impl Future<Output = T>) -> Result<T, SendError> {
+    timeout(limit, work)
+        .await
+        .map_err(|_| SendError::Transient(format!("{what}: no answer within {} s", limit.as_secs())))
+}
+
+/// Whatever went wrong, it was not the message.
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
+fn not_now(error: Error) -> SendError {
+    SendError::Transient(error.to_string())
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
+fn judged(error: Error) -> SendError {
+    if error.is_permanent() {
+        SendError::Permanent(error.to_string())
+    } else {
+        SendError::Transient(error.to_string())
+    }
+}
+
+fn tls_parameters(config: &Smtp) -> Result<TlsParameters, (&'static str, String)> {
+    let mut builder = TlsParameters::builder(config.host.clone());
+    if !config.ca_file.as_os_str().is_empty() {
+        let fault = |reason: String| ("mail.smtp.ca_file", format!("{}: {reason}", config.ca_file.display()));
+        let pem = std::fs::read(&config.ca_file).map_err(|error| fault(error.to_string()))?;
+        let certificate = Certificate::from_pem(&pem).map_err(|error| fault(error.to_string()))?;
+        builder = builder.add_root_certificate(certificate);
+    }
+    builder.build_rustls().map_err(|error| ("mail.smtp.host", error.to_string()))
+}

@@ -1,0 +1,178 @@
+//! How a thing of each collection comes to be. A collection that paths name members of, or that is listed, needs a line here.
+
+use std::pin::Pin;
+
+use domain::{Email, LinkPurpose, Role, Span};
+use http::Method;
+use serde_json::json;
+
+use super::{Caller, World};
+
+/// What a path names the new thing by.
+pub type Making<'a> = Pin<Box<dyn Future<Output = String> + 'a>>;
+
+/// How a thing comes to be.
+pub enum Made {
+    /// By a POST of the documented examples to the collection; it is named by its id.
+    Posted,
+    /// In a way of its own, by this caller, in the collection at this path.
+    By(for<'a> fn(&'a World, &'a Caller, &'a str) -> Making<'a>),
+}
+
+/// Who sees a thing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Everyone of its brand.
+    Brand,
+    /// Those who see its project.
+    Project,
+    /// Only the caller who made it.
+    Caller,
+    /// Whoever knows what it is named by.
+    Holder,
+}
+
+/// Every collection: its path as it is documented, how a thing of it comes to be, and who sees it.
+pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
+    ("/account/invitations", Made::By(an_invitation), Reach::Holder),
+    ("/account/password_resets", Made::By(a_password_reset), Reach::Holder),
+    ("/api/v1/admin/audit_log", Made::By(an_account), Reach::Brand),
+    ("/api/v1/admin/tester_devices", Made::Posted, Reach::Brand),
+    ("/api/v1/admin/users", Made::Posted, Reach::Brand),
+    ("/api/v1/machines", Made::Posted, Reach::Project),
+    ("/api/v1/projects", Made::Posted, Reach::Project),
+    ("/api/v1/sessions", Made::By(a_session), Reach::Caller),
+    ("/api/v1/tester/people_assets", Made::Posted, Reach::Brand),
+    ("/api/v1/tester/tag_assignments", Made::Posted, Reach::Brand),
+    ("/api/v1/tester/tags", Made::By(a_tested_tag), Reach::Brand),
+    ("/api/v1/tester/visitor_sessions", Made::Posted, Reach::Brand),
+    ("/api/v1/worksites", Made::Posted, Reach::Project),
+    ("/api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine), Reach::Project),
+    ("/api/v1/worksites/{id}/terms", Made::By(a_term), Reach::Project),
+];
+
+/// Fields of bodies, and later parameters of paths, that name a thing of a collection.
+pub const REFERENCES: &[(&str, &str)] = &[
+    ("machine_id", "/api/v1/machines"),
+    ("person_id", "/api/v1/tester/people_assets"),
+    ("project_id", "/api/v1/projects"),
+    ("worksite_id", "/api/v1/worksites"),
+];
+
+/// Fields without an example: they stand for others that have one, or would take the brand away from under the tests.
+pub const ALTERNATIVES: &[(&str, &str)] = &[
+    ("PATCH /api/v1/admin/brand", "name"),
+    ("POST /api/v1/tester/tag_assignments", "tag_id"),
+    ("POST /api/v1/tester/visitor_sessions", "person_id"),
+];
+
+/// Text that must differ from thing to thing.
+pub const DIFFERS: &[&str] = &["code", "email", "name", "serial", "serial_number", "tag_serial"];
+
+/// What must be there before an operation makes sense, and is no thing that its path names; made at that path.
+pub const PREPARATIONS: &[(&str, Made)] = &[
+    ("GET /api/v1/brand/logo", Made::By(a_logo)),
+    ("GET /api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine)),
+    ("DELETE /api/v1/worksites/{id}/assignments/machines/{machine_id}", Made::By(an_assignment)),
+];
+
+/// The smallest picture there is: one grey pixel.
+pub const PICTURE: &[u8] = include_bytes!("pixel.png");
+
+/// The line of a collection.
+pub fn collection(path: &str) -> &'static (&'static str, Made, Reach) {
+    COLLECTIONS.iter().find(|(known, ..)| *known == path).unwrap_or_else(|| {
+        panic!(
+            "how does a thing of {path} come to be? Say so in COLLECTIONS of tests/it/contract/collections.rs"
+        )
+    })
+}
+
+fn a_logo<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let put = world.app.request(Method::PUT, "/api/v1/admin/brand/logo").cookie(&admin.account.cookie);
+        put.bytes("image/png", PICTURE).send().await.expect(200);
+        String::new()
+    })
+}
+
+fn an_invitation<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let id = world.thing("/api/v1/admin/users", caller).await;
+        let path = format!("/api/v1/admin/users/{id}");
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let user = world.app.get(&path).cookie(&admin.account.cookie).send().await.expect(200).json();
+        link(world, user["email"].as_str().unwrap(), LinkPurpose::Invitation).await
+    })
+}
+
+fn a_password_reset<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let user = world.caller(&caller.brand, Role::Viewer).await;
+        link(world, &user.account.email, LinkPurpose::PasswordReset).await
+    })
+}
+
+/// What stands at the end of a new link for a user.
+async fn link(world: &World, email: &str, purpose: LinkPurpose) -> String {
+    let (store, platform) = world.app.database().open().await;
+    let mut tx = store.begin().await.unwrap();
+    let user = tx.users(&platform).by_email(&Email::parse(email).unwrap()).await.unwrap().unwrap().user;
+    let app = &world.app.app;
+    let link = app.issue_account_link(&mut tx, &user, purpose, None, Span::minutes(60)).await.unwrap();
+    tx.commit().await.unwrap();
+    app.link_secret(&link)
+}
+
+fn an_account<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async { world.caller(&caller.brand, Role::Viewer).await.account.email })
+}
+
+fn a_session<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let reply = world.app.log_in_v1(&caller.account.email, testkit::PASSWORD).await.expect(201);
+        let list = world.app.get(path).cookie(&reply.session_cookie()).send().await.expect(200).json();
+        let rows = list["data"].as_array().unwrap();
+        rows.iter().find(|row| row["current"] == true).unwrap()["id"].to_string()
+    })
+}
+
+fn a_tested_tag<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let serial = format!("TESTED-{}", world.number());
+        let body = json!({ "tag_serial": serial, "passed": true });
+        let test = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
+        test.send().await.expect(201);
+        serial
+    })
+}
+
+fn an_assignment<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        world.app.request(Method::PUT, path).cookie(&admin.account.cookie).send().await.expect(200);
+        String::new()
+    })
+}
+
+fn an_assigned_machine<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let machine = world.thing("/api/v1/machines", caller).await;
+        an_assignment(world, caller, &format!("{path}/machines/{machine}")).await;
+        machine
+    })
+}
+
+fn a_term<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let site = path.strip_suffix("/terms").unwrap();
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let shown = world.app.get(site).cookie(&admin.account.cookie).send().await.expect(200).json();
+        let zone = if shown["time_zone"] == "UTC" { "Asia/Tokyo" } else { "UTC" };
+        world.app.clock.advance(Span::seconds(1));
+        let change = json!({ "time_zone": zone });
+        world.app.patch(site).cookie(&admin.account.cookie).json(&change).send().await.expect(200);
+        String::new()
+    })
+}

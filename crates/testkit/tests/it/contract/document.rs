@@ -1,0 +1,124 @@
+//! The operations of the documents, as the tests of this folder read them.
+
+use std::sync::Arc;
+
+use domain::Role;
+use http::Method;
+use serde_json::Value;
+
+use super::Schema;
+use super::collections::PICTURE;
+
+/// How a caller comes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// Without anything: signing in and the like.
+    Open,
+    /// By the cookie of a V1 session.
+    Session,
+    /// By the JWT of a V2 session.
+    Jwt,
+    /// By the token of a tester device.
+    Tester,
+}
+
+/// An operation of a document.
+#[derive(Clone)]
+pub struct Operation {
+    /// `POST /api/v1/projects`.
+    pub name: String,
+    /// Its verb.
+    pub method: Method,
+    /// Its path, with the parameters in braces.
+    pub path: String,
+    spec: Value,
+    document: Arc<Value>,
+}
+
+/// Every operation of both documents.
+pub fn operations() -> Vec<Operation> {
+    let mut all = Vec::new();
+    for document in [api_v1::openapi(), api_v2::openapi()] {
+        let document = Arc::new(serde_json::to_value(document).unwrap());
+        for (path, methods) in document["paths"].as_object().unwrap() {
+            for (method, spec) in methods.as_object().unwrap() {
+                let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+                all.push(Operation {
+                    name: format!("{method} {path}"),
+                    method,
+                    path: path.clone(),
+                    spec: spec.clone(),
+                    document: Arc::clone(&document),
+                });
+            }
+        }
+    }
+    all
+}
+
+impl Operation {
+    /// How one comes in.
+    pub fn scheme(&self) -> Scheme {
+        let security = self.spec["security"][0].as_object().unwrap_or_else(|| panic!("{}", self.name));
+        match security.keys().next().map(String::as_str) {
+            None => Scheme::Open,
+            Some("session") => Scheme::Session,
+            Some("jwt") => Scheme::Jwt,
+            Some("tester_token") => Scheme::Tester,
+            Some(other) => panic!("{}: say in contract/document.rs what {other} is", self.name),
+        }
+    }
+
+    /// The least role that may call it.
+    pub fn least(&self) -> Role {
+        let Some(permission) = self.spec.get("x-permission") else { return Role::Viewer };
+        let permission = permission.as_str().unwrap();
+        let least = Role::ALL.into_iter().find(|role| role.permissions().contains(&permission));
+        least.unwrap_or_else(|| panic!("{}: nobody has {permission}", self.name))
+    }
+
+    /// The status of success, and what is answered then, if that is JSON.
+    pub fn success(&self) -> (u16, Option<Schema<'_>>) {
+        let responses = self.spec["responses"].as_object().unwrap();
+        let (status, response) = responses.iter().find(|(status, _)| status.starts_with('2')).unwrap();
+        (status.parse().unwrap(), self.json(response))
+    }
+
+    /// What is asked for, if that is JSON.
+    pub fn body(&self) -> Option<Schema<'_>> {
+        self.json(self.spec.get("requestBody")?)
+    }
+
+    /// What is asked for, if that is not JSON: its type, and an example of it.
+    pub fn raw_body(&self) -> Option<(&str, Vec<u8>)> {
+        let content = self.spec.get("requestBody")?.get("content")?.as_object()?;
+        let (media_type, content) = content.iter().find(|(media_type, _)| !media_type.ends_with("json"))?;
+        match media_type.as_str() {
+            "image/png" => Some((media_type, PICTURE.to_vec())),
+            "text/csv" => Some((media_type, content["example"].as_str()?.as_bytes().to_vec())),
+            _ => None,
+        }
+    }
+
+    fn json<'a>(&'a self, of: &'a Value) -> Option<Schema<'a>> {
+        let content = of.get("content")?.as_object()?;
+        let (_, content) = content.iter().find(|(media_type, _)| media_type.ends_with("json"))?;
+        Some(Schema::new(&self.document, content.get("schema")?).without_null())
+    }
+
+    /// The names of its parameters of one kind: `query`, `path` or `header`.
+    pub fn parameters(&self, kind: &str) -> Vec<&str> {
+        let all = self.spec["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        all.iter().filter(|of| of["in"] == kind).map(|of| of["name"].as_str().unwrap()).collect()
+    }
+
+    /// Whether it lists things page by page.
+    pub fn is_list(&self) -> bool {
+        self.method == Method::GET && self.parameters("query").contains(&"cursor")
+    }
+
+    /// The collection whose member its path names, such as `/api/v1/projects`; none if it names none.
+    pub fn collection(&self) -> Option<&str> {
+        self.path.split_once("/{").map(|(collection, _)| collection)
+    }
+}

@@ -1,0 +1,89 @@
+//! What is documented as an example works, and what comes back is what is documented.
+
+use domain::Role;
+use testkit::{TestApp, on_both_engines};
+
+use super::collections::{self, ALTERNATIVES};
+use super::world::OURS;
+use super::{World, operations};
+
+on_both_engines!(examples_are_good_and_answers_are_as_documented, unknown_parameters_are_refused);
+
+#[test]
+fn every_field_of_a_body_has_an_example() {
+    for operation in operations() {
+        let Some(schema) = operation.body() else { continue };
+        let examples = schema.example_object();
+        for (field, _) in schema.properties() {
+            let stands_for_others = ALTERNATIVES.contains(&(&operation.name, field));
+            let has_example = examples.contains_key(field);
+            assert_ne!(has_example, stands_for_others, "the example of {field} of {}", operation.name);
+        }
+        let faults = schema.faults(&examples.into(), false, &[]);
+        assert!(faults.is_empty(), "{}: {faults:?}", operation.name);
+    }
+}
+
+async fn examples_are_good_and_answers_are_as_documented(app: TestApp) {
+    let world = World::new(app).await;
+    for operation in &world.operations {
+        // A brand of its own: the examples of one operation may not go with those of another.
+        let caller = world.caller(&operation.name, Role::Admin).await;
+        let mut path = world.path(operation, &caller).await;
+        if operation.is_list() && operation.collection().is_none() {
+            world.thing(&operation.path, &caller).await;
+        }
+        let mut absent = Vec::new();
+        if operation.parameters("query").contains(&"include_total") {
+            path += "?include_total=true";
+        } else {
+            absent.push("total");
+        }
+        let body = world.body(operation, &caller).await;
+        let call = caller.on(operation.scheme(), world.call(operation, &path, body.as_ref()));
+        let reply = call.send().await;
+        let (status, schema) = operation.success();
+        let text = String::from_utf8_lossy(&reply.body);
+        assert_eq!(reply.status, status, "{} with {body:?}: {text}", operation.name);
+        let location = reply.header("location");
+        assert_eq!(status == 201, !location.is_empty(), "{} and its location", operation.name);
+        if location.starts_with(&format!("{}/", operation.path)) {
+            let found = caller.on(operation.scheme(), world.app.get(location)).send().await;
+            assert_eq!(found.expect(200).json(), reply.json(), "{}", operation.name);
+        }
+        let Some(schema) = schema else { continue };
+        let faults = schema.faults(&reply.json(), true, &absent);
+        assert!(faults.is_empty(), "{}: {faults:#?}", operation.name);
+        if operation.is_list() {
+            assert_ne!(reply.json()["data"][0], serde_json::Value::Null, "{} is empty", operation.name);
+        }
+    }
+}
+
+async fn unknown_parameters_are_refused(app: TestApp) {
+    let world = World::new(app).await;
+    for operation in &world.operations {
+        let caller = world.caller(OURS, Role::Admin).await;
+        let path = world.path(operation, &caller).await;
+        let body = world.body(operation, &caller).await;
+        for query in ["surprise=1", "Limit=1", "brand_id=2", "%00=1"] {
+            let path = format!("{path}?{query}");
+            let call = caller.on(operation.scheme(), world.call(operation, &path, body.as_ref()));
+            let reply = call.send().await;
+            let text = String::from_utf8_lossy(&reply.body).into_owned();
+            assert_eq!(reply.status, 400, "{} with {query}: {text}", operation.name);
+            assert_eq!(reply.json()["errors"][0]["code"], "unknown_parameter", "{}: {text}", operation.name);
+        }
+    }
+}
+
+#[test]
+fn collections_are_in_order_and_real() {
+    let paths: Vec<_> = collections::COLLECTIONS.iter().map(|(path, ..)| *path).collect();
+    assert!(paths.is_sorted(), "COLLECTIONS is not in order");
+    let documented = operations();
+    for path in paths {
+        let is_used = documented.iter().any(|known| known.collection() == Some(path) || known.path == path);
+        assert!(is_used, "{path} is in COLLECTIONS, but not documented");
+    }
+}

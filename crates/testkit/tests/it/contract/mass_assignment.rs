@@ -1,0 +1,78 @@
+//! What a body does not document cannot be set through it.
+
+use domain::Role;
+use serde_json::{Value, json};
+use testkit::{TestApp, on_both_engines};
+
+use super::World;
+use super::world::OURS;
+
+on_both_engines!(fields_that_are_not_the_callers_to_set_are_refused);
+
+fn forbidden() -> Vec<(&'static str, Value)> {
+    let time = json!("2020-01-01T00:00:00Z");
+    vec![
+        ("id", json!(1)),
+        ("brand", json!("Other")),
+        ("brand_id", json!(2)),
+        ("user_id", json!(1)),
+        ("author_id", json!(1)),
+        ("created_at", time.clone()),
+        ("updated_at", time.clone()),
+        ("archived_at", time.clone()),
+        ("assigned_at", time.clone()),
+        ("ended_at", time.clone()),
+        ("erased_at", time.clone()),
+        ("retired_at", time.clone()),
+        ("checked_in_at", time.clone()),
+        ("last_seen_at", time),
+        ("state", json!("active")),
+        ("role", json!("admin")),
+        ("permissions", json!(["manage_users"])),
+        ("project_ids", json!(null)),
+        ("restricted", json!(false)),
+        ("password_hash", json!("x")),
+        ("name_key", json!("x")),
+        ("version", json!(7)),
+        ("registry_version", json!(7)),
+        ("__proto__", json!({})),
+    ]
+}
+
+async fn fields_that_are_not_the_callers_to_set_are_refused(app: TestApp) {
+    let world = World::new(app).await;
+    for operation in &world.operations {
+        let Some(schema) = operation.body() else { continue };
+        let caller = world.caller(OURS, Role::Admin).await;
+        let path = world.path(operation, &caller).await;
+        let good = world.differing(world.body(operation, &caller).await.unwrap());
+        let before = testkit::count_rows(world.app.database()).await;
+        let shown = world.app.get(&path).cookie(&caller.account.cookie).send().await;
+        for (field, value) in forbidden() {
+            if schema.properties().iter().any(|(known, _)| *known == field) {
+                continue;
+            }
+            let mut body = good.clone();
+            body[field] = value;
+            let call = caller.on(operation.scheme(), world.call(operation, &path, Some(&body)));
+            let reply = call.send().await;
+            let refused = String::from_utf8_lossy(&reply.body).into_owned();
+            assert_eq!(reply.status, 422, "{} with {field}: {refused}", operation.name);
+            let errors = reply.json()["errors"].clone();
+            let names =
+                |error: &Value| error["field"] == field || error["source"]["pointer"] == format!("/{field}");
+            let named = errors
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|error| names(error) && error["code"] == "unknown_field");
+            assert!(named, "{} with {field}: {refused}", operation.name);
+        }
+        assert_eq!(testkit::count_rows(world.app.database()).await, before, "{}", operation.name);
+        let still = world.app.get(&path).cookie(&caller.account.cookie).send().await;
+        assert_eq!(still.status, shown.status, "{}", operation.name);
+        if still.status == 200 {
+            assert_eq!(still.json(), shown.json(), "{}", operation.name);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Who may do what to whose things: every operation, by every kind of caller.
+
+use domain::{DeviceKind, ProjectId, Role};
+use serde_json::{Value, json};
+use testkit::{Reply, Request, TestApp, on_both_engines};
+
+use super::collections::{self, Reach};
+use super::world::{OURS, THEIRS, reference};
+use super::{Operation, Scheme, World};
+
+on_both_engines!(
+    strangers_are_refused,
+    roles_do_what_they_may_and_no_more,
+    what_is_another_brands_does_not_exist,
+    what_is_another_brands_cannot_be_named,
+    what_is_in_another_project_does_not_exist,
+);
+
+async fn strangers_are_refused(app: TestApp) {
+    let station = app.token(OURS, DeviceKind::Station, "S-1").await;
+    let gateway = app.token(OURS, DeviceKind::Gateway, "G-1").await;
+    let world = World::new(app).await;
+    let admin = world.caller(OURS, Role::Admin).await;
+    for operation in &world.operations {
+        let (scheme, path) = (operation.scheme(), world.path(operation, &admin).await);
+        let body = world.body(operation, &admin).await;
+        let call = || world.call(operation, &path, body.as_ref());
+        let mut strangers: Vec<(&str, Request)> = vec![
+            ("a station", call().bearer(&station)),
+            ("a gateway", call().bearer(&gateway)),
+            ("a made-up bearer", call().bearer("x")),
+            ("a made-up tester", call().bearer("kct_x")),
+            ("a made-up cookie", call().cookie("x")),
+            ("nobody", call()),
+        ];
+        for other in [Scheme::Session, Scheme::Jwt, Scheme::Tester] {
+            if other != scheme {
+                strangers.push(("a caller of another kind", admin.on(other, call())));
+            }
+        }
+        strangers.push(("a JWT for a cookie", call().cookie(&admin.account.jwt)));
+        strangers.push(("a cookie for a bearer", call().bearer(&admin.account.cookie)));
+        if scheme == Scheme::Open {
+            // Who holds a link may use it.
+            if operation.collection().is_some() {
+                continue;
+            }
+            // These take what they need from the body; other credentials do not make up for what is wrong there.
+            let mut wrong = body.clone().unwrap_or(json!({}));
+            let secret = ["password", "refresh_token"].into_iter().find(|name| wrong.get(*name).is_some());
+            let Some(secret) = secret else { continue };
+            wrong[secret] = json!("kcr_made_up");
+            if wrong.get("email").is_some() {
+                // Guesses are counted: each operation has an account of its own.
+                wrong["email"] = json!(world.caller(OURS, Role::Viewer).await.account.email);
+            }
+            let call = || world.call(operation, &path, Some(&wrong));
+            strangers = vec![
+                ("nobody", call()),
+                ("a wrong secret and a session", admin.on(Scheme::Session, call())),
+                ("a wrong secret and a token", admin.on(Scheme::Tester, call())),
+                ("a wrong secret and a JWT", admin.on(Scheme::Jwt, call())),
+            ];
+        }
+        for (who, request) in strangers {
+            let reply = request.send().await;
+            assert_eq!(reply.status, 401, "{} by {who}", operation.name);
+            assert_ne!(reply.header("www-authenticate"), "", "{} by {who}", operation.name);
+        }
+    }
+}
+
+async fn roles_do_what_they_may_and_no_more(app: TestApp) {
+    let world = World::new(app).await;
+    for operation in &world.operations {
+        let roles = match operation.scheme() {
+            Scheme::Session | Scheme::Jwt => &Role::ALL[..],
+            Scheme::Open | Scheme::Tester => &[Role::Viewer],
+        };
+        for role in roles {
+            let caller = world.caller(OURS, *role).await;
+            let reply = world.try_it(operation, &caller).await;
+            let expected = if *role < operation.least() { 403 } else { operation.success().0 };
+            assert_eq!(reply.status, expected, "{} by {role:?}: {}", operation.name, text(&reply));
+            if expected == 403 {
+                assert_eq!(reply.code(), "permission_missing", "{} by {role:?}", operation.name);
+            }
+        }
+    }
+}
+
+async fn what_is_another_brands_does_not_exist(app: TestApp) {
+    let world = World::new(app).await;
+    for operation in world.operations.iter().filter(|operation| operation.collection().is_some()) {
+        if collections::collection(operation.collection().unwrap()).2 == Reach::Holder {
+            continue;
+        }
+        let (ours, theirs) = (world.caller(OURS, Role::Admin).await, world.caller(THEIRS, Role::Admin).await);
+        let path = world.path(operation, &ours).await;
+        let good = world.body(operation, &theirs).await;
+        // What is wrong with the body must not be told before: it would say that something is there.
+        let bad = good.as_ref().map(|_| json!({ "surprise": 1 }));
+        for body in [good, bad] {
+            let call = |path: &str| theirs.on(operation.scheme(), world.call(operation, path, body.as_ref()));
+            let hidden = call(&path).send().await;
+            let absent = call(&world.absent(operation)).send().await;
+            assert_hidden(operation, &hidden, &absent);
+        }
+        if collections::collection(operation.collection().unwrap()).2 == Reach::Caller {
+            let colleague = world.caller(OURS, Role::Admin).await;
+            let call = |path: &str| colleague.on(operation.scheme(), world.call(operation, path, None));
+            assert_hidden(operation, &call(&path).send().await, &call(&world.absent(operation)).send().await);
+        }
+        // It was there all the time.
+        let reply = world.try_it(operation, &ours).await;
+        assert_eq!(reply.status, operation.success().0, "{}: {}", operation.name, text(&reply));
+    }
+}
+
+async fn what_is_another_brands_cannot_be_named(app: TestApp) {
+    let world = World::new(app).await;
+    for operation in &world.operations {
+        let Some(schema) = operation.body() else { continue };
+        for (name, _) in schema.properties() {
+            let Some(collection) = reference(name) else { continue };
+            let (ours, theirs) =
+                (world.caller(OURS, Role::Admin).await, world.caller(THEIRS, Role::Admin).await);
+            let hidden: i64 = world.thing(collection, &ours).await.parse().unwrap();
+            let path = world.path(operation, &theirs).await;
+            let mut errors = Vec::new();
+            for id in [hidden, 987_654_321] {
+                let mut body = world.differing(world.body(operation, &theirs).await.unwrap());
+                if body.get(name).is_none() {
+                    // One that stands for others: without them.
+                    body.as_object_mut().unwrap().retain(|field, _| {
+                        schema.properties().iter().all(|(known, _)| known != field) || field == "tag_serial"
+                    });
+                }
+                body[name] = json!(id);
+                let reply =
+                    theirs.on(operation.scheme(), world.call(operation, &path, Some(&body))).send().await;
+                assert_eq!(
+                    reply.status,
+                    422,
+                    "{} with {name} of another brand: {}",
+                    operation.name,
+                    text(&reply)
+                );
+                errors.push(reply.json()["errors"].clone());
+            }
+            assert_eq!(errors[0], errors[1], "{}: {name}", operation.name);
+            assert_eq!(errors[0][0]["field"], name, "{}", operation.name);
+        }
+    }
+}
+
+async fn what_is_in_another_project_does_not_exist(app: TestApp) {
+    let world = World::new(app).await;
+    let admin = world.caller(OURS, Role::Admin).await;
+    let elsewhere = ProjectId(world.thing("/api/v1/projects", &admin).await.parse().unwrap());
+    for operation in &world.operations {
+        if !matches!(operation.scheme(), Scheme::Session | Scheme::Jwt) {
+            continue;
+        }
+        let reach = operation.collection().or(operation.is_list().then_some(&*operation.path));
+        let reach = reach.map(|path| collections::collection(path).2);
+        for projects in [&[][..], &[elsewhere]] {
+            let caller = world.restricted(OURS, operation.least().max(Role::Member), projects).await;
+            let path = world.path(operation, &caller).await;
+            let body = world.body(operation, &admin).await.map(|body| world.differing(body));
+            let call = |path: &str| caller.on(operation.scheme(), world.call(operation, path, body.as_ref()));
+            let reply = call(&path).send().await;
+            match reach {
+                Some(Reach::Project) if operation.is_list() && operation.collection().is_none() => {
+                    let rows = reply.expect(200).json()["data"].as_array().unwrap().len();
+                    assert!(rows <= projects.len(), "{} shows {rows} to {projects:?}", operation.name);
+                }
+                Some(Reach::Project) => {
+                    let absent = call(&world.absent(operation)).send().await;
+                    assert_hidden(operation, &reply, &absent);
+                }
+                _ if reply.status == 403 => assert_eq!(reply.code(), "restricted", "{}", operation.name),
+                // What the body names is the admin's, and hidden too.
+                _ if reply.status == 422 => {
+                    let named = reply.json()["errors"][0]["field"].clone();
+                    assert!(
+                        reference(named.as_str().unwrap()).is_some(),
+                        "{}: {}",
+                        operation.name,
+                        text(&reply)
+                    );
+                }
+                _ => assert_eq!(reply.status, operation.success().0, "{}: {}", operation.name, text(&reply)),
+            }
+        }
+    }
+}
+
+#[track_caller]
+fn assert_hidden(operation: &Operation, hidden: &Reply, absent: &Reply) {
+    for reply in [hidden, absent] {
+        assert_eq!(reply.status, 404, "{}: {}", operation.name, text(reply));
+    }
+    assert_eq!(bare(hidden), bare(absent), "{} tells what is hidden", operation.name);
+}
+
+/// The body of a refusal without what is the request's own.
+fn bare(reply: &Reply) -> Value {
+    let mut body = reply.json();
+    for own in ["instance", "request_id", "meta"] {
+        body.as_object_mut().unwrap().remove(own);
+    }
+    for error in body["errors"].as_array_mut().into_iter().flatten() {
+        error.as_object_mut().unwrap().remove("id");
+    }
+    body
+}
+
+fn text(reply: &Reply) -> String {
+    String::from_utf8_lossy(&reply.body).into_owned()
+}

@@ -1,0 +1,17 @@
+//! Tests made of the OpenAPI documents: what they say is tried, on every operation. A new operation is covered by being
+//! documented; if it names things in its path or lists them, `collections.rs` must say how such a thing comes to be.
+
+mod collections;
+mod document;
+mod examples;
+mod mass_assignment;
+mod matrix;
+mod paging;
+mod schema;
+mod world;
+mod wrong_fields;
+
+pub use collections::PICTURE;
+use document::{Operation, Scheme, operations};
+use schema::Schema;
+use world::{Caller, World};

@@ -1,0 +1,188 @@
+//! What generated calls need: callers of two brands, things to name, bodies made of the examples.
+
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use domain::{DeviceKind, Email, ProjectId, Role};
+use serde_json::{Map, Value};
+use testkit::{Account, Reply, Request, TestApp};
+
+use super::collections::{self, DIFFERS, Made, REFERENCES};
+use super::{Operation, Scheme, operations};
+
+/// The brand whose things are called for.
+pub const OURS: &str = "Acme";
+/// Another one, to which they do not exist.
+pub const THEIRS: &str = "Other";
+
+/// An application with two brands.
+pub struct World {
+    /// The application.
+    pub app: TestApp,
+    /// The operations of the documents.
+    pub operations: Vec<Operation>,
+    testers: Mutex<BTreeMap<String, String>>,
+    last: AtomicUsize,
+}
+
+/// Someone of a brand who can call everything that their role allows: a user, and a tester device of the same brand.
+pub struct Caller {
+    /// The brand's name.
+    pub brand: String,
+    /// The user.
+    pub account: Account,
+    /// The token of the device.
+    pub tester: String,
+}
+
+impl Caller {
+    /// Sends the credential that the operation takes.
+    pub fn on(&self, scheme: Scheme, request: Request) -> Request {
+        match scheme {
+            Scheme::Open => request,
+            Scheme::Session => request.cookie(&self.account.cookie),
+            Scheme::Jwt => request.bearer(&self.account.jwt),
+            Scheme::Tester => request.bearer(&self.tester),
+        }
+    }
+}
+
+impl World {
+    pub async fn new(app: TestApp) -> Self {
+        // What the calls enqueue is not what is tried here.
+        app.leave_jobs();
+        // Whom the documented logins sign in.
+        app.user_of(OURS, "admin@keepclear.local", Role::Admin).await;
+        Self { app, operations: operations(), testers: Mutex::default(), last: AtomicUsize::new(0) }
+    }
+
+    /// A number that was not given out before.
+    pub fn number(&self) -> usize {
+        self.last.fetch_add(1, Ordering::Relaxed) + 1
+    }
+
+    /// A user of that role whom nobody has signed out or changed yet.
+    pub async fn caller(&self, brand: &str, role: Role) -> Caller {
+        let email = format!("{}{}@example.com", role.as_str(), self.number());
+        let account = self.app.signed_in_of(brand, &email, role).await;
+        Caller { brand: brand.to_owned(), account, tester: self.tester(brand).await }
+    }
+
+    /// The token of the brand's own kiosk.
+    async fn tester(&self, brand: &str) -> String {
+        let known = self.testers.lock().unwrap().get(brand).cloned();
+        if let Some(token) = known {
+            return token;
+        }
+        let token = self.app.token(brand, DeviceKind::Tester, "Kiosk").await;
+        self.testers.lock().unwrap().insert(brand.to_owned(), token.clone());
+        token
+    }
+
+    /// The same who sees only these projects.
+    pub async fn restricted(&self, brand: &str, role: Role, projects: &[ProjectId]) -> Caller {
+        let caller = self.caller(brand, role).await;
+        let email = Email::parse(&caller.account.email).unwrap();
+        self.app.app.restrict_user(&email, Some(projects)).await.unwrap();
+        caller
+    }
+
+    /// Puts a call together.
+    pub fn call(&self, operation: &Operation, path: &str, body: Option<&Value>) -> Request {
+        let request = self.app.request(operation.method.clone(), path);
+        match (body, operation.raw_body()) {
+            (Some(body), _) => request.json(body),
+            (None, Some((media_type, bytes))) => request.bytes(media_type, bytes),
+            (None, None) => request,
+        }
+    }
+
+    /// Calls an operation as it is documented: on things made for it, with a body made of its examples.
+    pub async fn try_it(&self, operation: &Operation, caller: &Caller) -> Reply {
+        let path = self.path(operation, caller).await;
+        let body = self.body(operation, caller).await.map(|body| self.differing(body));
+        caller.on(operation.scheme(), self.call(operation, &path, body.as_ref())).send().await
+    }
+
+    /// The path of an operation, with things that this caller's brand has made for it.
+    pub async fn path(&self, operation: &Operation, caller: &Caller) -> String {
+        let mut path = operation.path.clone();
+        for (index, name) in operation.parameters("path").into_iter().enumerate() {
+            let collection = match index {
+                0 => operation.collection().unwrap(),
+                _ => reference(name).unwrap_or_else(|| panic!("{name} of {} is in no table", operation.name)),
+            };
+            let thing = self.thing(collection, caller).await;
+            path = path.replace(&format!("{{{name}}}"), &thing);
+        }
+        let prepared = collections::PREPARATIONS.iter().filter(|(name, _)| *name == operation.name);
+        for (_, made) in prepared {
+            if let Made::By(make) = made {
+                make(self, caller, &path).await;
+            }
+        }
+        path
+    }
+
+    /// The same path, with things that do not exist.
+    pub fn absent(&self, operation: &Operation) -> String {
+        let names = operation.parameters("path").into_iter();
+        names.fold(operation.path.clone(), |path, name| path.replace(&format!("{{{name}}}"), "987654321"))
+    }
+
+    /// Makes a thing of a collection for the caller; gives what paths name it by.
+    pub async fn thing(&self, collection: &str, caller: &Caller) -> String {
+        self.add(collection, collection, caller).await
+    }
+
+    /// Adds a thing to the collection at that path.
+    pub async fn add(&self, collection: &str, path: &str, caller: &Caller) -> String {
+        match &collections::collection(collection).1 {
+            Made::By(make) => make(self, caller, path).await,
+            Made::Posted => {
+                let name = format!("POST {collection}");
+                let operation = self.operations.iter().find(|operation| operation.name == name);
+                let operation = operation.unwrap_or_else(|| panic!("there is no {name}"));
+                let admin = self.caller(&caller.brand, Role::Admin).await;
+                let body = Box::pin(self.body(operation, &admin)).await;
+                let body = self.differing(body.unwrap());
+                let request = self.call(operation, path, Some(&body));
+                admin.on(operation.scheme(), request).send().await.expect(201).json()["id"].to_string()
+            }
+        }
+    }
+
+    /// The body made of an operation's examples, with things that this caller's brand has where they name things.
+    pub async fn body(&self, operation: &Operation, caller: &Caller) -> Option<Value> {
+        let mut body: Map<String, Value> = operation.body()?.example_object();
+        for (name, value) in &mut body {
+            if let Some(collection) = reference(name) {
+                let thing = Box::pin(self.thing(collection, caller)).await;
+                *value = thing.parse::<i64>().unwrap().into();
+            } else if name == "refresh_token" {
+                *value = caller.account.refresh_token.clone().into();
+            }
+        }
+        Some(body.into())
+    }
+
+    /// The same body for another thing: what must differ does.
+    pub fn differing(&self, mut body: Value) -> Value {
+        let number = self.number();
+        for name in DIFFERS {
+            if let Some(Value::String(text)) = body.get_mut(*name)
+                && text != "admin@keepclear.local"
+            {
+                *text =
+                    if *name == "email" { format!("x{number}.{text}") } else { format!("{text}-{number}") };
+            }
+        }
+        body
+    }
+}
+
+/// The collection of what a field names.
+pub fn reference(name: &str) -> Option<&'static str> {
+    REFERENCES.iter().find(|(field, _)| *field == name).map(|(_, collection)| *collection)
+}

@@ -1,0 +1,45 @@
+//! Jobs: how they are enqueued, held, tried again and given up; and what each of them does.
+
+mod account_mail;
+mod leases;
+mod reconcilers;
+mod retries;
+mod worker;
+
+use domain::{Email, LinkPurpose, Role, Span, UserState};
+use store::{AccountLink, NewJob, User};
+use testkit::TestApp;
+
+/// How long the links of these tests are good for.
+const LIFETIME: Span = Span::minutes(7 * 24 * 60);
+
+/// A user of "Acme" in that state.
+async fn user(app: &TestApp, email: &str, state: UserState) -> User {
+    app.user(email, Role::Member).await;
+    let email = Email::parse(email).unwrap();
+    app.app.set_access(&email, None, Some(state)).await.unwrap();
+    let users = app.app.all_users(None).await.unwrap();
+    users.into_iter().find(|user| user.email == email.as_str()).unwrap()
+}
+
+/// Issues a link, and with it enqueues its mail.
+async fn issue(app: &TestApp, user: &User, purpose: LinkPurpose) -> AccountLink {
+    issue_for(app, user, purpose, LIFETIME).await
+}
+
+async fn issue_for(app: &TestApp, user: &User, purpose: LinkPurpose, lifetime: Span) -> AccountLink {
+    let mut tx = app.app.store.begin().await.unwrap();
+    let link = app.app.issue_account_link(&mut tx, user, purpose, None, lifetime).await.unwrap();
+    tx.commit().await.unwrap();
+    link
+}
+
+/// Enqueues a job of any kind, due now.
+async fn enqueue(app: &TestApp, kind: &'static str) {
+    let (store, platform) = app.database().open().await;
+    let mut tx = store.begin().await.unwrap();
+    let now = app.clock.now();
+    let new = NewJob { kind, payload: "{}", run_at: now, brand: None };
+    tx.jobs(&platform).enqueue(&new, now).await.unwrap();
+    tx.commit().await.unwrap();
+}

@@ -1,0 +1,208 @@
+//! Messages over a real SMTP server on loopback, and as files.
+
+use std::path::Path;
+
+use domain::{Email, Name, Timestamp};
+use mail::{Mailer, Message, MessageId, SendError, Transport};
+use server::{Config, Layers};
+use testbed::{Conduct, Smtp};
+use testkit::Engine;
+
+fn config() -> mail::Config {
+    Config::load(&Layers::default()).unwrap().mail
+}
+
+fn to(server: &Smtp, change: impl FnOnce(&mut mail::Config)) -> Mailer {
+    let mut config = config();
+    config.transport = Transport::Smtp;
+    config.smtp.host = "127.0.0.1".to_owned();
+    config.smtp.port = server.address().port();
+    config.smtp.security = mail::Security::None;
+    config.smtp.command_timeout_s = 20;
+    change(&mut config);
+    Mailer::new(&config, Path::new("/nowhere")).unwrap()
+}
+
+fn message() -> Message {
+    Message {
+        id: MessageId::new("7.store", "safety.example.com"),
+        to: Email::parse("ada@example.com").unwrap(),
+        name: Name::parse("Ada Lovelace").unwrap(),
+        date: Timestamp::from_seconds(1_772_366_430),
+        subject: "Come in".to_owned(),
+        text: "One line.\n.\n..two dots\nThe end.".to_owned(),
+        html: "<p>One line.</p>".to_owned(),
+    }
+}
+
+fn run(test: impl AsyncFnOnce()) {
+    testkit::run(Engine::Sqlite, |_: Engine| test());
+}
+
+#[test]
+fn a_message_arrives_as_it_was_written() {
+    run(async || {
+        let server = Smtp::start().unwrap();
+        let mailer = to(&server, |config| {
+            config.smtp.username = "keepclear".to_owned();
+            config.smtp.password = mail::Secret("s3cret".to_owned());
+        });
+        mailer.send(&message()).await.unwrap();
+        mailer.send(&message()).await.unwrap();
+        let received = server.received();
+        let [first, again] = received.as_slice() else { panic!("{received:?}") };
+        assert_eq!((&*first.from, &*first.to[0]), ("keepclear@localhost", "ada@example.com"));
+        // PLAIN: a NUL before each of name and password.
+        assert_eq!(first.login.as_deref(), Some("AGtlZXBjbGVhcgBzM2NyZXQ="));
+        assert_eq!(first.header("Message-ID"), "<7.store@safety.example.com>");
+        assert_eq!(first.header("To"), "\"Ada Lovelace\" <ada@example.com>");
+        assert_eq!(first.header("Auto-Submitted"), "auto-generated");
+        assert!(first.text.contains("One line.\r\n.\r\n..two dots\r\nThe end."), "{}", first.text);
+        assert!(first.text.contains("<p>One line.</p>"), "{}", first.text);
+        assert_eq!(first.text, again.text, "the same message is the same bytes");
+    });
+}
+
+#[test]
+fn what_may_pass_is_tried_again_and_what_will_not_is_given_up() {
+    run(async || {
+        let server = Smtp::start().unwrap();
+        let mailer = to(&server, |config| {
+            config.smtp.username = "keepclear".to_owned();
+            config.smtp.password = mail::Secret("s3cret".to_owned());
+        });
+        for (conduct, is_transient, part) in [
+            (Conduct::RefuseRecipient("451 try later"), true, "try later"),
+            (Conduct::RefuseData("421 going down"), true, "going down"),
+            (Conduct::RefuseMessage("452 disk full"), true, "disk full"),
+            (Conduct::DropAfterMessage, true, ""),
+            // Nothing about the message: whoever runs the server, or us, can mend it.
+            (Conduct::RefuseGreeting("554 not you"), true, "not you"),
+            (Conduct::RefuseLogin("535 wrong password"), true, "wrong password"),
+            (Conduct::RefuseRecipient("550 no such user"), false, "no such user"),
+            (Conduct::RefuseData("554 no"), false, "no"),
+            (Conduct::RefuseMessage("550-this is\r\n550 spam"), false, "spam"),
+        ] {
+            server.next([conduct]);
+            let error = mailer.send(&message()).await.unwrap_err();
+            assert_eq!(matches!(error, SendError::Transient(_)), is_transient, "{conduct:?}: {error}");
+            assert!(error.to_string().contains(part), "{conduct:?}: {error}");
+        }
+        mailer.send(&message()).await.unwrap();
+    });
+}
+
+#[test]
+fn a_server_that_hangs_is_cut() {
+    run(async || {
+        let server = Smtp::start().unwrap();
+        let mailer = to(&server, |config| {
+            config.smtp.connect_timeout_s = 1;
+            config.smtp.command_timeout_s = 1;
+        });
+        for conduct in [Conduct::Stall, Conduct::StallAfterMessage] {
+            server.next([conduct]);
+            let error = mailer.send(&message()).await.unwrap_err();
+            assert!(
+                matches!(&error, SendError::Transient(reason) if reason.contains("no answer")),
+                "{error}"
+            );
+        }
+    });
+}
+
+#[test]
+fn a_server_that_is_away_may_come_back() {
+    run(async || {
+        let server = Smtp::start().unwrap();
+        let mailer = to(&server, |_| {});
+        drop(server);
+        // The listener ends with the next connection at the latest.
+        let mut last = mailer.send(&message()).await;
+        while last.is_ok() {
+            last = mailer.send(&message()).await;
+        }
+        assert!(matches!(last, Err(SendError::Transient(_))), "{last:?}");
+    });
+}
+
+#[test]
+fn nothing_is_said_before_it_is_secure() {
+    run(async || {
+        let server = Smtp::start().unwrap();
+        let mailer = to(&server, |config| {
+            config.smtp.security = mail::Security::Starttls;
+            config.smtp.username = "keepclear".to_owned();
+            config.smtp.password = mail::Secret("s3cret".to_owned());
+        });
+        // Accept: one that offers no STARTTLS at all.
+        for conduct in [Conduct::Accept, Conduct::BreakTls] {
+            server.next([conduct]);
+            let error = mailer.send(&message()).await.unwrap_err();
+            assert!(matches!(error, SendError::Transient(_)), "{conduct:?}: {error}");
+        }
+        let commands = server.commands();
+        let verbs: Vec<&str> = commands.iter().filter_map(|line| line.split(' ').next()).collect();
+        assert!(verbs.iter().all(|verb| matches!(*verb, "EHLO" | "STARTTLS" | "QUIT")), "{verbs:?}");
+
+        let mailer = to(&server, |config| config.smtp.security = mail::Security::Tls);
+        let error = mailer.send(&message()).await.unwrap_err();
+        assert!(matches!(error, SendError::Transient(_)), "{error}");
+    });
+}
+
+#[test]
+fn an_address_that_is_not_ascii_needs_a_server_that_takes_them() {
+    run(async || {
+        let server = Smtp::start().unwrap();
+        let message = Message { to: Email::parse("søren@example.com").unwrap(), ..message() };
+        to(&server, |_| {}).send(&message).await.unwrap();
+        assert!(server.commands().iter().any(|line| line.starts_with("MAIL") && line.contains("SMTPUTF8")));
+        assert_eq!(server.received()[0].to, ["søren@example.com"]);
+    });
+}
+
+#[test]
+fn a_folder_holds_a_file_per_message_for_its_owner_alone() {
+    run(async || {
+        use std::os::unix::fs::PermissionsExt;
+
+        let data = tempfile::tempdir().unwrap();
+        let mailer = Mailer::new(&config(), data.path()).unwrap();
+        mailer.send(&message()).await.unwrap();
+        mailer.send(&message()).await.unwrap();
+        let other = MessageId::new("../8.store", "safety.example.com");
+        mailer.send(&Message { id: other, ..message() }).await.unwrap();
+        let folder = data.path().join("mail");
+        let mut files: Vec<_> =
+            std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["2026-03-01-.._8.store.eml", "2026-03-01-7.store.eml"]);
+        assert_eq!(std::fs::metadata(&files[1]).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(std::fs::metadata(&folder).unwrap().permissions().mode() & 0o777, 0o700);
+        let text = std::fs::read_to_string(&files[1]).unwrap();
+        assert!(text.contains("Subject: Come in\r\n") && text.contains("One line."), "{text}");
+        std::fs::remove_dir_all(&folder).unwrap();
+        std::fs::write(&folder, "in the way").unwrap();
+        assert!(matches!(mailer.send(&message()).await, Err(SendError::Transient(_))));
+    });
+}
+
+#[test]
+fn a_server_far_away_is_not_spoken_to_in_the_clear() {
+    let mut config = config();
+    config.transport = Transport::Smtp;
+    config.smtp.host = "mail.example.com".to_owned();
+    config.smtp.security = mail::Security::None;
+    assert_eq!(config.check().unwrap_err().0, "mail.smtp.security");
+    config.smtp.security = mail::Security::Tls;
+    config.check().unwrap();
+    config.smtp.username = "keepclear".to_owned();
+    assert_eq!(config.check().unwrap_err().0, "mail.smtp.username");
+    config.smtp.password = mail::Secret("s3cret".to_owned());
+    config.check().unwrap();
+    assert!(!format!("{config:?}").contains("s3cret"));
+    config.smtp.ca_file = "/nowhere/ca.pem".into();
+    assert_eq!(Mailer::new(&config, Path::new("/nowhere")).unwrap_err().0, "mail.smtp.ca_file");
+}

@@ -1,0 +1,106 @@
+//! POST /api/v1/admin/users
+
+use domain::Role;
+use serde_json::json;
+use testkit::{TestApp, on_both_engines};
+
+on_both_engines!(
+    an_invited_user_is_made_and_found_again,
+    an_email_is_taken_once_in_the_installation,
+    every_wrong_field_of_an_invitation_is_named,
+    an_invitation_can_be_repeated_under_a_key,
+    projects_of_others_are_unknown,
+);
+
+const PATH: &str = "/api/v1/admin/users";
+
+async fn an_invited_user_is_made_and_found_again(app: TestApp) {
+    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    app.post("/api/v1/projects")
+        .cookie(&admin.cookie)
+        .json(&json!({ "name": "Bridge" }))
+        .send()
+        .await
+        .expect(201);
+    let new =
+        json!({ "email": "Grace@Example.com", "name": "Grace", "role": "member", "project_ids": [1, 1] });
+    let made = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(201);
+    assert_eq!(
+        made.json(),
+        json!({
+            "id": 2, "email": "Grace@Example.com", "name": "Grace", "role": "member", "state": "invited",
+            "project_ids": [1], "last_login_at": null,
+            "created_at": "2026-03-01T12:00:30Z", "updated_at": "2026-03-01T12:00:30Z",
+        })
+    );
+    let found = app.get(made.header("location")).cookie(&admin.cookie).send().await.expect(200);
+    assert_eq!(found.json(), made.json());
+    // Nobody signs in who has not joined yet.
+    app.log_in_v1("grace@example.com", testkit::PASSWORD).await.expect(401);
+    let invited = app.get(&format!("{PATH}?state=invited&q=GRACE@")).cookie(&admin.cookie).send().await;
+    assert_eq!(invited.expect(200).json()["data"][0]["id"], 2);
+    let path = "/api/v1/admin/audit_log?action=user.invited";
+    let log = app.get(path).cookie(&admin.cookie).send().await.expect(200).json();
+    assert_eq!(log["data"][0]["details"]["after"]["role"], "member");
+    app.run_jobs().await;
+}
+
+async fn an_email_is_taken_once_in_the_installation(app: TestApp) {
+    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    app.user_of("Other", "eve@example.com", Role::Viewer).await;
+    for email in ["ADA@example.com", "Eve@example.com"] {
+        let new = json!({ "email": email, "name": "Grace", "role": "member" });
+        let refused = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(422).json();
+        assert_eq!(refused["errors"][0]["code"], "email_taken");
+    }
+}
+
+async fn every_wrong_field_of_an_invitation_is_named(app: TestApp) {
+    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let new = json!({
+        "email": "x@y\r\nBcc: z@w", "name": "a\nb", "role": "root", "project_ids": ["1"], "state": "active",
+        "brand_id": 2, "password": "plum wagon sixty tiles",
+    });
+    let refused = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(422).json();
+    let named: Vec<String> = refused["errors"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|error| format!("{}: {}", error["field"].as_str().unwrap(), error["code"].as_str().unwrap()))
+        .collect();
+    let expected = [
+        "email: control_character",
+        "name: control_character",
+        "role: invalid_role",
+        "project_ids: wrong_type",
+        "brand_id: unknown_field",
+        "password: unknown_field",
+        "state: unknown_field",
+    ];
+    assert_eq!(named, expected);
+    let list = app.get(&format!("{PATH}?include_total=true")).cookie(&admin.cookie).send().await.expect(200);
+    assert_eq!(list.json()["page"]["total"], 1);
+}
+
+async fn an_invitation_can_be_repeated_under_a_key(app: TestApp) {
+    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let new = json!({ "email": "grace@example.com", "name": "Grace", "role": "member" });
+    let invite = || app.post(PATH).cookie(&admin.cookie).header("idempotency-key", "k1").json(&new).send();
+    let first = invite().await.expect(201).json();
+    assert_eq!(invite().await.expect(201).json(), first);
+    app.run_jobs().await;
+}
+
+async fn projects_of_others_are_unknown(app: TestApp) {
+    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let eve = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    app.post("/api/v1/projects").cookie(&eve.cookie).json(&json!({ "name": "X" })).send().await.expect(201);
+    for id in [1, 99] {
+        let new = json!({ "email": "g@example.com", "name": "G", "role": "member", "project_ids": [id] });
+        let refused = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(422).json();
+        assert_eq!(refused["errors"][0]["code"], "unknown_project");
+    }
+    // Nothing of it is left behind.
+    let list = app.get(&format!("{PATH}?include_total=true")).cookie(&admin.cookie).send().await.expect(200);
+    assert_eq!(list.json()["page"]["total"], 1);
+}

@@ -1,0 +1,150 @@
+//! The real program as a worker, in processes of its own that end in every way.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use domain::{LinkPurpose, Role, Span};
+use store::{AuditFilter, JobCounts, PageRequest, Projects, User};
+use testbed::{Conduct, Smtp};
+use testkit::{Engine, Process, TestApp, on_both_engines};
+
+use crate::program;
+
+on_both_engines!(fifty_killed_workers_lose_nothing_and_do_nothing_twice);
+
+const KILLS: usize = 50;
+const JOBS_PER_LIFE: usize = 3;
+
+/// Good until long after the clocks of these processes, which no test can move.
+const FOR_EVER: Span = Span::minutes(100 * 365 * 24 * 60);
+
+/// What a worker is told so that it mails through this server.
+fn settings(server: &Smtp) -> Vec<(&'static str, String)> {
+    [
+        ("KEEPCLEAR__MAIL__TRANSPORT", "smtp"),
+        ("KEEPCLEAR__MAIL__SMTP__HOST", "127.0.0.1"),
+        ("KEEPCLEAR__MAIL__SMTP__PORT", &server.address().port().to_string()),
+        ("KEEPCLEAR__MAIL__SMTP__SECURITY", "none"),
+        ("KEEPCLEAR__MAIL__SMTP__COMMAND_TIMEOUT_S", "2"),
+        ("KEEPCLEAR__JOBS__WORKERS", "3"),
+        ("KEEPCLEAR__JOBS__LEASE_S", "1"),
+        ("KEEPCLEAR__JOBS__POLL_MS", "20"),
+        ("KEEPCLEAR__JOBS__MAX_ATTEMPTS", "1000"),
+        ("KEEPCLEAR__JOBS__BACKOFF_LIMIT_S", "10"),
+    ]
+    .map(|(name, value)| (name, value.to_owned()))
+    .into()
+}
+
+fn worker(app: &TestApp, settings: &[(&'static str, String)]) -> Process {
+    let settings: Vec<(&str, &str)> = settings.iter().map(|(name, value)| (*name, &**value)).collect();
+    Process::work(program(), app.database(), &settings)
+}
+
+async fn users(app: &TestApp, count: usize) -> Vec<User> {
+    for number in 0..count {
+        app.user(&format!("user-{number}@example.com"), Role::Member).await;
+    }
+    let brand = app.brand("Acme").await;
+    app.app.all_users(Some(&brand)).await.unwrap()
+}
+
+async fn issue(app: &TestApp, user: &User) {
+    let mut tx = app.app.store.begin().await.unwrap();
+    app.app.issue_account_link(&mut tx, user, LinkPurpose::PasswordReset, None, FOR_EVER).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Waits until all that can be done is done.
+async fn until_done(app: &TestApp) -> JobCounts {
+    loop {
+        let counts = app.app.job_counts().await.unwrap();
+        if (counts.waiting, counts.running) == (0, 0) {
+            return counts;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+async fn fifty_killed_workers_lose_nothing_and_do_nothing_twice(engine: Engine) {
+    let server = Smtp::start().unwrap();
+    let app = TestApp::start(engine).await;
+    let settings = settings(&server);
+    let users = users(&app, KILLS * JOBS_PER_LIFE).await;
+    for (life, users) in users.chunks(JOBS_PER_LIFE).enumerate() {
+        for user in users {
+            issue(&app, user).await;
+        }
+        // Every third one dies with a message read and not yet answered, the others in the midst of whatever they do.
+        if life % 3 == 0 {
+            server.next([Conduct::StallAfterMessage]);
+        }
+        let seen = server.received().len();
+        let worker = worker(&app, &settings);
+        assert!(server.wait_for(seen + 1 + life % 3), "a worker works");
+        std::thread::sleep(Duration::from_micros(life as u64 * 1_370 % 9_000));
+        let (status, _) = worker.stop("-KILL");
+        assert!(!status.success());
+    }
+    let last = worker(&app, &settings);
+    assert_eq!(until_done(&app).await, JobCounts::default());
+    let (status, log) = last.stop("-TERM");
+    assert!(status.success(), "{log}");
+
+    // Each mail arrived, and who got it more than once can tell.
+    let received = server.received();
+    let mut mails: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    for message in &received {
+        mails.entry(message.header("Message-ID")).or_default().push(message);
+    }
+    assert_eq!(mails.len(), users.len());
+    for (id, copies) in &mails {
+        assert!(copies.iter().any(|copy| copy.is_taken), "{id} was never taken");
+        assert!(copies.iter().all(|copy| copy.text == copies[0].text), "{id}: {copies:#?}");
+    }
+    assert!(received.len() > users.len(), "some workers died with a mail in hand");
+
+    // Each effect on rows happened once.
+    let (store, platform) = app.database().open().await;
+    let scope = platform.scope(users[0].brand, Projects::All);
+    let filter = AuditFilter { action: Some("mail.sent".to_owned()), ..AuditFilter::default() };
+    let page = PageRequest { limit: 1_000, after: None };
+    let rows = store.read().await.unwrap().audits_of(&scope).page(&filter, &page).await.unwrap().rows;
+    let jobs: BTreeSet<&str> = rows.iter().map(|row| row.details.as_str()).collect();
+    assert_eq!((rows.len(), jobs.len()), (users.len(), users.len()));
+    let checked = Process::run(program(), app.database(), &["check"], "");
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+}
+
+#[test]
+fn a_worker_that_is_told_to_stop_ends_what_it_has_in_hand() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        app.leave_jobs();
+        let server = Smtp::start().unwrap();
+        issue(&app, &users(&app, 1).await[0]).await;
+        server.next([Conduct::StallAfterMessage]);
+        let worker = worker(&app, &settings(&server));
+        assert!(server.wait_for(1));
+        let (status, log) = worker.stop("-TERM");
+        assert!(status.success(), "{log}");
+        assert!(log.contains("is tried again"), "{log}");
+        assert!(!log.contains("user-0@example.com"), "{log}");
+        let waiting = JobCounts { waiting: 1, ..JobCounts::default() };
+        assert_eq!(app.app.job_counts().await.unwrap(), waiting, "not left to its lease");
+    });
+}
+
+#[test]
+fn a_newcomer_finds_mails_in_the_data_folder() {
+    testkit::run(Engine::Sqlite, |app: TestApp| async move {
+        let server = Process::serve(program(), app.database(), &[]);
+        issue(&app, &users(&app, 1).await[0]).await;
+        assert_eq!(until_done(&app).await, JobCounts::default());
+        let files = std::fs::read_dir(app.database().folder().join("mail")).unwrap();
+        let texts: Vec<String> =
+            files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+        let [text] = texts.as_slice() else { panic!("{texts:?}") };
+        let link = format!("http://{}/account/password_resets/", server.address);
+        assert!(text.contains(&link) && text.contains("Subject: A new password for Acme"), "{text}");
+    });
+}
