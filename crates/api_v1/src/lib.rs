@@ -19,6 +19,7 @@ mod tag_assignments;
 mod tags;
 mod tester;
 mod visitor_sessions;
+mod worksites;
 
 use std::sync::Arc;
 
@@ -76,6 +77,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(session::routes())
         .merge(sessions::routes())
         .merge(projects::routes())
+        .merge(worksites::routes())
         .merge(machines::routes())
         .merge(base_stations::routes())
         .merge(brand::routes())

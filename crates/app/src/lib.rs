@@ -33,6 +33,7 @@ mod people;
 mod people_erasure;
 mod projects;
 mod sessions;
+mod site_index;
 mod station_installations;
 mod station_zones;
 mod tag_assignments;
@@ -46,6 +47,8 @@ mod versions;
 mod visit_closing;
 mod visit_corrections;
 mod visitor_sessions;
+mod worksite_terms;
+mod worksites;
 
 use std::sync::Arc;
 
@@ -86,6 +89,7 @@ pub use users::{FirstAdmin, NewAccount, UserWithProjects};
 pub use versions::IfMatch;
 pub use visit_corrections::VisitCorrection;
 pub use visitor_sessions::{CheckIn, Visitor};
+pub use worksites::{Deletion, WorksiteChange, kept};
 
 /// Everything a use case needs. One per process.
 pub struct App {
@@ -103,6 +107,7 @@ pub struct App {
     store_id: String,
     enqueued: Arc<Notify>,
     running: once::Running,
+    site_indexes: site_index::SiteIndexes,
 }
 
 impl App {
@@ -138,6 +143,7 @@ impl App {
             store_id: installation.store_id,
             enqueued: Arc::default(),
             running: once::Running::default(),
+            site_indexes: site_index::SiteIndexes::default(),
         }))
     }
 

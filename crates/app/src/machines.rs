@@ -226,7 +226,7 @@ impl App {
         site: WorksiteId,
     ) -> Result<(), Error> {
         let refused = |code, text| Error::invalid_field("worksite_id", Invalid::new(code, text));
-        let found = tx.worksites(caller.scope()).find(site).await?;
+        let found = tx.worksites(caller.scope()).find_listed(site).await?;
         let found = found.ok_or_else(|| refused("unknown_worksite", "is not a worksite that you see"))?;
         if found.archived_at.is_some() {
             return Err(refused("worksite_archived", "has been archived"));

@@ -43,6 +43,7 @@ mod tokens;
 mod tx;
 mod users;
 mod visitor_sessions;
+mod worksite_terms;
 mod worksites;
 
 pub use account_links::{AccountLink, AccountLinks, AddressedLink, NewAccountLink};
@@ -82,4 +83,5 @@ pub use tokens::{LiveToken, Token, TokenSummary, Tokens};
 pub use tx::Tx;
 pub use users::{NewUser, User, UserFilter, UserWithSecret, Users, UsersOfBrand};
 pub use visitor_sessions::{NewVisit, Visit, VisitFilter, VisitValues, VisitorSessions, WorksiteName};
-pub use worksites::{Worksite, Worksites};
+pub use worksite_terms::{DatedBoundary, TermChange, WorksiteTerm, WorksiteTerms};
+pub use worksites::{KeptBoundary, NewWorksite, Worksite, WorksiteFilter, WorksiteVersion, Worksites};

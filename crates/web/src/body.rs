@@ -5,6 +5,7 @@ use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use domain::Invalid;
 use http::header;
+use http_body::Body as _;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -50,6 +51,12 @@ impl Unread {
     pub async fn read<T: FromFields>(self) -> Result<T, Failure> {
         let (value, _) = read::<T>(self.0).await?;
         Ok(value)
+    }
+
+    /// Reads it now; where none was sent, nothing was said.
+    pub async fn read_if_any<T: FromFields + Default>(self) -> Result<T, Failure> {
+        let is_none = self.0.body().is_end_stream() && !self.0.headers().contains_key(header::CONTENT_TYPE);
+        if is_none { Ok(T::default()) } else { self.read().await }
     }
 
     /// Takes its bytes as they are, if they are of that type.

@@ -48,7 +48,7 @@ pub use limits::Class;
 pub use metrics::Metrics;
 pub use page::{ListParams, PageInfo, list_answer};
 pub use params::{FromParams, NoParams, Params, Query};
-pub use path::{PathId, PathText};
+pub use path::{PathId, PathIds, PathText};
 pub use refusals::{json_api, problem};
 pub use serve::{Peer, serve};
 pub use state::{Edge, EdgeState};

@@ -53,6 +53,7 @@ pub struct Machine {
     #[schema(example = "B-KC 320")]
     number_plate: Option<String>,
     /// The site it is assigned to now.
+    #[schema(example = 2)]
     worksite_id: Option<i64>,
     /// The same, with its name.
     worksite: Option<WorksiteReference>,

@@ -58,7 +58,9 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/tester/tags", Made::By(a_tested_tag), Reach::Brand),
     ("/api/v1/tester/visitor_sessions", Made::Posted, Reach::Brand),
     ("/api/v1/visitor_sessions", Made::Posted, Reach::Project),
-    ("/api/v1/worksites", Made::By(a_worksite), Reach::Project),
+    ("/api/v1/worksites", Made::Posted, Reach::Project),
+    ("/api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine), Reach::Project),
+    ("/api/v1/worksites/{id}/terms", Made::By(a_term), Reach::Project),
 ];
 
 /// Fields of bodies, and later parameters of paths, that name a thing of a collection.
@@ -82,8 +84,12 @@ pub const ALTERNATIVES: &[(&str, &str)] = &[
 /// Text that must differ from thing to thing.
 pub const DIFFERS: &[&str] = &["code", "email", "name", "serial", "serial_number", "tag_serial"];
 
-/// What must be there before an operation makes sense, and is no thing that its path names.
-pub const PREPARATIONS: &[(&str, Made)] = &[("GET /api/v1/brand/logo", Made::By(a_logo))];
+/// What must be there before an operation makes sense, and is no thing that its path names; made at that path.
+pub const PREPARATIONS: &[(&str, Made)] = &[
+    ("GET /api/v1/brand/logo", Made::By(a_logo)),
+    ("GET /api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine)),
+    ("DELETE /api/v1/worksites/{id}/assignments/machines/{machine_id}", Made::By(an_assignment)),
+];
 
 /// The smallest picture there is: one grey pixel.
 pub const PICTURE: &[u8] = include_bytes!("pixel.png");
@@ -219,15 +225,31 @@ fn zones<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> 
     })
 }
 
-/// By hand: what stands on it here is that it is the brand's.
-fn a_worksite<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+fn an_assignment<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
     Box::pin(async move {
-        let (brand, id) = (world.app.brand(&caller.brand).await.id, 10_000 + world.number());
-        let insert = format!(
-            "insert into worksites (id, brand_id, name, name_key, colour, kind, time_zone, version, created_at, updated_at)
-             values ({id}, {brand}, 'Site', 'site', '#ff8800', 'other', 'UTC', 1, 1, 1)"
-        );
-        testkit::meddle(world.app.database(), &insert).await.unwrap();
-        id.to_string()
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        world.app.request(Method::PUT, path).cookie(&admin.account.cookie).send().await.expect(200);
+        String::new()
+    })
+}
+
+fn an_assigned_machine<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let machine = world.thing("/api/v1/machines", caller).await;
+        an_assignment(world, caller, &format!("{path}/machines/{machine}")).await;
+        machine
+    })
+}
+
+fn a_term<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let site = path.strip_suffix("/terms").unwrap();
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let shown = world.app.get(site).cookie(&admin.account.cookie).send().await.expect(200).json();
+        let zone = if shown["time_zone"] == "UTC" { "Asia/Tokyo" } else { "UTC" };
+        world.app.clock.advance(Span::seconds(1));
+        let change = json!({ "time_zone": zone });
+        world.app.patch(site).cookie(&admin.account.cookie).json(&change).send().await.expect(200);
+        String::new()
     })
 }

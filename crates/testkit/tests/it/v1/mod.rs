@@ -12,3 +12,4 @@ mod tag_assignments;
 mod tags;
 mod tester;
 mod visitor_sessions;
+mod worksites;
