@@ -7,6 +7,7 @@ mod admin;
 mod base_stations;
 mod brand;
 mod document;
+pub mod imports;
 mod machines;
 mod notes;
 mod people;
@@ -18,6 +19,7 @@ mod tag_assignments;
 mod tags;
 mod tester;
 mod visitor_sessions;
+mod worksites;
 
 use std::sync::Arc;
 
@@ -75,6 +77,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(session::routes())
         .merge(sessions::routes())
         .merge(projects::routes())
+        .merge(worksites::routes())
         .merge(machines::routes())
         .merge(base_stations::routes())
         .merge(brand::routes())
@@ -83,6 +86,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(tag_assignments::routes())
         .merge(visitor_sessions::routes())
         .merge(notes::routes())
+        .merge(imports::routes())
         .merge(admin::routes())
 }
 

@@ -7,12 +7,12 @@ use domain::{
 };
 use serde_json::{Value, json};
 use store::{
-    Answer, BaseStation, BaseStationFilter, ChangedBaseStation, NewBaseStation, Page, PageRequest, Projects,
+    Answer, BaseStation, BaseStationFilter, ChangedBaseStation, NewBaseStation, Page, PageRequest, Scope,
     StationZones, Tx,
 };
 
 use crate::audit::Act;
-use crate::{App, Caller, Error, IfMatch, Kind, Once};
+use crate::{App, Caller, Error, Hand, IfMatch, Once};
 
 /// A base station with what holds of it now.
 #[derive(Clone, Debug)]
@@ -99,32 +99,35 @@ impl App {
         new: BaseStationChange,
         once: Once<'_, BaseStationView>,
     ) -> Result<Answer, Error> {
-        let scope = caller.scope();
-        if *scope.projects() != Projects::All {
-            return Err(Error::new(
-                Kind::Forbidden,
-                "restricted",
-                "You are restricted to some projects, and so cannot register a base station.",
-            ));
-        }
+        let hand = Hand::of_caller(caller);
+        hand.refuse_restricted("register a base station")?;
         self.once(once, async |tx| {
-            tx.raise_registry_version(scope).await?;
-            let row = NewBaseStation {
-                serial,
-                name: new.name.or(None),
-                cameras: texts(&new.cameras.or(Vec::new())),
-            };
-            let id = taken(tx.base_stations(scope).add(&row, self.clock.now()).await)?;
-            if let Change::Set(zones) = &new.zones {
-                self.set_zones(tx, scope, id, zones, new.effective_from).await?;
-            }
-            let made = tx.base_stations(scope).get(id).await?;
-            let made = self.view_of(tx, caller, made).await?;
-            let act = Act::of_caller(caller).on("base_station.created", "base_station", id.0);
-            self.record(tx, act.with(json!({ "after": fields(&made) }))).await?;
-            Ok(made)
+            tx.raise_registry_version(hand.scope).await?;
+            self.add_base_station(tx, &hand, serial, new).await
         })
         .await
+    }
+
+    /// Registers a base station in a transaction that has raised the registry's version.
+    pub(crate) async fn add_base_station(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        serial: Serial,
+        new: BaseStationChange,
+    ) -> Result<BaseStationView, Error> {
+        let scope = hand.scope;
+        let row =
+            NewBaseStation { serial, name: new.name.or(None), cameras: texts(&new.cameras.or(Vec::new())) };
+        let id = taken(tx.base_stations(scope).add(&row, self.clock.now()).await)?;
+        if let Change::Set(zones) = &new.zones {
+            self.set_zones(tx, scope, id, zones, new.effective_from).await?;
+        }
+        let made = tx.base_stations(scope).get(id).await?;
+        let made = self.view_in(tx, scope, made).await?;
+        let act = hand.act().on("base_station.created", "base_station", id.0);
+        self.record(tx, act.with(json!({ "after": fields(&made) }))).await?;
+        Ok(made)
     }
 
     /// Changes a base station; what its zones were before stays in their history.
@@ -184,8 +187,17 @@ impl App {
         caller: &Caller<P>,
         station: BaseStation,
     ) -> Result<BaseStationView, Error> {
-        let limit = tx.brand_settings(caller.scope()).await?.values.silence_limit_hours;
-        let zones = tx.station_zones(caller.scope()).open_of(&[station.id]).await?;
+        self.view_in(tx, caller.scope(), station).await
+    }
+
+    async fn view_in(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        station: BaseStation,
+    ) -> Result<BaseStationView, Error> {
+        let limit = tx.brand_settings(scope).await?.values.silence_limit_hours;
+        let zones = tx.station_zones(scope).open_of(&[station.id]).await?;
         Ok(view(station, zones, limit, self.clock.now()))
     }
 }

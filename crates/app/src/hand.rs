@@ -3,10 +3,10 @@
 
 use domain::Permission;
 use domain::access::{ReadRegistry, WriteRegistry};
-use store::Scope;
+use store::{Projects, Scope};
 
 use crate::audit::Act;
-use crate::{Actor, Caller, Names, Origin, Tester};
+use crate::{Actor, Caller, Error, Kind, Names, Origin, Tester};
 
 /// Whoever may read the registry.
 #[derive(Clone, Copy, Debug)]
@@ -69,6 +69,20 @@ impl<'a> Hand<'a> {
     /// Keepclear itself.
     pub(crate) fn of_service(scope: &'a Scope) -> Self {
         Self { scope, names: Names::Shown, actor: Actor::Service, origin: None }
+    }
+
+    /// Whoever holds a shell on the server.
+    pub(crate) fn of_command_line(scope: &'a Scope) -> Self {
+        Self { scope, names: Names::Shown, actor: Actor::CommandLine, origin: None }
+    }
+
+    /// Refuses those who see only some projects, and so would not see what they add.
+    pub(crate) fn refuse_restricted(&self, act: &str) -> Result<(), Error> {
+        if *self.scope.projects() == Projects::All {
+            return Ok(());
+        }
+        let detail = format!("You are restricted to some projects, and so cannot {act}.");
+        Err(Error::new(Kind::Forbidden, "restricted", detail))
     }
 
     /// The same, to look at what is about to be changed.

@@ -17,6 +17,7 @@ mod hand;
 mod housekeeping;
 mod identities;
 mod identity;
+mod imports;
 mod invitations;
 pub mod jobs;
 mod jwt;
@@ -32,6 +33,7 @@ mod people;
 mod people_erasure;
 mod projects;
 mod sessions;
+mod site_index;
 mod station_installations;
 mod station_zones;
 mod tag_assignments;
@@ -45,6 +47,8 @@ mod versions;
 mod visit_closing;
 mod visit_corrections;
 mod visitor_sessions;
+mod worksite_terms;
+mod worksites;
 
 use std::sync::Arc;
 
@@ -63,6 +67,7 @@ pub use config::Config;
 pub use error::{Error, FieldError, Kind};
 pub use hand::{Hand, Reader};
 pub use identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
+pub use imports::{BaseStationEntry, Entry, Imported, Line, Run, TagEntry, line_field};
 pub use invitations::{Invitation, OpenInvitation};
 pub use jwt::AccessToken;
 pub use login::Credentials;
@@ -84,6 +89,7 @@ pub use users::{FirstAdmin, NewAccount, UserWithProjects};
 pub use versions::IfMatch;
 pub use visit_corrections::VisitCorrection;
 pub use visitor_sessions::{CheckIn, Visitor};
+pub use worksites::{Deletion, WorksiteChange, kept};
 
 /// Everything a use case needs. One per process.
 pub struct App {
@@ -101,6 +107,7 @@ pub struct App {
     store_id: String,
     enqueued: Arc<Notify>,
     running: once::Running,
+    site_indexes: site_index::SiteIndexes,
 }
 
 impl App {
@@ -136,6 +143,7 @@ impl App {
             store_id: installation.store_id,
             enqueued: Arc::default(),
             running: once::Running::default(),
+            site_indexes: site_index::SiteIndexes::default(),
         }))
     }
 

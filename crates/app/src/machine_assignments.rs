@@ -21,7 +21,7 @@ impl App {
     ) -> Result<(Page<MachineAssignment>, Option<i64>), Error> {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        tx.worksites(scope).find(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        tx.worksites(scope).find_listed(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
         let found = tx.machine_assignments(scope).page(worksite, open, page).await?;
         let total = if include_total {
             Some(tx.machine_assignments(scope).count(worksite, open).await?)
@@ -53,7 +53,7 @@ impl App {
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(caller.scope()).await?;
         self.see_both(&mut tx, caller, machine, worksite).await?;
-        let site = tx.worksites(caller.scope()).find(worksite).await?;
+        let site = tx.worksites(caller.scope()).find_listed(worksite).await?;
         if site.is_some_and(|site| site.archived_at.is_some()) {
             return Err(Error::new(Kind::Conflict, "worksite_archived", "The worksite has been archived."));
         }
@@ -81,7 +81,7 @@ impl App {
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(scope).await?;
         // Whoever sees the site sees who was there, though the machine may have gone where they do not see it.
-        tx.worksites(scope).find(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        tx.worksites(scope).find_listed(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
         let last = tx.machine_assignments(scope).last_at(machine, worksite).await?.ok_or_else(missing)?;
         if last.to.is_some() {
             return Ok(last);
@@ -158,7 +158,7 @@ impl App {
         worksite: WorksiteId,
     ) -> Result<(), Error> {
         let scope = caller.scope();
-        tx.worksites(scope).find(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        tx.worksites(scope).find_listed(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
         let found = tx.machines(scope).find(machine).await?.ok_or_else(|| Error::not_found("machine"))?;
         if found.archived_at.is_some() {
             return Err(archived());
@@ -177,7 +177,7 @@ impl App {
             return Ok(());
         }
         for one in touched {
-            if tx.worksites(caller.scope()).find(one.worksite).await?.is_none() {
+            if tx.worksites(caller.scope()).find_listed(one.worksite).await?.is_none() {
                 return Err(Error::new(
                     Kind::Forbidden,
                     "restricted",

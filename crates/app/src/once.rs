@@ -22,6 +22,11 @@ impl<'a, T> Once<'a, T> {
     pub fn new(key: Option<IdempotencyKey>, shape: impl FnOnce(&T) -> Answer + Send + 'a) -> Self {
         Self { key, shape: Box::new(shape) }
     }
+
+    /// The answer for what was made without being kept.
+    pub(crate) fn answer(self, made: &T) -> Answer {
+        (self.shape)(made)
+    }
 }
 
 /// Keys whose first call is under way in this process.

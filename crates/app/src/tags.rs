@@ -137,19 +137,30 @@ impl App {
     ) -> Result<Answer, Error> {
         self.once(once, async |tx| {
             tx.raise_registry_version(hand.scope).await?;
-            let tag = match tx.tags(hand.scope).add(serial, role, self.clock.now()).await {
-                Err(store::Error::Duplicate(_)) => {
-                    let taken = Invalid::new("serial_taken", "is the serial of another tag");
-                    return Err(Error::invalid_field("serial", taken));
-                }
-                other => other?,
-            };
-            let after = json!({ "serial": tag.serial, "role": tag.role });
-            let act = hand.act().on("tag.created", "tag", tag.id.0);
-            self.record(tx, act.with(json!({ "after": after }))).await?;
-            self.tag_view(tx, &hand.reader(), tag.id).await
+            let id = self.add_tag(tx, hand, (serial, role)).await?;
+            self.tag_view(tx, &hand.reader(), id).await
         })
         .await
+    }
+
+    /// Registers a tag in a transaction that has raised the registry's version.
+    pub(crate) async fn add_tag(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        (serial, role): (&Serial, TagRole),
+    ) -> Result<TagId, Error> {
+        let tag = match tx.tags(hand.scope).add(serial, role, self.clock.now()).await {
+            Err(store::Error::Duplicate(_)) => {
+                let taken = Invalid::new("serial_taken", "is the serial of another tag");
+                return Err(Error::invalid_field("serial", taken));
+            }
+            other => other?,
+        };
+        let after = json!({ "serial": tag.serial, "role": tag.role });
+        let act = hand.act().on("tag.created", "tag", tag.id.0);
+        self.record(tx, act.with(json!({ "after": after }))).await?;
+        Ok(tag.id)
     }
 
     /// Changes a tag. One that is retired is taken back from whoever wears it.

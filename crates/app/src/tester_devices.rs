@@ -112,7 +112,7 @@ async fn check_worksite(
     worksite: WorksiteId,
 ) -> Result<(), Error> {
     let refused = |code, text| Error::invalid_field("worksite_id", Invalid::new(code, text));
-    let found = tx.worksites(caller.scope()).find(worksite).await?;
+    let found = tx.worksites(caller.scope()).find_listed(worksite).await?;
     let found = found.ok_or_else(|| refused("unknown_worksite", "is not a worksite that you see"))?;
     match found.archived_at {
         Some(_) => Err(refused("worksite_archived", "has been archived")),

@@ -84,7 +84,7 @@ impl App {
         let person = tx.people(hand.scope).find(before.person.id).await?.ok_or_else(missing)?;
         refuse_erased(&person)?;
         if is.worksite != before.worksite.as_ref().map(|worksite| worksite.id) {
-            self.check_worksite(tx, hand, is.worksite).await?;
+            self.check_site_of_visit(tx, hand, is.worksite).await?;
         }
         if is.checked_in_at != before.checked_in_at {
             check_past("checked_in_at", is.checked_in_at, now)?;

@@ -80,7 +80,7 @@ impl App {
             let worksite = match hand.actor {
                 Actor::Tester(device) => tx.visitor_sessions(hand.scope).worksite_of_device(device).await?,
                 _ => {
-                    self.check_worksite(tx, hand, check_in.worksite).await?;
+                    self.check_site_of_visit(tx, hand, check_in.worksite).await?;
                     check_in.worksite
                 }
             };
@@ -153,7 +153,7 @@ impl App {
 
     /// Refuses a worksite that the hand does not see; those who see only some projects have to name one, or they would not
     /// see the stay.
-    pub(crate) async fn check_worksite(
+    pub(crate) async fn check_site_of_visit(
         &self,
         tx: &mut Tx,
         hand: &Hand<'_>,

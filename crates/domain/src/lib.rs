@@ -25,6 +25,7 @@ pub mod text;
 pub mod time;
 pub mod user;
 pub mod visit;
+pub mod worksite;
 pub mod zone;
 
 pub use access::{Permission, Role};
@@ -46,4 +47,5 @@ pub use tag_state::{TagFacts, TagFlag, TagLimits, TagState};
 pub use text::{Name, Prose};
 pub use time::{Span, Timestamp};
 pub use user::UserState;
+pub use worksite::{Colour, WorksiteKind};
 pub use zone::TimeZone;

@@ -44,14 +44,20 @@ impl Statement {
     }
 
     /// Appends a fixed condition that holds for rows of the scope's projects; `column` names the project's id.
-    pub fn within(mut self, projects: &Projects, column: &'static str) -> Self {
+    pub fn within(self, projects: &Projects, column: &'static str) -> Self {
         let Projects::Only(ids) = projects else { return self };
-        if ids.is_empty() {
+        self.among(column, ids.iter().copied())
+    }
+
+    /// Appends a fixed condition that holds for rows whose `column` is one of these; there must not be thousands.
+    pub fn among(mut self, column: &'static str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
+        let mut values = values.into_iter().peekable();
+        if values.peek().is_none() {
             return self.push(" and 1 = 0");
         }
-        self = self.push(" and ").push(column);
-        for (index, id) in ids.iter().enumerate() {
-            self = self.push_with(if index == 0 { " in ($?" } else { ", $?" }, [(*id).into()]);
+        self = self.push(" and ").push(column).push(" in (");
+        for (index, value) in values.enumerate() {
+            self = self.push_with(if index == 0 { "$?" } else { ", $?" }, [value.into()]);
         }
         self.push(")")
     }

@@ -1,16 +1,18 @@
 //! Reading a request's body.
 
-use app::{Error, Kind};
+use app::{Error, Kind, Line};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use domain::Invalid;
 use http::header;
+use http_body::Body as _;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use store::IdempotencyKey;
 use utoipa::IntoParams;
 
+use crate::csv_lines::{FromLine, read_csv};
 use crate::error::Failure;
 use crate::fields::Fields;
 use crate::pace::TooSlow;
@@ -49,6 +51,12 @@ impl Unread {
     pub async fn read<T: FromFields>(self) -> Result<T, Failure> {
         let (value, _) = read::<T>(self.0).await?;
         Ok(value)
+    }
+
+    /// Reads it now; where none was sent, nothing was said.
+    pub async fn read_if_any<T: FromFields + Default>(self) -> Result<T, Failure> {
+        let is_none = self.0.body().is_end_stream() && !self.0.headers().contains_key(header::CONTENT_TYPE);
+        if is_none { Ok(T::default()) } else { self.read().await }
     }
 
     /// Takes its bytes as they are, if they are of that type.
@@ -94,6 +102,26 @@ impl<T: FromFields, S: Send + Sync> FromRequest<S> for Creation<T> {
         let (value, bytes) = read::<T>(request).await?;
         let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&bytes).into(), ..key });
         Ok(Self { value, key })
+    }
+}
+
+/// A CSV file whose lines are to be added, with the key under which that may be repeated.
+pub struct CsvFile<T> {
+    /// What stands in it.
+    pub lines: Vec<Line<T>>,
+    /// From the header `Idempotency-Key`.
+    pub key: Option<IdempotencyKey>,
+}
+
+impl<T: FromLine, S: Send + Sync> FromRequest<S> for CsvFile<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        let key = idempotency_key(&request)?;
+        let bytes = Unread(request).bytes("text/csv", T::LIMIT).await?;
+        let lines = read_csv::<T>(&bytes)?;
+        let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&bytes).into(), ..key });
+        Ok(Self { lines, key })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reading a CSV file line by line into the same fields as a JSON body, so that every bad line is named at once.
 
-use app::{Error, FieldError, Kind};
+use app::{Error, FieldError, Kind, Line, line_field};
 use csv::{ReaderBuilder, StringRecord};
 use domain::Invalid;
 use serde_json::{Map, Value};
@@ -29,19 +29,6 @@ pub enum Cell {
 pub trait FromLine: FromFields {
     /// The columns a file may have, in the order in which they are told.
     const COLUMNS: &[(&str, Cell)];
-}
-
-/// What stands in a line, and which line it is.
-pub struct Line<T> {
-    /// Counted from 1, the head included, as editors do.
-    pub number: u64,
-    /// What stands there.
-    pub value: T,
-}
-
-/// Names a field of a line.
-pub fn line_field(number: u64, field: &str) -> String {
-    format!("line {number}, {field}")
 }
 
 /// Reads a file with a head: UTF-8, with commas or semicolons. Empty cells are left out, empty lines skipped.

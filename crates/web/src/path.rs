@@ -33,3 +33,17 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
         }
     }
 }
+
+/// The two ids of a path like `/worksites/{id}/assignments/machines/{machine_id}`, in their order.
+pub struct PathIds(pub i64, pub i64);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathIds {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        match Path::<(i64, i64)>::from_request_parts(parts, state).await {
+            Ok(Path((first, second))) => Ok(Self(first, second)),
+            Err(_) => Err(Error::not_found("thing").into()),
+        }
+    }
+}

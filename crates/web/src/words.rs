@@ -40,4 +40,6 @@ words! {
     TagRole = domain::TagRole;
     /// Where a user stands.
     UserState = domain::UserState;
+    /// What is done on a site.
+    WorksiteKind = domain::WorksiteKind;
 }

@@ -34,7 +34,7 @@ pub struct NewBaseStation {
 }
 
 /// A new base station that was read.
-pub struct NewStationFields(Serial, BaseStationChange);
+pub struct NewStationFields(pub Serial, pub BaseStationChange);
 
 impl FromFields for NewStationFields {
     fn read(fields: &mut Fields) -> Option<Self> {

@@ -13,6 +13,9 @@ use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
 /// How far the zones around an antenna reached for some time.
 #[derive(Serialize, ToSchema)]
 pub struct ZonesThen {
+    /// Its id.
+    #[schema(example = 31)]
+    id: i64,
     /// The antenna.
     #[schema(example = "front")]
     antenna: String,
@@ -56,6 +59,7 @@ pub async fn list_base_station_zones(
 ) -> Result {
     let found = app.list_station_zones(&caller, BaseStationId(id), &list.page(), list.include_total).await?;
     Ok(web::list_answer(&list, found, |row| ZonesThen {
+        id: row.id,
         antenna: row.zones.antenna.to_string(),
         warning_m: row.zones.warning.metres(),
         danger_m: row.zones.danger.metres(),

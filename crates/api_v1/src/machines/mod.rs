@@ -15,6 +15,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, words};
 
+pub use create::NewMachineFields;
+
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(list::list_machines, create::create_machine))
@@ -51,6 +53,7 @@ pub struct Machine {
     #[schema(example = "B-KC 320")]
     number_plate: Option<String>,
     /// The site it is assigned to now.
+    #[schema(example = 2)]
     worksite_id: Option<i64>,
     /// The same, with its name.
     worksite: Option<WorksiteReference>,

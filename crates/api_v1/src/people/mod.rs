@@ -17,6 +17,8 @@ use web::{EdgeState, words};
 
 pub use list::PersonList;
 
+pub use create::NewPersonFields;
+
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(list::list_people, create::create_person))

@@ -25,8 +25,10 @@ pub struct NewTag {
 
 /// A new tag that was read.
 pub struct NewTagFields {
-    serial: Serial,
-    role: TagRole,
+    /// What stands on it.
+    pub serial: Serial,
+    /// Whom it is meant for.
+    pub role: TagRole,
 }
 
 impl FromFields for NewTagFields {

@@ -16,6 +16,8 @@ use web::{EdgeState, words};
 
 use crate::references::{PersonReference, Reference, TagReference};
 
+pub use create::NewTagFields;
+
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(list::list_tags, create::create_tag))

@@ -16,6 +16,7 @@ use super::{VisitorSession, shape};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct CorrectedVisitorSession {
     /// Where they are; null takes it away.
+    #[schema(example = 1)]
     worksite_id: Option<i64>,
     /// For whom they came; null takes it away.
     #[schema(example = "Plums & Co", min_length = 1, max_length = 100)]

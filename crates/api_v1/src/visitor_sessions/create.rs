@@ -27,6 +27,7 @@ pub struct NewDeskVisitorSession {
     #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
     tag_serial: String,
     /// Where they go. Those who see only some projects have to say.
+    #[schema(example = 1)]
     worksite_id: Option<i64>,
     /// For whom they come.
     #[schema(example = "Plums & Co", min_length = 1, max_length = 100)]

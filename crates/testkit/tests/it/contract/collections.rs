@@ -37,8 +37,14 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/account/invitations", Made::By(an_invitation), Reach::Holder),
     ("/account/password_resets", Made::By(a_password_reset), Reach::Holder),
     ("/api/v1/admin/audit_log", Made::By(an_account), Reach::Brand),
+    ("/api/v1/admin/base_stations", Made::By(a_station), Reach::Project),
+    ("/api/v1/admin/gateways", Made::Posted, Reach::Brand),
     ("/api/v1/admin/tester_devices", Made::Posted, Reach::Brand),
     ("/api/v1/admin/users", Made::Posted, Reach::Brand),
+    ("/api/v1/base_stations", Made::Posted, Reach::Project),
+    ("/api/v1/base_stations/{id}/installations", Made::By(an_installation), Reach::Project),
+    ("/api/v1/base_stations/{id}/zones", Made::By(zones), Reach::Project),
+    ("/api/v1/machines", Made::Posted, Reach::Project),
     ("/api/v1/notes", Made::By(a_note), Reach::Brand),
     ("/api/v1/people", Made::Posted, Reach::Brand),
     ("/api/v1/projects", Made::Posted, Reach::Project),
@@ -51,30 +57,39 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/tester/tag_assignments", Made::Posted, Reach::Brand),
     ("/api/v1/tester/tags", Made::By(a_tested_tag), Reach::Brand),
     ("/api/v1/tester/visitor_sessions", Made::Posted, Reach::Brand),
-    // One without a worksite, and so without a project.
     ("/api/v1/visitor_sessions", Made::Posted, Reach::Project),
+    ("/api/v1/worksites", Made::Posted, Reach::Project),
+    ("/api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine), Reach::Project),
+    ("/api/v1/worksites/{id}/terms", Made::By(a_term), Reach::Project),
 ];
 
 /// Fields of bodies, and later parameters of paths, that name a thing of a collection.
-pub const REFERENCES: &[(&str, &str)] =
-    &[("entity_id", "/api/v1/people"), ("person_id", "/api/v1/people"), ("project_id", "/api/v1/projects")];
+pub const REFERENCES: &[(&str, &str)] = &[
+    ("entity_id", "/api/v1/people"),
+    ("machine_id", "/api/v1/machines"),
+    ("person_id", "/api/v1/people"),
+    ("project_id", "/api/v1/projects"),
+    ("worksite_id", "/api/v1/worksites"),
+];
 
 /// Fields without an example: they stand for others that have one, or would take the brand away from under the tests.
 pub const ALTERNATIVES: &[(&str, &str)] = &[
     ("PATCH /api/v1/admin/brand", "name"),
-    ("PATCH /api/v1/visitor_sessions/{id}", "worksite_id"),
     ("POST /api/v1/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/visitor_sessions", "person_id"),
     ("POST /api/v1/visitor_sessions", "person_id"),
-    ("POST /api/v1/visitor_sessions", "worksite_id"),
 ];
 
 /// Text that must differ from thing to thing.
 pub const DIFFERS: &[&str] = &["code", "email", "name", "serial", "serial_number", "tag_serial"];
 
-/// What must be there before an operation makes sense, and is no thing that its path names.
-pub const PREPARATIONS: &[(&str, Made)] = &[("GET /api/v1/brand/logo", Made::By(a_logo))];
+/// What must be there before an operation makes sense, and is no thing that its path names; made at that path.
+pub const PREPARATIONS: &[(&str, Made)] = &[
+    ("GET /api/v1/brand/logo", Made::By(a_logo)),
+    ("GET /api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine)),
+    ("DELETE /api/v1/worksites/{id}/assignments/machines/{machine_id}", Made::By(an_assignment)),
+];
 
 /// The smallest picture there is: one grey pixel.
 pub const PICTURE: &[u8] = include_bytes!("pixel.png");
@@ -183,5 +198,58 @@ fn a_test_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<
         let body = json!({ "tag_serial": tag["serial"], "passed": true });
         let call = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
         call.send().await.expect(201).json()["id"].to_string()
+    })
+}
+
+fn a_station<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(world.thing("/api/v1/base_stations", caller))
+}
+
+fn an_installation<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let machine: i64 = world.thing("/api/v1/machines", caller).await.parse().unwrap();
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let put = world.app.request(Method::PUT, path.trim_end_matches('s')).cookie(&admin.account.cookie);
+        put.json(&json!({ "machine_id": machine })).send().await.expect(200);
+        String::new()
+    })
+}
+
+fn zones<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let zones = json!([{ "antenna": format!("a{}", world.number()), "warning_m": 4, "danger_m": 2 }]);
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let patch = world.app.patch(path.trim_end_matches("/zones")).cookie(&admin.account.cookie);
+        patch.json(&json!({ "zones": zones })).send().await.expect(200);
+        String::new()
+    })
+}
+
+fn an_assignment<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        world.app.request(Method::PUT, path).cookie(&admin.account.cookie).send().await.expect(200);
+        String::new()
+    })
+}
+
+fn an_assigned_machine<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let machine = world.thing("/api/v1/machines", caller).await;
+        an_assignment(world, caller, &format!("{path}/machines/{machine}")).await;
+        machine
+    })
+}
+
+fn a_term<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let site = path.strip_suffix("/terms").unwrap();
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let shown = world.app.get(site).cookie(&admin.account.cookie).send().await.expect(200).json();
+        let zone = if shown["time_zone"] == "UTC" { "Asia/Tokyo" } else { "UTC" };
+        world.app.clock.advance(Span::seconds(1));
+        let change = json!({ "time_zone": zone });
+        world.app.patch(site).cookie(&admin.account.cookie).json(&change).send().await.expect(200);
+        String::new()
     })
 }

@@ -173,11 +173,15 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
         for projects in [&[][..], &[elsewhere]] {
             let caller = world.restricted(OURS, operation.least().max(Role::Member), projects).await;
             let path = world.path(operation, &caller).await;
-            let body = world.body(operation, &admin).await.map(|body| world.differing(body));
+            let mut body = world.body(operation, &admin).await.map(|body| world.differing(body));
+            if let Some(Value::Object(body)) = &mut body {
+                // What they do not see they cannot name either.
+                body.retain(|name, _| !names_hidden(name));
+            }
             let call = |path: &str| caller.on(operation.scheme(), world.call(operation, path, body.as_ref()));
             let reply = call(&path).send().await;
             match reach {
-                Some(Reach::Project) if operation.collection().is_none() => {
+                Some(Reach::Project) if operation.is_list() && operation.collection().is_none() => {
                     let rows = reply.expect(200).json()["data"].as_array().unwrap().len();
                     assert!(rows <= projects.len(), "{} shows {rows} to {projects:?}", operation.name);
                 }
@@ -186,10 +190,21 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
                     assert_hidden(operation, &reply, &absent);
                 }
                 _ if reply.status == 403 => assert_eq!(reply.code(), "restricted", "{}", operation.name),
+                // They must name one that they see.
+                _ if reply.status == 422 => {
+                    let error = &reply.json()["errors"][0];
+                    assert_eq!(error["code"], "required", "{}: {}", operation.name, text(&reply));
+                    assert!(names_hidden(error["field"].as_str().unwrap()), "{}", operation.name);
+                }
                 _ => assert_eq!(reply.status, operation.success().0, "{}: {}", operation.name, text(&reply)),
             }
         }
     }
+}
+
+/// Whether a field names things that belong to projects.
+fn names_hidden(field: &str) -> bool {
+    reference(field).is_some_and(|path| collections::collection(path).2 == Reach::Project)
 }
 
 #[track_caller]

@@ -107,12 +107,6 @@ impl World {
 
     /// The path of an operation, with things that this caller's brand has made for it.
     pub async fn path(&self, operation: &Operation, caller: &Caller) -> String {
-        let prepared = collections::PREPARATIONS.iter().filter(|(name, _)| *name == operation.name);
-        for (_, made) in prepared {
-            if let Made::By(make) = made {
-                make(self, caller, "").await;
-            }
-        }
         let mut path = operation.path.clone();
         for (index, name) in operation.parameters("path").into_iter().enumerate() {
             let collection = match index {
@@ -121,6 +115,12 @@ impl World {
             };
             let thing = self.thing(collection, caller).await;
             path = path.replace(&format!("{{{name}}}"), &thing);
+        }
+        let prepared = collections::PREPARATIONS.iter().filter(|(name, _)| *name == operation.name);
+        for (_, made) in prepared {
+            if let Made::By(make) = made {
+                make(self, caller, &path).await;
+            }
         }
         for (name, example) in operation.required_query() {
             let value = match reference(name) {

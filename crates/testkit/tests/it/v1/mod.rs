@@ -1,6 +1,7 @@
 mod admin;
 mod base_stations;
 mod idempotency;
+mod imports;
 mod machines;
 mod notes;
 mod people;
@@ -11,3 +12,4 @@ mod tag_assignments;
 mod tags;
 mod tester;
 mod visitor_sessions;
+mod worksites;

@@ -19,7 +19,7 @@ async fn call(app: &TestApp, cookie: &str, verb: &str) -> Reply {
 
 async fn an_archived_machine_leaves_its_site_and_its_station(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, "East", None).await;
+    site(&app, &ada, "East", None).await;
     post(&app, &ada, &json!({ "name": "Crane", "kind": "crane", "worksite_id": 1 })).await.expect(201);
     app.token("Acme", DeviceKind::Station, "BS-1").await;
     let insert =
@@ -63,7 +63,7 @@ async fn archiving_and_restoring_twice_is_fine(app: TestApp) {
 
 async fn an_archived_machine_goes_nowhere(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, "East", None).await;
+    site(&app, &ada, "East", None).await;
     post(&app, &ada, &json!({ "name": "Crane", "kind": "crane" })).await.expect(201);
     call(&app, &ada.cookie, "archive").await.expect(200);
     let refused = patch(&app, &ada, 1, &json!({ "worksite_id": 1 })).await.expect(409);

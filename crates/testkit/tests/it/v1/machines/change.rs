@@ -19,7 +19,7 @@ on_both_engines!(
 async fn set_up(app: &TestApp) -> Account {
     let ada = app.signed_in("ada@example.com", Role::Member).await;
     for name in ["East", "West"] {
-        site(app, name, None).await;
+        site(app, &ada, name, None).await;
     }
     let new = json!({ "name": "Crane", "kind": "crane", "serial_number": "C-1", "year": 2010 });
     post(app, &ada, &new).await.expect(201);
@@ -110,8 +110,8 @@ async fn a_restricted_member_moves_machines_among_their_own_sites(app: TestApp) 
         let new = json!({ "name": name });
         app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(201);
         let project = i64::try_from(index).unwrap() + 1;
-        site(&app, &format!("{name} 1"), Some(project)).await;
-        site(&app, &format!("{name} 2"), Some(project)).await;
+        site(&app, &ada, &format!("{name} 1"), Some(project)).await;
+        site(&app, &ada, &format!("{name} 2"), Some(project)).await;
     }
     let email = Email::parse(&bob.email).unwrap();
     app.app.restrict_user(&email, Some(&[ProjectId(1)])).await.unwrap();

@@ -47,7 +47,7 @@ async fn a_machine_is_made_and_found_again(app: TestApp) {
 
 async fn a_machine_is_made_at_a_site(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, "East", None).await;
+    site(&app, &ada, "East", None).await;
     let new = json!({ "name": "Crane", "kind": "crane", "worksite_id": 1, "effective_from": "2026-02-01T00:00:00Z" });
     let made = post(&app, &ada, &new).await.expect(201).json();
     assert_eq!((&made["worksite_id"], &made["worksite"]), (&json!(1), &json!({ "id": 1, "name": "East" })));
@@ -84,9 +84,9 @@ async fn every_wrong_field_is_named_at_once(app: TestApp) {
 async fn what_cannot_be_is_refused_by_name(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Member).await;
     app.signed_in_of("Other", "eve@example.com", Role::Member).await;
-    site(&app, "East", None).await;
-    site(&app, "Old", None).await;
-    site(&app, "Foreign", None).await;
+    site(&app, &ada, "East", None).await;
+    site(&app, &ada, "Old", None).await;
+    site(&app, &ada, "Foreign", None).await;
     let sql =
         "update worksites set archived_at = 5 where id = 2; update worksites set brand_id = 2 where id = 3";
     testkit::meddle(app.database(), sql).await.unwrap();
@@ -134,8 +134,8 @@ async fn a_restricted_member_adds_machines_at_their_own_sites_only(app: TestApp)
         let new = json!({ "name": name });
         app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(201);
     }
-    site(&app, "East", Some(1)).await;
-    site(&app, "West", Some(2)).await;
+    site(&app, &ada, "East", Some(1)).await;
+    site(&app, &ada, "West", Some(2)).await;
     let email = Email::parse(&ada.email).unwrap();
     app.app.restrict_user(&email, Some(&[ProjectId(1)])).await.unwrap();
     let new = |site: Option<i64>| json!({ "name": "Crane", "kind": "crane", "worksite_id": site });

@@ -13,8 +13,8 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
     let eve = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
     let new = json!({ "name": "North" });
     app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(201);
-    site(&app, "East", Some(1)).await;
-    site(&app, "Without a project", None).await;
+    site(&app, &ada, "East", Some(1)).await;
+    site(&app, &ada, "Without a project", None).await;
     for (name, at) in [("Crane", Some(1)), ("Loader", None), ("Roller", Some(2))] {
         post(&app, &ada, &json!({ "name": name, "kind": "other", "worksite_id": at })).await.expect(201);
     }

@@ -46,8 +46,8 @@ async fn machines_are_found_by_what_they_are_and_where(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Member).await;
     let new = json!({ "name": "North" });
     app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(201);
-    site(&app, "East", Some(1)).await;
-    site(&app, "West", None).await;
+    site(&app, &ada, "East", Some(1)).await;
+    site(&app, &ada, "West", None).await;
     for (name, kind, at) in
         [("Kran Süd", "crane", Some(1)), ("KRAN NORD", "crane", Some(2)), ("Radlader", "loader", None)]
     {

@@ -22,8 +22,8 @@ struct Client {
 
 impl Client {
     async fn act(&mut self) {
-        let [what, tag, who, minutes] = self.random.bytes::<4>();
-        let at = |minutes: u8| (self.app.clock.now() - Span::minutes(i64::from(minutes % 40))).to_string();
+        let [what, tag, who, ago] = self.random.bytes::<4>();
+        let at = || (self.app.clock.now() - Span::seconds(i64::from(ago % 40))).to_string();
         let serial = format!("TAG-{}", tag % 4);
         let known = self.made.get(usize::from(who) % self.made.len().max(1)).copied();
         let (desk, kiosk) = ("/api/v1/tag_assignments", "/api/v1/tester/tag_assignments");
@@ -35,28 +35,28 @@ impl Client {
             }
             (1, Some(id)) => app.delete(&format!("{desk}/{id}")).cookie(&self.desk).send().await.expect(200),
             (2, Some(id)) => {
-                let change = json!({ "assigned_at": at(minutes) });
+                let change = json!({ "assigned_at": at() });
                 app.patch(&format!("{desk}/{id}")).cookie(&self.desk).json(&change).send().await
             }
             (3, Some(id)) => {
-                let ended = if minutes % 5 == 0 { json!(null) } else { json!(at(minutes)) };
+                let ended = if ago % 5 == 0 { json!(null) } else { json!(at()) };
                 let change = json!({ "ended_at": ended });
                 app.patch(&format!("{desk}/{id}")).cookie(&self.desk).json(&change).send().await
             }
             (4, _) => {
-                let test = json!({ "tag_serial": serial, "passed": true, "tested_at": at(minutes) });
+                let test = json!({ "tag_serial": serial, "passed": true, "tested_at": at() });
                 let reply = app.post("/api/v1/tester/tag_tests").bearer(&self.kiosk).json(&test).send().await;
                 reply.expect(201);
                 return;
             }
             (5, _) => {
-                body["assigned_at"] = json!(at(minutes));
+                body["assigned_at"] = json!(at());
                 app.post(desk).cookie(&self.desk).json(&body).send().await
             }
             (6, _) => app.post(desk).cookie(&self.desk).json(&body).send().await,
             _ => app.post(kiosk).bearer(&self.kiosk).json(&body).send().await,
         };
-        self.app.clock.advance(Span::minutes(1));
+        self.app.clock.advance(Span::seconds(1));
         self.judge(&reply);
     }
 
@@ -79,7 +79,12 @@ fn time(value: &Value) -> Option<Timestamp> {
 
 async fn sixteen_kiosks_and_desks_never_give_a_tag_to_two(app: TestApp) {
     let member = app.signed_in("m@example.com", Role::Member).await;
-    let kiosk = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    // Several of each: what one user or token may do in a minute is limited.
+    let (mut desks, mut kiosks) = (Vec::new(), Vec::new());
+    for n in 0..4 {
+        desks.push(app.signed_in(&format!("m{n}@example.com"), Role::Member).await.cookie);
+        kiosks.push(app.token("Acme", DeviceKind::Tester, &format!("Gate {n}")).await);
+    }
     for n in 0..4 {
         let body = json!({ "kind": "staff", "name": format!("P{n}") });
         app.post("/api/v1/people").cookie(&member.cookie).json(&body).send().await.expect(201);
@@ -89,8 +94,8 @@ async fn sixteen_kiosks_and_desks_never_give_a_tag_to_two(app: TestApp) {
     for seed in 0..16 {
         let mut client = Client {
             app: Arc::clone(&places[usize::from(seed % 2 == 0)]),
-            desk: member.cookie.clone(),
-            kiosk: kiosk.clone(),
+            desk: desks[seed as usize % 4].clone(),
+            kiosk: kiosks[seed as usize % 4].clone(),
             random: Random::seeded(seed),
             made: Vec::new(),
         };

@@ -1,0 +1,111 @@
+//! PATCH /api/v1/worksites/{id}
+
+use std::sync::Arc;
+
+use app::{App, WorksiteChange};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use domain::{Change, Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind};
+use geography::Boundary;
+use serde_json::Value;
+use utoipa::ToSchema;
+use web::{
+    Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, flag, id, problem, text, words,
+};
+
+use super::{Worksite, shape};
+
+/// What to change; what is left out stays.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct ChangedWorksite {
+    /// What it is called.
+    #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100, nullable = false)]
+    name: Option<String>,
+    /// The colour it is drawn in.
+    #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$", nullable = false)]
+    colour: Option<String>,
+    /// What is done there.
+    #[schema(value_type = words::WorksiteKind, example = "infrastructure", nullable = false, required = false)]
+    kind: Option<String>,
+    /// Whose days are its days: a zone of the IANA database.
+    #[schema(example = "Europe/Berlin", nullable = false)]
+    time_zone: Option<String>,
+    /// Where it is; null takes it away.
+    #[schema(schema_with = super::boundary_schema)]
+    boundary: Option<Value>,
+    /// Whom to ask about the technology there; null takes it away.
+    #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
+    technical_contact: Option<String>,
+    /// The project it belongs to; null takes it out of its project.
+    #[schema(example = 3)]
+    project_id: Option<i64>,
+    /// `true` archives it and sends its machines away, `false` restores it.
+    #[schema(nullable = false, example = false)]
+    archived: Option<bool>,
+    /// Since when zone, boundary and project, as far as they are named, are so; left out, from now on. Not in the future, at
+    /// most five years ago. What was said of them for the time after it is replaced.
+    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    effective_from: Option<Timestamp>,
+}
+
+/// A change that was read.
+pub struct ChangeFields(WorksiteChange);
+
+impl FromFields for ChangeFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let name = fields.change("name", text(Name::parse));
+        let colour = fields.change("colour", text(Colour::parse));
+        let kind = fields.change("kind", text(WorksiteKind::parse));
+        let time_zone = fields.change("time_zone", text(TimeZone::parse));
+        let boundary = fields.change_optional("boundary", Boundary::from_geojson);
+        let technical_contact = fields.change_optional("technical_contact", text(Name::parse));
+        let project = fields.change_optional("project_id", id);
+        let archived = fields.change("archived", flag);
+        let effective_from = fields.optional("effective_from", text(Timestamp::parse));
+        Some(Self(WorksiteChange {
+            name: name?,
+            colour: colour?,
+            kind: kind?,
+            technical_contact: technical_contact?,
+            time_zone: time_zone?,
+            boundary: boundary?,
+            project: match project? {
+                Change::Keep => Change::Keep,
+                Change::Set(id) => Change::Set(id.map(ProjectId)),
+            },
+            archived: archived?,
+            effective_from: effective_from?,
+        }))
+    }
+}
+
+/// Changes, archives or restores a worksite.
+#[utoipa::path(
+    patch, path = "/api/v1/worksites/{id}", tag = "worksites", operation_id = "change_worksite",
+    security(("session" = [])),
+    params(
+        ("id" = i64, Path, description = "The worksite's id"),
+        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+    ),
+    request_body = ChangedWorksite,
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 200, description = "Changed", body = Worksite, headers(("ETag" = String, description = "Its version"))),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+    ),
+)]
+pub async fn change_worksite(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    PathId(id): PathId,
+    Condition(if_match): Condition,
+    _: NoParams,
+    body: Unread,
+) -> Result {
+    app.check_worksite(&caller, WorksiteId(id)).await?;
+    let ChangeFields(change) = body.read().await?;
+    let site = app.change_worksite(&caller, WorksiteId(id), &if_match, change).await?;
+    let version = site.version;
+    Ok(web::versioned(web::answer(&shape(site)), version, None))
+}

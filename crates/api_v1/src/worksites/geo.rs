@@ -1,0 +1,86 @@
+//! GET /api/v1/worksites/{id}/geo
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadRegistry;
+use domain::{Timestamp, WorksiteId};
+use geography::Boundary;
+use http::{HeaderValue, header};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use web::{Caller, FromParams, Params, PathId, Query, Result, problem};
+
+/// As of when.
+pub struct GeoParams {
+    at: Option<Timestamp>,
+}
+
+impl FromParams for GeoParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        Ok(Self { at: query.time("at")? })
+    }
+}
+
+/// A GeoJSON feature collection (RFC 7946).
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct WorksiteGeo {
+    /// `FeatureCollection`.
+    #[schema(example = "FeatureCollection")]
+    r#type: String,
+    /// West, south, east, north, in degrees; absent if there is no feature.
+    #[schema(example = json!([13.40, 52.51, 13.41, 52.52]))]
+    bbox: Option<Vec<f64>>,
+    /// The boundary, if there is one: its properties are `feature` (`boundary`), `id`, `name`, `colour`, `kind`, `area_m2`, and
+    /// `center` and `radius_m` of a circle, which is drawn as a polygon. Then the machines, at their last positions.
+    #[schema(value_type = Vec<Object>)]
+    features: Vec<Value>,
+}
+
+/// A worksite as a map shows it: its boundary now, or at a moment.
+#[utoipa::path(
+    get, path = "/api/v1/worksites/{id}/geo", tag = "worksites", operation_id = "get_worksite_geo",
+    security(("session" = [])),
+    params(
+        ("id" = i64, Path, description = "The worksite's id"),
+        ("at" = Option<String>, Query, description = "With the boundary of this moment, RFC 3339; else of now"),
+    ),
+    responses(
+        (status = 200, description = "A feature collection", body = WorksiteGeo, content_type = "application/geo+json"),
+        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn get_worksite_geo(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    Params(params): Params<GeoParams>,
+) -> Result {
+    let (site, boundary) = app.worksite_geo(&caller, WorksiteId(id), params.at).await?;
+    let mut collection = json!({ "type": "FeatureCollection", "features": [] });
+    if let Some(boundary) = boundary {
+        collection["bbox"] = json!(boundary.bbox());
+        collection["features"] = json!([feature(&site, &boundary)]);
+    }
+    let mut response = web::answer(&collection);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/geo+json"));
+    Ok(response)
+}
+
+fn feature(site: &store::Worksite, boundary: &Boundary) -> Value {
+    let mut properties = json!({
+        "feature": "boundary",
+        "id": site.id,
+        "name": site.name,
+        "colour": site.colour,
+        "kind": site.kind,
+        "area_m2": boundary.area_m2(),
+    });
+    if let Some((center, radius_m)) = boundary.circle() {
+        properties["center"] = center;
+        properties["radius_m"] = json!(radius_m);
+    }
+    boundary.to_feature(&properties)
+}

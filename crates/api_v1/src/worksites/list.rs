@@ -1,0 +1,70 @@
+//! GET /api/v1/worksites
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadRegistry;
+use domain::{ProjectId, WorksiteKind};
+use geography::Position;
+use store::WorksiteFilter;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+
+use super::{WorksiteSummary, summary};
+
+/// Filters and paging.
+pub struct WorksiteParams {
+    filter: WorksiteFilter,
+    contains: Option<Position>,
+    list: ListParams,
+}
+
+impl FromParams for WorksiteParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = WorksiteFilter {
+            archived: query.flag("archived")?,
+            kind: query.one("kind", WorksiteKind::parse)?,
+            project: query.id("project_id")?.map(ProjectId),
+            q: query.search("q")?,
+            around: None,
+        };
+        let contains = query.one("contains", Position::parse)?;
+        Ok(Self { filter, contains, list: ListParams::read(query)? })
+    }
+}
+
+/// A page of worksites.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct WorksiteList {
+    data: Vec<WorksiteSummary>,
+    page: PageInfo,
+}
+
+/// Lists the worksites you see, by name, without their boundaries.
+#[utoipa::path(
+    get, path = "/api/v1/worksites", tag = "worksites", operation_id = "list_worksites", security(("session" = [])),
+    params(
+        ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
+        ("kind" = Option<words::WorksiteKind>, Query, description = "Only of this kind"),
+        ("project_id" = Option<i64>, Query, description = "Only of this project"),
+        ("contains" = Option<String>, Query, description = "Only active ones whose boundary of now holds this position, \
+            `lon,lat` in degrees; of more than a thousand, the smallest", example = "13.405,52.52"),
+        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of worksites", body = WorksiteList),
+        problem::BadParams, problem::Unauthenticated,
+    ),
+)]
+pub async fn list_worksites(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    Params(params): Params<WorksiteParams>,
+) -> Result {
+    let WorksiteParams { filter, contains, list } = params;
+    let found = app.list_worksites(&caller, filter, contains, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(&list, found, summary))
+}

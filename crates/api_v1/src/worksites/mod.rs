@@ -1,0 +1,114 @@
+//! /api/v1/worksites
+
+mod assignments;
+mod change;
+mod create;
+mod delete;
+mod geo;
+mod get;
+mod list;
+mod terms;
+
+use domain::Timestamp;
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::{EdgeState, words};
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(list::list_worksites, create::create_worksite))
+        .routes(routes!(get::get_worksite, change::change_worksite, delete::delete_worksite))
+        .routes(routes!(geo::get_worksite_geo))
+        .routes(routes!(terms::list_worksite_terms))
+        .merge(assignments::routes())
+}
+
+/// A worksite, as lists show it: without its boundary, which may be long.
+#[derive(Serialize, ToSchema)]
+pub struct WorksiteSummary {
+    /// Its id.
+    #[schema(example = 2)]
+    id: i64,
+    /// What it is called.
+    #[schema(example = "North bridge, east bank")]
+    name: String,
+    /// The colour it is drawn in.
+    #[schema(example = "#ff8800")]
+    colour: String,
+    /// What is done there.
+    #[schema(value_type = words::WorksiteKind)]
+    kind: domain::WorksiteKind,
+    /// Whose days are its days: a zone of the IANA database.
+    #[schema(example = "Europe/Berlin")]
+    time_zone: String,
+    /// How large it is, in square metres; null without a boundary.
+    #[schema(example = 41_250)]
+    area_m2: Option<i64>,
+    /// Whom to ask about the technology there.
+    #[schema(example = "Ada Lovelace, +49 30 1234")]
+    technical_contact: Option<String>,
+    /// The project it belongs to.
+    #[schema(example = 3)]
+    project_id: Option<i64>,
+    /// When it was added.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// When it was last changed.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
+    /// When it was archived.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    archived_at: Option<Timestamp>,
+}
+
+/// A worksite.
+#[derive(Serialize, ToSchema)]
+pub struct Worksite {
+    #[serde(flatten)]
+    summary: WorksiteSummary,
+    /// Where it is: a GeoJSON polygon, its outline counterclockwise and its holes clockwise, or
+    /// `{"type": "Circle", "center": [lon, lat], "radius_m": …}`.
+    #[schema(value_type = Option<Object>)]
+    boundary: Option<Value>,
+}
+
+/// How a boundary that is sent stands in the OpenAPI document.
+fn boundary_schema() -> Schema {
+    let ring = json!([[13.4, 52.51], [13.41, 52.51], [13.41, 52.52], [13.4, 52.52], [13.4, 52.51]]);
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Object, Type::Null]))
+        .description(Some(
+            "Where it is: a GeoJSON polygon with holes (or a feature that holds one), or `{\"type\": \"Circle\", \"center\": \
+             [lon, lat], \"radius_m\": …}`. No ring may cross or touch itself or another; at most 10,000 points, 10 m² to \
+             10,000 km², not over the antimeridian. Kept to nine digits of a degree. Null for none.",
+        ))
+        .examples([json!({ "type": "Polygon", "coordinates": [ring] })])
+        .build()
+        .into()
+}
+
+fn summary(site: store::Worksite) -> WorksiteSummary {
+    WorksiteSummary {
+        id: site.id.0,
+        name: site.name,
+        colour: site.colour,
+        kind: site.kind,
+        time_zone: site.time_zone,
+        area_m2: site.area_m2,
+        technical_contact: site.technical_contact,
+        project_id: site.project.map(|id| id.0),
+        created_at: site.created_at,
+        updated_at: site.updated_at,
+        archived_at: site.archived_at,
+    }
+}
+
+fn shape(mut site: store::Worksite) -> Worksite {
+    // Our own text; it was written as JSON.
+    let boundary = site.boundary.take().and_then(|kept| serde_json::from_str(&kept.text).ok());
+    Worksite { summary: summary(site), boundary }
+}
