@@ -122,7 +122,12 @@ class Side:
                 page = json.load(answer)
             assert len(page["data"]) == 50, page
             path = f"{READ}?limit=50&cursor={urllib.parse.quote(page['page']['next'])}"
-        self.first = page["data"][0]
+        body = json.dumps({"tag_serial": f"FIRST-{next(self.runs)}", "person_id": 1}).encode()
+        request = urllib.request.Request(server.base + WRITE, body, {**self.headers, "Content-Type": "application/json"})
+        with urllib.request.urlopen(request) as answer:
+            assigned = json.load(answer)
+        # What both sides must answer alike.
+        self.shape = page["data"][0], list(assigned), assigned["person"]
         self.pages = folder / f"pages-{next(self.runs)}"
         self.pages.write_text("\n".join(paths))
 
@@ -154,7 +159,7 @@ def measure(engine, program, venv, folder, seconds, rounds):
 
         ours = side("keepclear", engine.keepclear(program))
         peers = {kind: side("peer", Django(venv, kind, engine.peer())) for kind in ("sync", "gthread")}
-        assert all(ours.first == peer.first for peer in peers.values()), "the sides answer differently"
+        assert all(ours.shape == peer.shape for peer in peers.values()), "the sides answer differently"
         result = {}
         for what in ("read", "write"):
             tried = {}

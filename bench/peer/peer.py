@@ -96,6 +96,7 @@ class Person(Table):
     created_at = models.BigIntegerField()
     updated_at = models.BigIntegerField()
     archived_at = models.BigIntegerField(null=True)
+    erased_at = models.BigIntegerField(null=True)
 
     class Meta(Table.Meta):
         db_table = "people"
@@ -170,7 +171,8 @@ def iso(micros):
 
 class PeopleAssets(APIView):
     authentication_classes = [DeviceToken]
-    SHOWN = ("id", "kind", "name", "employee_id", "email", "company", "created_at", "updated_at", "archived_at")
+    TIMES = ("created_at", "updated_at", "archived_at", "erased_at")
+    SHOWN = ("id", "kind", "name", "employee_id", "email", "company", *TIMES)
 
     def get(self, request):
         rows = Person.objects.filter(brand_id=request.user.brand_id, archived_at=None)
@@ -188,7 +190,7 @@ class PeopleAssets(APIView):
             following = base64.urlsafe_b64encode(place.encode()).decode()
         for row in page:
             del row["name_key"]
-            for name in ("created_at", "updated_at", "archived_at"):
+            for name in self.TIMES:
                 row[name] = iso(row[name])
         return Response({"data": page, "page": {"limit": limit, "next": following}})
 
