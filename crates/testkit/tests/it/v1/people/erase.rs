@@ -155,7 +155,7 @@ async fn erasing_while_others_write_leaves_nothing(app: TestApp) {
         }
     }
     for reply in work.join_all().await {
-        assert!([200, 201, 409, 422].contains(&reply.status.as_u16()), "{:?}", reply);
+        assert!([200, 201, 409, 422].contains(&reply.status.as_u16()), "{reply:?}");
     }
     assert_eq!(find_text(app.database(), "Zelda").await, [""; 0]);
 }
