@@ -6,7 +6,7 @@ pub mod create;
 mod get;
 mod list;
 
-use domain::Timestamp;
+use domain::{Span, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
@@ -88,7 +88,8 @@ pub fn shape(visit: store::Visit, now: Timestamp) -> VisitorSession {
         checked_out_at: visit.checked_out_at,
         closed_automatically: visit.checked_out_by.as_ref().is_some_and(|by| by.kind == "service"),
         checked_out_by: visit.checked_out_by.map(Actor::from),
-        duration_s: (until - visit.checked_in_at).whole_seconds(),
+        // The clocks of hosts differ: nobody has been here for less than no time.
+        duration_s: (until - visit.checked_in_at).max(Span::ZERO).whole_seconds(),
         created_at: visit.created_at,
         updated_at: visit.updated_at,
     }

@@ -197,6 +197,8 @@ async fn hosts_whose_clocks_differ_can_end_what_the_other_began(app: TestApp) {
     let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
     check_in(&app, &token, &json!({ "name": "Grace", "tag_serial": "TAG-1" })).await.expect(201);
     app.clock.advance(Span::seconds(-5));
+    let here = app.get(&format!("{PATH}/1")).bearer(&token).send().await.expect(200).json();
+    assert_eq!(here["duration_s"], 0, "nobody is here for less than no time");
     let gone = app.post(&format!("{PATH}/1/check_out")).bearer(&token).send().await.expect(200).json();
     assert_eq!((&gone["checked_out_at"], &gone["duration_s"]), (&gone["checked_in_at"], &json!(0)));
     app.clock.advance(Span::seconds(5));
