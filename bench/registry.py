@@ -14,7 +14,7 @@ import urllib.parse
 import urllib.request
 
 from postgres import Postgres
-from servers import Django, Keepclear, ensure_peer, wrk
+from servers import Django, Keepclear, Refused, ensure_peer, wrk
 
 HERE = pathlib.Path(__file__).resolve().parent
 PEOPLE, PAGES = 10_000, 40
@@ -74,8 +74,8 @@ class Sqlite:
         pass
 
 
-class Server:
-    """PostgreSQL: a database for each side in one cluster."""
+class Postgresql:
+    """The server: a database for each side in one cluster."""
 
     name = "PostgreSQL"
 
@@ -157,7 +157,11 @@ def measure(engine, program, venv, folder, seconds, rounds):
         assert all(ours.first == peer.first for peer in peers.values()), "the sides answer differently"
         result = {}
         for what in ("read", "write"):
-            tried = {kind: getattr(peer, what)(2) for kind, peer in peers.items()}
+            tried = {}
+            for kind, peer in peers.items():
+                # SQLite tells a writer who waited too long that it is locked; then this kind of worker is not the one.
+                with contextlib.suppress(Refused):
+                    tried[kind] = getattr(peer, what)(2)
             better = max(tried, key=tried.get)
             both = {"ours": ours, "peer": peers[better]}
             seen = {name: [] for name in both}
@@ -173,7 +177,7 @@ def rows(program, cache, folder, seconds, rounds):
     venv = ensure_peer(cache)
     disk = disk_commits(folder)
     table = [("the disk: 4,120 bytes written and synced, one at a time", f"{disk:,.0f} a second", "", "")]
-    for make in (Sqlite, Server):
+    for make in (Sqlite, Postgresql):
         engine = make(folder / make.__name__.lower())
         result = measure(engine, program, venv, folder, seconds, rounds)
         read, write = result["read"], result["write"]

@@ -92,12 +92,19 @@ def ensure_peer(folder):
     return venv
 
 
+class Refused(Exception):
+    """A server did not answer as it should."""
+
+
 def wrk(url, headers, seconds, script=None, **environment):
-    """Answers a second, and answers in all; fails if any was not a 2xx."""
+    """Answers a second, and answers in all; raises if any was not a 2xx."""
     command = ["wrk", "-t1", "-c32", f"-d{seconds}s", *(["-s", script] if script else []), url]
     for name, value in headers.items():
         command += ["-H", f"{name}: {value}"]
     out = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **environment}).stdout
-    if "Non-2xx" in out or "timeout" in out:
-        sys.exit(f"{url} was refused during the measurement:\n{out}")
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), int(re.search(r"(\d+) requests in", out).group(1))
+    if "Non-2xx" in out:
+        raise Refused(f"{url} was refused during the measurement:\n{out}")
+    rate, answers = float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1)), int(re.search(r"(\d+) requests in", out).group(1))
+    if answers == 0:
+        raise Refused(f"{url} answered nothing during the measurement:\n{out}")
+    return rate, answers

@@ -15,9 +15,11 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
     tags(
         (name = "session", description = "Signing in and out"),
         (name = "projects", description = "Projects, which hold worksites"),
+        (name = "account", description = "Joining, and coming back in without the password; by links in mails"),
         (name = "worksites", description = "Worksites, their boundaries, what was true of them when, and who is there"),
         (name = "machines", description = "Machines, the sites they are at, the base stations they carry"),
-        (name = "account", description = "Joining, and coming back in without the password; by links in mails"),
+        (name = "base stations", description = "Base stations, the machines they were on, how far their zones reach"),
+        (name = "imports", description = "Files of people, machines, tags and base stations"),
         (name = "admin", description = "What admins look after"),
         (name = "tester", description = "What tester devices do; everything in the brand of the device"),
     ),

@@ -4,13 +4,21 @@
 
 mod account;
 mod admin;
+mod base_stations;
 mod brand;
 mod document;
+pub mod imports;
 mod machines;
+mod notes;
+mod people;
 mod projects;
+mod references;
 mod session;
 mod sessions;
+mod tag_assignments;
+mod tags;
 mod tester;
+mod visitor_sessions;
 mod worksites;
 
 use std::sync::Arc;
@@ -71,7 +79,14 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(projects::routes())
         .merge(worksites::routes())
         .merge(machines::routes())
+        .merge(base_stations::routes())
         .merge(brand::routes())
+        .merge(people::routes())
+        .merge(tags::routes())
+        .merge(tag_assignments::routes())
+        .merge(visitor_sessions::routes())
+        .merge(notes::routes())
+        .merge(imports::routes())
         .merge(admin::routes())
 }
 

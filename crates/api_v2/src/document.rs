@@ -8,8 +8,27 @@ use utoipa::{OpenApi as _, ToSchema};
 /// A JSON:API error document.
 #[derive(Serialize, ToSchema)]
 pub struct Errors {
+    /// Which JSON:API this is.
+    jsonapi: JsonApi,
     /// All that was wrong.
     errors: Vec<ErrorObject>,
+    /// About the request.
+    meta: ErrorMeta,
+}
+
+/// Which JSON:API a document is of.
+#[derive(Serialize, ToSchema)]
+pub struct JsonApi {
+    /// Its version.
+    #[schema(example = "1.1")]
+    version: String,
+}
+
+/// What is told of a request that failed.
+#[derive(Serialize, ToSchema)]
+pub struct ErrorMeta {
+    /// Finds the request in the log.
+    request_id: String,
 }
 
 /// One thing that was wrong.

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use store::{AuditFilter, AuditRow, ChainState, NewAudit, Page, PageRequest, RecordedChain, Seal, Tx};
 
-use crate::{App, Caller, Error, Origin, Tester};
+use crate::{App, Caller, Error, Origin};
 
 /// How many rows are sealed in one transaction, or read at once when the chain is checked.
 const PAGE: i64 = 500;
@@ -28,6 +28,18 @@ pub enum Actor {
     Service,
 }
 
+impl Actor {
+    /// The words and the number for it, in tables and answers alike.
+    pub(crate) fn kind_and_id(self) -> (&'static str, Option<i64>) {
+        match self {
+            Self::User(id) => ("user", Some(id.0)),
+            Self::Tester(id) => ("tester_device", Some(id.0)),
+            Self::CommandLine => ("command_line", None),
+            Self::Service => ("service", None),
+        }
+    }
+}
+
 /// An act, put together before it is recorded.
 pub(crate) struct Act<'a> {
     brand: Option<BrandId>,
@@ -40,28 +52,24 @@ pub(crate) struct Act<'a> {
 }
 
 impl<'a> Act<'a> {
-    fn new(brand: Option<BrandId>, actor: Actor, origin: Option<&'a Origin>) -> Self {
+    pub fn of(brand: Option<BrandId>, actor: Actor, origin: Option<&'a Origin>) -> Self {
         Self { brand, actor, origin, action: "", target: ("", None), details: Value::Null, personal: None }
     }
 
     pub fn of_user(brand: BrandId, user: UserId, origin: &'a Origin) -> Self {
-        Self::new(Some(brand), Actor::User(user), Some(origin))
+        Self::of(Some(brand), Actor::User(user), Some(origin))
     }
 
     pub fn of_caller<P: Permission>(caller: &'a Caller<P>) -> Self {
         Self::of_user(caller.identity.brand(), caller.identity.user, &caller.origin)
     }
 
-    pub fn of_tester(tester: &'a Tester) -> Self {
-        Self::new(Some(tester.scope.brand()), Actor::Tester(tester.device), Some(&tester.origin))
-    }
-
     pub fn of_command_line(brand: Option<BrandId>) -> Self {
-        Self::new(brand, Actor::CommandLine, None)
+        Self::of(brand, Actor::CommandLine, None)
     }
 
     pub fn of_service(brand: Option<BrandId>, origin: Option<&'a Origin>) -> Self {
-        Self::new(brand, Actor::Service, origin)
+        Self::of(brand, Actor::Service, origin)
     }
 
     /// What was done, to what.
@@ -103,12 +111,7 @@ pub struct AuditReport {
 impl App {
     /// Writes an act down, in the transaction of the act itself.
     pub(crate) async fn record(&self, tx: &mut Tx, act: Act<'_>) -> Result<(), Error> {
-        let (actor_kind, actor_id) = match act.actor {
-            Actor::User(id) => ("user", Some(id.0)),
-            Actor::Tester(id) => ("tester_device", Some(id.0)),
-            Actor::CommandLine => ("command_line", None),
-            Actor::Service => ("service", None),
-        };
+        let (actor_kind, actor_id) = act.actor.kind_and_id();
         let details = if act.details.is_null() { "{}".to_owned() } else { act.details.to_string() };
         let personal_hash = act.personal.as_ref().map(|text| self.keyed_hash(text));
         let address = act.origin.map(|origin| origin.address.to_string());

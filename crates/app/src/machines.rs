@@ -7,7 +7,7 @@ use store::{Answer, Machine, MachineFilter, NewMachine, Page, PageRequest, Proje
 
 use crate::audit::Act;
 use crate::machine_assignments::archived;
-use crate::{App, Caller, Error, IfMatch, Once};
+use crate::{App, Caller, Error, Hand, IfMatch, Once};
 
 /// What to change of a machine.
 #[derive(Clone, Debug, Default)]
@@ -77,16 +77,12 @@ impl App {
         once: Once<'_, Machine>,
     ) -> Result<Answer, Error> {
         self.once(once, async |tx| {
-            let now = self.clock.now();
-            check_year(new.year, now)?;
             if at.worksite.is_none() && *caller.scope().projects() != Projects::All {
                 let text = "must be given: you see machines only at the sites of your projects";
                 return Err(Error::invalid_field("worksite_id", Invalid::new("required", text)));
             }
             tx.raise_registry_version(caller.scope()).await?;
-            let id = tx.machines(caller.scope()).add(new, now).await.map_err(taken)?;
-            let act = Act::of_caller(caller).on("machine.created", "machine", id.0);
-            self.record(tx, act.with(json!({ "after": fields(new) }))).await?;
+            let id = self.add_machine(tx, &caller.hand(), new).await?;
             if let Some(site) = at.worksite {
                 self.check_assignable(tx, caller, site).await?;
                 self.move_machine(tx, caller, id, Some(site), at.effective_from).await?;
@@ -94,6 +90,21 @@ impl App {
             Ok(tx.machines(caller.scope()).get(id).await?)
         })
         .await
+    }
+
+    /// Adds a machine, at no site, in a transaction that has raised the registry's version.
+    pub(crate) async fn add_machine(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        new: &NewMachine,
+    ) -> Result<MachineId, Error> {
+        let now = self.clock.now();
+        check_year(new.year, now)?;
+        let id = tx.machines(hand.scope).add(new, now).await.map_err(taken)?;
+        let act = hand.act().on("machine.created", "machine", id.0);
+        self.record(tx, act.with(json!({ "after": fields(new) }))).await?;
+        Ok(id)
     }
 
     /// Changes a machine, and where it is.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 
-use domain::Span;
+use domain::{PersonId, Span};
 use store::{Answer, IdempotencyKey, Tx};
 
 use crate::{App, Error, Kind};
@@ -21,6 +21,11 @@ impl<'a, T> Once<'a, T> {
     /// With a key, the answer is kept under it; without one, every call makes something new.
     pub fn new(key: Option<IdempotencyKey>, shape: impl FnOnce(&T) -> Answer + Send + 'a) -> Self {
         Self { key, shape: Box::new(shape) }
+    }
+
+    /// The answer for what was made without being kept.
+    pub(crate) fn answer(self, made: &T) -> Answer {
+        (self.shape)(made)
     }
 }
 
@@ -55,6 +60,16 @@ impl App {
         once: Once<'_, T>,
         effect: impl AsyncFnOnce(&mut Tx) -> Result<T, Error>,
     ) -> Result<Answer, Error> {
+        self.once_naming(once, |_| None, effect).await
+    }
+
+    /// The same, for what is made about a person, so that the kept answer goes when that person is erased.
+    pub(crate) async fn once_naming<T>(
+        &self,
+        once: Once<'_, T>,
+        person: impl FnOnce(&T) -> Option<PersonId>,
+        effect: impl AsyncFnOnce(&mut Tx) -> Result<T, Error>,
+    ) -> Result<Answer, Error> {
         let Once { key, shape } = once;
         let Some(key) = key else {
             let mut tx = self.store.begin().await?;
@@ -74,13 +89,18 @@ impl App {
         // Claimed before anything is done: one who comes at the same time in another process waits here.
         if !tx.idempotency_keys().claim(&key, now, now - KEPT).await? {
             return match tx.idempotency_keys().find(&key).await? {
-                Some((answer, true)) => Ok(answer),
+                Some((Some(answer), true)) => Ok(answer),
+                Some((None, true)) => Err(Error::new(
+                    Kind::Conflict,
+                    "person_erased",
+                    "The first call with this Idempotency-Key was about a person who has been erased since.",
+                )),
                 _ => Err(reused()),
             };
         }
         let made = effect(&mut tx).await?;
         let answer = shape(&made);
-        tx.idempotency_keys().keep(&key, &answer).await?;
+        tx.idempotency_keys().keep(&key, &answer, person(&made)).await?;
         tx.commit().await?;
         Ok(answer)
     }

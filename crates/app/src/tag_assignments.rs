@@ -1,11 +1,11 @@
 //! Handing tags out and taking them back.
 
-use domain::{AssignmentId, Invalid, PersonId, Serial, TagId};
+use domain::{AssignmentId, Invalid, PersonId, Serial, TagId, Timestamp};
 use serde_json::json;
-use store::{Actor, Answer, Assignment, AssignmentFilter, Page, PageRequest, Tag, Tx};
+use store::{Answer, Assignment, AssignmentFilter, Page, PageRequest, Scope, Tag, Tx};
 
-use crate::audit::Act;
-use crate::{App, Error, Once, Tester};
+use crate::tags::OLDEST;
+use crate::{App, Error, Hand, Once, Reader};
 
 /// How a tag is named.
 #[derive(Clone, Debug)]
@@ -25,6 +25,19 @@ pub enum IfOut {
     Replace,
 }
 
+/// Which tag goes to whom.
+#[derive(Clone, Debug)]
+pub struct NewAssignment {
+    /// The tag.
+    pub tag: TagName,
+    /// The person.
+    pub person: PersonId,
+    /// What happens when the tag is out already.
+    pub if_out: IfOut,
+    /// Since when, if not from now on.
+    pub assigned_at: Option<Timestamp>,
+}
+
 impl TagName {
     /// The field of the body that named it.
     pub(crate) fn field(&self) -> &'static str {
@@ -39,51 +52,53 @@ impl App {
     /// One page of assignments, the newest first, with how many there are if that is asked for.
     pub async fn list_tag_assignments(
         &self,
-        tester: &Tester,
+        reader: &Reader<'_>,
         filter: &AssignmentFilter,
         page: &PageRequest,
         include_total: bool,
     ) -> Result<(Page<Assignment>, Option<i64>), Error> {
         let mut tx = self.store.read().await?;
-        let found = tx.tag_assignments(&tester.scope).page(filter, page).await?;
+        let found = tx.tag_assignments(reader.scope).page(filter, page).await?;
         let total =
-            if include_total { Some(tx.tag_assignments(&tester.scope).count(filter).await?) } else { None };
-        Ok((found, total))
+            if include_total { Some(tx.tag_assignments(reader.scope).count(filter).await?) } else { None };
+        Ok((reader.names.in_page(found), total))
     }
 
     /// One assignment of the brand.
-    pub async fn find_tag_assignment(&self, tester: &Tester, id: AssignmentId) -> Result<Assignment, Error> {
-        let found = self.store.read().await?.tag_assignments(&tester.scope).find(id).await?;
-        found.ok_or_else(|| Error::not_found("tag assignment"))
+    pub async fn find_tag_assignment(
+        &self,
+        reader: &Reader<'_>,
+        id: AssignmentId,
+    ) -> Result<Assignment, Error> {
+        let found = self.store.read().await?.tag_assignments(reader.scope).find(id).await?;
+        found.map(|assignment| reader.names.in_record(assignment)).ok_or_else(missing)
     }
 
-    /// Gives a tag to a person from now on.
+    /// Gives a tag to a person.
     pub async fn assign_tag(
         &self,
-        tester: &Tester,
-        (tag, person): (&TagName, PersonId),
-        if_out: IfOut,
+        hand: &Hand<'_>,
+        new: &NewAssignment,
         once: Once<'_, Assignment>,
     ) -> Result<Answer, Error> {
-        self.once(once, async |tx| {
+        let effect = async |tx: &mut Tx| {
             // The brand's number first, here and wherever tags change hands: its lock keeps them in one order.
-            tx.raise_registry_version(&tester.scope).await?;
-            let found = self.tag_to_assign(tx, tester, tag).await?;
-            self.assign(tx, tester, (&found, tag.field()), person, if_out).await
-        })
-        .await
+            tx.raise_registry_version(hand.scope).await?;
+            let found = self.tag_to_assign(tx, hand, &new.tag).await?;
+            self.assign(tx, hand, &found, new).await
+        };
+        self.once_naming(once, |made| Some(made.person.id), effect).await
     }
 
     /// Ends an assignment. Ending it twice is fine, and changes nothing.
-    pub async fn end_tag_assignment(&self, tester: &Tester, id: AssignmentId) -> Result<Assignment, Error> {
+    pub async fn end_tag_assignment(&self, hand: &Hand<'_>, id: AssignmentId) -> Result<Assignment, Error> {
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(&tester.scope).await?;
-        let missing = || Error::not_found("tag assignment");
-        let found = tx.tag_assignments(&tester.scope).find(id).await?.ok_or_else(missing)?;
-        if !self.end(&mut tx, tester, &found).await? {
+        tx.raise_registry_version(hand.scope).await?;
+        let found = tx.tag_assignments(hand.scope).find(id).await?.ok_or_else(missing)?;
+        if !self.end(&mut tx, hand, &found, self.clock.now()).await? {
             return Ok(found);
         }
-        let ended = tx.tag_assignments(&tester.scope).find(id).await?.ok_or_else(missing)?;
+        let ended = tx.tag_assignments(hand.scope).find(id).await?.ok_or_else(missing)?;
         tx.commit().await?;
         Ok(ended)
     }
@@ -92,12 +107,12 @@ impl App {
     pub(crate) async fn tag_to_assign(
         &self,
         tx: &mut Tx,
-        tester: &Tester,
+        hand: &Hand<'_>,
         tag: &TagName,
     ) -> Result<Tag, Error> {
         let found = match tag {
-            TagName::Serial(serial) => Some(tx.tags(&tester.scope).ensure(serial, self.clock.now()).await?),
-            TagName::Id(id) => tx.tags(&tester.scope).find_locked(*id).await?,
+            TagName::Serial(serial) => Some(tx.tags(hand.scope).ensure(serial, self.clock.now()).await?),
+            TagName::Id(id) => tx.tags(hand.scope).find_locked(*id).await?,
         };
         let refused = |code, text| Error::invalid_field(tag.field(), Invalid::new(code, text));
         let tag = found.ok_or_else(|| refused("unknown_tag", "is not a tag of this brand"))?;
@@ -107,63 +122,110 @@ impl App {
         Ok(tag)
     }
 
-    /// Gives a locked tag to a person; `field` is the field of the body that named the tag.
+    /// Gives a locked tag to a person.
     pub(crate) async fn assign(
         &self,
         tx: &mut Tx,
-        tester: &Tester,
-        (tag, field): (&Tag, &str),
-        person: PersonId,
-        if_out: IfOut,
+        hand: &Hand<'_>,
+        tag: &Tag,
+        new: &NewAssignment,
     ) -> Result<Assignment, Error> {
-        let refused = |code, text: String| Error::invalid_field("person_id", Invalid::new(code, text));
-        let found = tx.people(&tester.scope).find(person).await?;
-        let found =
-            found.ok_or_else(|| refused("unknown_person", "is not a person of this brand".to_owned()))?;
+        let refused = |code, text| Error::invalid_field("person_id", Invalid::new(code, text));
+        let found = tx.people(hand.scope).find(new.person).await?;
+        let found = found.ok_or_else(|| refused("unknown_person", "is not a person of this brand"))?;
         if found.archived_at.is_some() {
-            return Err(refused("person_archived", "has been archived".to_owned()));
+            return Err(refused("person_archived", "has been archived"));
         }
-        let mut now = self.clock.now();
-        if let Some(open) = tx.tag_assignments(&tester.scope).open_of(tag.id).await? {
-            if if_out == IfOut::Refuse {
+        let now = self.clock.now();
+        if let Some(at) = new.assigned_at {
+            check_past("assigned_at", at, now)?;
+        }
+        let mut from = new.assigned_at.unwrap_or(now);
+        if let Some(open) = tx.tag_assignments(hand.scope).open_of(tag.id).await? {
+            if new.if_out == IfOut::Refuse {
                 let text = format!(
                     "{} is out already, since {}; replace it with replace: true",
                     tag.serial, open.assigned_at
                 );
-                return Err(Error::invalid_field(field, Invalid::new("tag_already_assigned", text)));
+                let invalid = Invalid::new("tag_already_assigned", text);
+                return Err(Error::invalid_field(new.tag.field(), invalid));
             }
-            self.end(tx, tester, &open).await?;
-            // The clocks of hosts differ: nothing begins before what it replaces.
-            now = now.max(open.assigned_at);
+            if new.assigned_at.is_some_and(|at| at < open.assigned_at) {
+                return Err(overlap("assigned_at", &open));
+            }
+            self.end(tx, hand, &open, from).await?;
         }
-        let made = tx.tag_assignments(&tester.scope).add(tag.id, person, &by(tester), now).await?;
-        self.record(
-            tx,
-            Act::of_tester(tester)
-                .on("tag_assignment.created", "tag_assignment", made.id.0)
-                .with(json!({ "tag_id": made.tag, "person_id": made.person })),
-        )
-        .await?;
+        if new.assigned_at.is_some() {
+            if let Some(clash) = tx.tag_assignments(hand.scope).clash(tag.id, None, (from, None)).await? {
+                return Err(overlap("assigned_at", &clash));
+            }
+        } else if let Some(latest) = tx.tag_assignments(hand.scope).latest_end(tag.id).await? {
+            // The clocks of hosts differ: nothing begins before what went before it is over.
+            from = from.max(latest);
+        }
+        let made = tx.tag_assignments(hand.scope).add(tag.id, new.person, &hand.by(), (from, now)).await?;
+        self.wearing_changed(tx, hand.scope, tag.id, from).await?;
+        let act = hand.act().on("tag_assignment.created", "tag_assignment", made.id.0);
+        let details =
+            json!({ "tag_id": made.tag, "person_id": made.person.id, "assigned_at": made.assigned_at });
+        self.record(tx, act.with(details)).await?;
         Ok(made)
     }
 
     /// Ends an assignment if it is open, and tells whether it was.
-    pub(crate) async fn end(&self, tx: &mut Tx, tester: &Tester, open: &Assignment) -> Result<bool, Error> {
-        if !tx.tag_assignments(&tester.scope).end(open.id, &by(tester), self.clock.now()).await? {
+    pub(crate) async fn end(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        open: &Assignment,
+        at: Timestamp,
+    ) -> Result<bool, Error> {
+        let times = (at, self.clock.now());
+        if !tx.tag_assignments(hand.scope).end(open.id, &hand.by(), times).await? {
             return Ok(false);
         }
-        self.record(
-            tx,
-            Act::of_tester(tester)
-                .on("tag_assignment.ended", "tag_assignment", open.id.0)
-                .with(json!({ "tag_id": open.tag, "person_id": open.person })),
-        )
-        .await?;
+        self.wearing_changed(tx, hand.scope, open.tag, at).await?;
+        let act = hand.act().on("tag_assignment.ended", "tag_assignment", open.id.0);
+        self.record(tx, act.with(json!({ "tag_id": open.tag, "person_id": open.person.id }))).await?;
         Ok(true)
+    }
+
+    /// Lets everything follow that depends on who wore a tag from a moment on. Whoever changes an assignment calls this in
+    /// the same transaction; facts that are to be attributed anew will be queued here too.
+    pub(crate) async fn wearing_changed(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        tag: TagId,
+        from: Timestamp,
+    ) -> Result<(), Error> {
+        tx.tag_tests(scope).attribute(tag, from).await?;
+        Ok(())
     }
 }
 
-/// A tester device as the one who did something.
-pub(crate) fn by(tester: &Tester) -> Actor {
-    Actor { kind: "tester_device".to_owned(), id: tester.device.0 }
+fn missing() -> Error {
+    Error::not_found("tag assignment")
+}
+
+/// Refuses a moment that has not come yet, or is too long gone.
+pub(crate) fn check_past(field: &str, at: Timestamp, now: Timestamp) -> Result<(), Error> {
+    if at > now || at < now - OLDEST {
+        let text = "must not be in the future, nor more than 400 days ago";
+        return Err(Error::invalid_field(field, Invalid::new("bad_time", text)));
+    }
+    Ok(())
+}
+
+/// Refuses times that would give a tag to two people at once.
+pub(crate) fn overlap(field: &str, clash: &Assignment) -> Error {
+    let until = match clash.ended_at {
+        Some(at) => format!("to {at}"),
+        None => "on".to_owned(),
+    };
+    let text = format!(
+        "would overlap assignment {} of {}, which goes from {} {until}",
+        clash.id, clash.tag_serial, clash.assigned_at
+    );
+    Error::invalid_field(field, Invalid::new("overlap", text))
 }

@@ -1,12 +1,23 @@
-//! Tester devices and their tokens, as admins look after them.
+//! Tester devices, as admins look after them.
 
 use domain::access::ManageDevices;
-use domain::{DeviceId, DeviceKind, Invalid, Name};
-use serde_json::json;
-use store::{Answer, Page, PageRequest, TesterDevice};
+use domain::{Change, DeviceId, Invalid, Name, Serial, WorksiteId};
+use serde_json::{Value, json};
+use store::{Answer, NewTesterDevice, Page, PageRequest, TesterDevice, Tx};
 
 use crate::audit::Act;
-use crate::{App, Caller, Error, IssuedToken, Once};
+use crate::{App, Caller, Error, IfMatch, Once};
+
+/// What to change of a tester device.
+#[derive(Clone, Debug, Default)]
+pub struct TesterDeviceChange {
+    /// What it is called.
+    pub name: Change<Name>,
+    /// What stands on it.
+    pub serial: Change<Option<Serial>>,
+    /// Where it stands.
+    pub worksite: Change<Option<WorksiteId>>,
+}
 
 impl App {
     /// One page of the brand's tester devices, with how many there are if that is asked for.
@@ -38,61 +49,89 @@ impl App {
     pub async fn create_tester_device(
         &self,
         caller: &Caller<ManageDevices>,
-        name: &Name,
+        new: &NewTesterDevice,
         once: Once<'_, TesterDevice>,
     ) -> Result<Answer, Error> {
         self.once(once, async |tx| {
-            let device = match tx.tester_devices(caller.scope()).add(name, self.clock.now()).await {
-                Err(store::Error::Duplicate(_)) => {
-                    let taken = Invalid::new("name_taken", "is the name of another tester device");
-                    return Err(Error::invalid_field("name", taken));
-                }
-                other => other?,
-            };
             tx.raise_registry_version(caller.scope()).await?;
+            if let Some(worksite) = new.worksite {
+                check_worksite(tx, caller, worksite).await?;
+            }
+            let device = taken(tx.tester_devices(caller.scope()).add(new, self.clock.now()).await)?;
             let act = Act::of_caller(caller).on("tester_device.created", "tester_device", device.id.0);
-            self.record(tx, act.with(json!({ "after": { "name": device.name } }))).await?;
+            self.record(tx, act.with(json!({ "after": fields(new) }))).await?;
             Ok(device)
         })
         .await
     }
 
-    /// Issues a device's token; an older one stops at once.
-    pub async fn issue_tester_token(
+    /// Changes a tester device.
+    pub async fn change_tester_device(
         &self,
         caller: &Caller<ManageDevices>,
         id: DeviceId,
-    ) -> Result<(IssuedToken, TesterDevice), Error> {
-        let missing = || Error::not_found("tester device");
-        let mut tx = self.store.begin().await?;
-        let device = tx.tester_devices(caller.scope()).find_locked(id).await?.ok_or_else(missing)?;
-        let device = store::Device { id: device.id, name: device.name };
-        let act = Act::of_caller(caller);
-        let issued = self.issue(&mut tx, caller.scope(), DeviceKind::Tester, device, act).await?;
-        let shown = tx.tester_devices(caller.scope()).find(id).await?.ok_or_else(missing)?;
-        self.commit_access_change(tx).await?;
-        Ok((issued, shown))
-    }
-
-    /// Ends a device's token for good. Without a live one there is nothing to end, which is fine.
-    pub async fn revoke_tester_token(
-        &self,
-        caller: &Caller<ManageDevices>,
-        id: DeviceId,
+        if_match: &IfMatch,
+        change: TesterDeviceChange,
     ) -> Result<TesterDevice, Error> {
-        let missing = || Error::not_found("tester device");
         let mut tx = self.store.begin().await?;
-        let device = tx.tester_devices(caller.scope()).find_locked(id).await?.ok_or_else(missing)?;
-        let Some(token) = &device.token else { return Ok(device) };
-        tx.tokens(&self.platform).revoke(token.id, self.clock.now()).await?;
-        let act = Act::of_caller(caller).on("token.revoked", "token", token.id.0);
-        self.record(
-            &mut tx,
-            act.with(json!({ "kind": DeviceKind::Tester, "device_id": id, "device": device.name })),
-        )
-        .await?;
-        let shown = tx.tester_devices(caller.scope()).find(id).await?.ok_or_else(missing)?;
-        self.commit_access_change(tx).await?;
-        Ok(shown)
+        tx.raise_registry_version(caller.scope()).await?;
+        let found = tx.tester_devices(caller.scope()).find(id).await?;
+        let before = found.ok_or_else(|| Error::not_found("tester device"))?;
+        if_match.check(before.version)?;
+        if let Change::Set(Some(worksite)) = change.worksite {
+            check_worksite(&mut tx, caller, worksite).await?;
+        }
+        let serial = before.serial.as_deref().map(Serial::parse).transpose().map_err(Error::internal)?;
+        let kept = NewTesterDevice {
+            name: Name::parse(&before.name).map_err(Error::internal)?,
+            serial,
+            worksite: tx.tester_devices(caller.scope()).worksite_of(id).await?,
+        };
+        let to = NewTesterDevice {
+            name: change.name.or(kept.name.clone()),
+            serial: change.serial.or(kept.serial.clone()),
+            worksite: change.worksite.or(kept.worksite),
+        };
+        if to == kept {
+            return Ok(before);
+        }
+        let changed = tx.tester_devices(caller.scope()).change(id, &to, self.clock.now()).await;
+        let after = taken(changed)?;
+        let act = Act::of_caller(caller).on("tester_device.changed", "tester_device", id.0);
+        let (before, now) = (fields(&kept), fields(&to));
+        self.record(&mut tx, act.with(json!({ "before": before, "after": now }))).await?;
+        tx.commit().await?;
+        Ok(after)
     }
+}
+
+/// Refuses a worksite that the caller does not see, or that is no longer used.
+async fn check_worksite(
+    tx: &mut Tx,
+    caller: &Caller<ManageDevices>,
+    worksite: WorksiteId,
+) -> Result<(), Error> {
+    let refused = |code, text| Error::invalid_field("worksite_id", Invalid::new(code, text));
+    let found = tx.worksites(caller.scope()).find_listed(worksite).await?;
+    let found = found.ok_or_else(|| refused("unknown_worksite", "is not a worksite that you see"))?;
+    match found.archived_at {
+        Some(_) => Err(refused("worksite_archived", "has been archived")),
+        None => Ok(()),
+    }
+}
+
+/// Says whose fault it is that a name is there already.
+fn taken(outcome: Result<TesterDevice, store::Error>) -> Result<TesterDevice, Error> {
+    match outcome {
+        Err(store::Error::Duplicate(_)) => {
+            let taken = Invalid::new("name_taken", "is the name of another tester device");
+            Err(Error::invalid_field("name", taken))
+        }
+        other => Ok(other?),
+    }
+}
+
+/// What the audit log keeps of a tester device.
+fn fields(device: &NewTesterDevice) -> Value {
+    json!({ "name": device.name, "serial": device.serial, "worksite_id": device.worksite })
 }

@@ -1,12 +1,13 @@
 //! Tokens of devices: issued once, rotated, revoked.
 
-use domain::{DeviceKind, Name, TokenId};
-use serde_json::json;
+use domain::access::ManageDevices;
+use domain::{BaseStationId, DeviceId, DeviceKind, Name, Serial, TokenId};
+use serde_json::{Value, json};
 use store::{Brand, Device, Scope, Token, Tx};
 
 use crate::audit::Act;
 use crate::identities::digest;
-use crate::{App, Error, Kind};
+use crate::{App, Caller, Error, Kind};
 
 /// A new token, shown this once.
 pub struct IssuedToken {
@@ -28,16 +29,71 @@ impl App {
         kind: DeviceKind,
         name: &Name,
     ) -> Result<IssuedToken, Error> {
+        if kind == DeviceKind::Station {
+            Serial::parse(name.as_str()).map_err(|invalid| Error::invalid_field("name", invalid))?;
+        }
         let scope = self.scope_of(brand.id);
         let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(&scope).await?;
         let device = tx.devices(&scope, kind).ensure(name, self.clock.now()).await?;
         let issued = self.issue(&mut tx, &scope, kind, device, Act::of_command_line(Some(brand.id))).await?;
         self.commit_access_change(tx).await?;
         Ok(issued)
     }
 
-    /// Issues the token of a device that is locked. A device has one live token: an older one is rotated out.
-    pub(crate) async fn issue(
+    /// Issues the token of a device as an admin asks for it; an older one stops at once.
+    pub async fn issue_device_token(
+        &self,
+        caller: &Caller<ManageDevices>,
+        (kind, id): (DeviceKind, DeviceId),
+    ) -> Result<IssuedToken, Error> {
+        let mut tx = self.store.begin().await?;
+        let device = self.device_of(&mut tx, caller, (kind, id)).await?;
+        let issued = self.issue(&mut tx, caller.scope(), kind, device, Act::of_caller(caller)).await?;
+        self.commit_access_change(tx).await?;
+        Ok(issued)
+    }
+
+    /// Ends the token of a device for good. Without a live one there is nothing to end, which is fine.
+    pub async fn revoke_device_token(
+        &self,
+        caller: &Caller<ManageDevices>,
+        (kind, id): (DeviceKind, DeviceId),
+    ) -> Result<(), Error> {
+        let mut tx = self.store.begin().await?;
+        let device = self.device_of(&mut tx, caller, (kind, id)).await?;
+        let Some(token) = tx.tokens(&self.platform).live_of((kind, id)).await? else { return Ok(()) };
+        tx.tokens(&self.platform).revoke(token.id, self.clock.now()).await?;
+        let act = Act::of_caller(caller).on("token.revoked", "token", token.id.0);
+        self.record(&mut tx, act.with(details(kind, id, &device.name))).await?;
+        self.commit_access_change(tx).await
+    }
+
+    /// The device whose token an admin looks after, locked, in a transaction that takes the brand's lock first.
+    async fn device_of(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<ManageDevices>,
+        (kind, id): (DeviceKind, DeviceId),
+    ) -> Result<Device, Error> {
+        let scope = caller.scope();
+        tx.raise_registry_version(scope).await?;
+        let missing = || {
+            Error::not_found(match kind {
+                DeviceKind::Tester => "tester device",
+                DeviceKind::Station => "base station",
+                DeviceKind::Gateway => "gateway",
+            })
+        };
+        if kind == DeviceKind::Station {
+            // Whoever sees only some projects sees only the stations there.
+            tx.base_stations(scope).find(BaseStationId(id.0)).await?.ok_or_else(missing)?;
+        }
+        tx.devices(scope, kind).find_locked(id).await?.ok_or_else(missing)
+    }
+
+    /// Issues the token of a device that is locked, as the brand is. A device has one live token: an older one is rotated out.
+    async fn issue(
         &self,
         tx: &mut Tx,
         scope: &Scope,
@@ -51,11 +107,9 @@ impl App {
         let replaced = tx.tokens(&self.platform).rotate_out((kind, device.id), now).await?;
         let brand = scope.brand();
         let id = tx.tokens(&self.platform).add(brand, (kind, device.id), digest(&secret), hint, now).await?;
-        tx.raise_registry_version(scope).await?;
         let action = if replaced.is_some() { "token.rotated" } else { "token.issued" };
-        let details = json!({
-            "kind": kind, "device_id": device.id, "device": device.name, "replaced": replaced,
-        });
+        let mut details = details(kind, device.id, &device.name);
+        details["replaced"] = json!(replaced);
         self.record(tx, act.on(action, "token", id.0).with(details)).await?;
         Ok(IssuedToken { secret, id, device, replaced })
     }
@@ -66,15 +120,8 @@ impl App {
         let missing = || Error::new(Kind::NotFound, "not_found", format!("There is no token {id}."));
         let token = tx.tokens(&self.platform).by_id(id).await?.ok_or_else(missing)?;
         if tx.tokens(&self.platform).revoke(id, self.clock.now()).await? {
-            self.record(
-                &mut tx,
-                Act::of_command_line(Some(token.brand)).on("token.revoked", "token", id.0).with(json!({
-                    "kind": token.kind,
-                    "device_id": token.device,
-                    "device": token.device_name,
-                })),
-            )
-            .await?;
+            let act = Act::of_command_line(Some(token.brand)).on("token.revoked", "token", id.0);
+            self.record(&mut tx, act.with(details(token.kind, token.device, &token.device_name))).await?;
         }
         self.commit_access_change(tx).await?;
         Ok(token)
@@ -84,4 +131,9 @@ impl App {
     pub async fn all_tokens(&self, brand: Option<&Brand>) -> Result<Vec<Token>, Error> {
         Ok(self.store.read().await?.tokens(&self.platform).all(brand.map(|brand| brand.id)).await?)
     }
+}
+
+/// What the audit log keeps of a token: never the token.
+fn details(kind: DeviceKind, device: DeviceId, name: &str) -> Value {
+    json!({ "kind": kind, "device_id": device, "device": name })
 }

@@ -82,6 +82,8 @@ permissions! {
     ReadNames, "read_names", Member;
     /// Changes projects, sites, machines, people and tags.
     WriteRegistry, "write_registry", Member;
+    /// Makes people nameless for ever.
+    ErasePeople, "erase_people", Admin;
     /// Manages users, their roles and restrictions.
     ManageUsers, "manage_users", Admin;
     /// Manages devices and their tokens.

@@ -19,3 +19,13 @@ impl<T> Change<T> {
         }
     }
 }
+
+impl<T> Change<Option<T>> {
+    /// The same change, to another form of the value.
+    pub fn map<U>(self, form: impl FnOnce(T) -> U) -> Change<Option<U>> {
+        match self {
+            Self::Keep => Change::Keep,
+            Self::Set(value) => Change::Set(value.map(form)),
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::Invalid;
+use crate::{Invalid, PersonId};
 
 /// Why a person is on site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -34,4 +34,9 @@ impl PersonKind {
             _ => Err(Invalid::new("invalid_kind", "must be staff or visitor")),
         }
     }
+}
+
+/// What stands in the place of a name: for those who do not see names, and once a person was erased.
+pub fn label(id: PersonId) -> String {
+    format!("Person {id}")
 }

@@ -78,6 +78,32 @@ impl Serialize for Name {
     }
 }
 
+/// What people write at length: 1 to 4,000 characters in lines, no other control characters, no blanks around it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prose(String);
+
+impl Prose {
+    /// The most characters it may have.
+    pub const LIMIT: usize = 4_000;
+
+    /// Reads prose, dropping blanks around it.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        Self::parse_or_blank(text)?.ok_or_else(|| Invalid::new("required", "must not be empty"))
+    }
+
+    /// The same, where nothing but blanks is nothing at all.
+    pub fn parse_or_blank(text: &str) -> Result<Option<Self>, Invalid> {
+        let text = text.trim();
+        check(&text.replace(['\n', '\r', '\t'], " "), Self::LIMIT)?;
+        Ok((!text.is_empty()).then(|| Self(text.to_owned())))
+    }
+
+    /// The text as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,5 +122,15 @@ mod tests {
         assert_eq!(Name::parse("evil\u{202E}eman").unwrap_err().code, "control_character");
         assert!(Name::parse(&"é".repeat(100)).is_ok());
         assert_eq!(Name::parse(&"é".repeat(101)).unwrap_err().code, "too_long");
+    }
+
+    #[test]
+    fn prose_has_lines_and_no_other_control_characters() {
+        assert_eq!(Prose::parse(" a\n\tb \n").unwrap().as_str(), "a\n\tb");
+        assert_eq!(Prose::parse(" \n ").unwrap_err().code, "required");
+        assert_eq!(Prose::parse_or_blank(" \n "), Ok(None));
+        assert_eq!(Prose::parse("a\u{7}b").unwrap_err().code, "control_character");
+        assert!(Prose::parse(&"é".repeat(4_000)).is_ok());
+        assert_eq!(Prose::parse(&"é".repeat(4_001)).unwrap_err().code, "too_long");
     }
 }

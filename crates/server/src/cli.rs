@@ -58,6 +58,9 @@ pub enum Command {
     /// Tokens of tester devices, base stations and gateways
     #[command(subcommand)]
     Token(Token),
+    /// Add what files hold
+    #[command(subcommand)]
+    Import(Import),
     /// Keys that sign access tokens
     #[command(subcommand)]
     SigningKey(SigningKey),
@@ -171,6 +174,34 @@ pub enum Token {
         #[arg(long, value_name = "NAME", value_parser = Name::parse)]
         brand: Option<Name>,
     },
+}
+
+#[derive(Subcommand)]
+pub enum Import {
+    /// Add the people, machines, tags or base stations of a CSV file: all of them, or none
+    Registry {
+        /// The brand they belong to
+        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        brand: Name,
+        /// What the file holds
+        #[arg(long)]
+        kind: Registry,
+        /// The file: UTF-8, with commas or semicolons, and a head that names the columns
+        file: PathBuf,
+        /// Only check everything, as if it were added
+        #[arg(long)]
+        dry_run: bool,
+    },
+}
+
+/// What a file holds.
+#[derive(Clone, Copy, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub enum Registry {
+    People,
+    Machines,
+    Tags,
+    BaseStations,
 }
 
 #[derive(Subcommand)]

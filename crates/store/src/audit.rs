@@ -1,6 +1,6 @@
 //! The audit log: rows that are never changed, and the chain of hashes that shows it.
 
-use domain::{AuditId, BrandId, Timestamp};
+use domain::{AuditId, BrandId, PersonId, Timestamp};
 
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
@@ -199,6 +199,27 @@ impl AuditsOfBrand<'_> {
         let order = (" and a.id < $?", " order by a.id desc");
         let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
         Ok(page::cut(rows, &list, page))
+    }
+
+    /// Takes away every text about a person: on themselves, on their stays, on notes about them. The rows stay, and with
+    /// them the chain.
+    pub async fn forget_person(&mut self, person: PersonId) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "delete from audit_texts where audit_id in (
+                     select id from audit_log where brand_id = $1 and target_kind = 'person' and target_id = $2
+                     union all
+                     select a.id from audit_log a join visitor_sessions v on v.id = a.target_id
+                     where a.brand_id = $1 and a.target_kind = 'visitor_session'
+                     and v.brand_id = $1 and v.person_id = $2
+                     union all
+                     select a.id from audit_log a join notes n on n.id = a.target_id
+                     where a.brand_id = $1 and a.target_kind = 'note'
+                     and n.brand_id = $1 and n.entity_type = 'person' and n.entity_id = $2)",
+                self.1.brand(),
+                person
+            ))
+            .await
     }
 }
 

@@ -61,4 +61,17 @@ impl Devices<'_> {
         };
         self.tx.one(sql!(text, self.scope.brand(), name.as_str(), name.key(), now)).await
     }
+
+    /// The device of that id, and others who would issue it a token wait until this transaction ends.
+    pub async fn find_locked(&mut self, id: DeviceId) -> Result<Option<Device>, Error> {
+        let text = match self.kind {
+            DeviceKind::Tester => "select id, name from tester_devices where brand_id = $1 and id = $2",
+            DeviceKind::Station => {
+                "select id, serial as name from base_stations where brand_id = $1 and id = $2"
+            }
+            DeviceKind::Gateway => "select id, name from gateways where brand_id = $1 and id = $2",
+        };
+        let lock = self.tx.row_lock();
+        self.tx.optional(sql!(text, self.scope.brand(), id).push(lock)).await
+    }
 }

@@ -1,6 +1,6 @@
 //! Answers that are kept so that a repeated write gets the same one.
 
-use domain::Timestamp;
+use domain::{PersonId, Timestamp};
 
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
@@ -30,9 +30,12 @@ pub struct IdempotencyKey {
     pub body_hash: [u8; 32],
 }
 
+/// The status of an answer that named someone who was erased since.
+const FORGOTTEN: u16 = 0;
+
 struct Kept {
     body_hash: Vec<u8>,
-    answer: Answer,
+    answer: Option<Answer>,
 }
 
 impl FromRow for Kept {
@@ -40,10 +43,9 @@ impl FromRow for Kept {
         let status: i64 = row.get("status")?;
         Ok(Self {
             body_hash: row.get("body_hash")?,
-            answer: Answer {
-                status: u16::try_from(status).unwrap_or(500),
-                location: row.get("location")?,
-                body: row.get("answer")?,
+            answer: match u16::try_from(status).unwrap_or(500) {
+                FORGOTTEN => None,
+                status => Some(Answer { status, location: row.get("location")?, body: row.get("answer")? }),
             },
         })
     }
@@ -60,8 +62,8 @@ impl Tx {
 }
 
 impl IdempotencyKeys<'_> {
-    /// The answer to the same write from before, and whether its body was the same.
-    pub async fn find(&mut self, key: &IdempotencyKey) -> Result<Option<(Answer, bool)>, Error> {
+    /// The answer to the same write from before, unless it had to be forgotten, and whether its body was the same.
+    pub async fn find(&mut self, key: &IdempotencyKey) -> Result<Option<(Option<Answer>, bool)>, Error> {
         let kept: Option<Kept> = self
             .0
             .optional(sql!(
@@ -90,7 +92,7 @@ impl IdempotencyKeys<'_> {
                  values ($1, $2, $3, $4, 0, '', $5)
                  on conflict (caller, operation, key) do update
                  set body_hash = excluded.body_hash, status = 0, location = null, answer = '',
-                     created_at = excluded.created_at
+                     person_id = null, created_at = excluded.created_at
                  where idempotency_keys.created_at < $6",
                 key.caller.as_str(),
                 key.operation.as_str(),
@@ -103,21 +105,38 @@ impl IdempotencyKeys<'_> {
         Ok(claimed > 0)
     }
 
-    /// Keeps the answer under a key that this transaction has claimed.
-    pub async fn keep(&mut self, key: &IdempotencyKey, answer: &Answer) -> Result<(), Error> {
+    /// Keeps the answer under a key that this transaction has claimed, with the person whom it names.
+    pub async fn keep(
+        &mut self,
+        key: &IdempotencyKey,
+        answer: &Answer,
+        names: Option<PersonId>,
+    ) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "update idempotency_keys set status = $4, location = $5, answer = $6
+                "update idempotency_keys set status = $4, location = $5, answer = $6, person_id = $7
                  where caller = $1 and operation = $2 and key = $3",
                 key.caller.as_str(),
                 key.operation.as_str(),
                 key.key.as_str(),
                 i64::from(answer.status),
                 answer.location.as_deref(),
-                answer.body.as_str()
+                answer.body.as_str(),
+                names
             ))
             .await?;
         Ok(())
+    }
+
+    /// Takes away every answer that names this person. The keys stay, so that a repeat does not do the work again.
+    pub async fn forget_person(&mut self, person: PersonId) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update idempotency_keys set status = $2, location = null, answer = '' where person_id = $1",
+                person,
+                i64::from(FORGOTTEN)
+            ))
+            .await
     }
 
     /// Forgets answers from before `before`.

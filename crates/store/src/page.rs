@@ -78,7 +78,7 @@ pub(crate) fn by_name_of_d(statement: Statement, list: &str, page: &PageRequest)
     ordered(statement, order, list, page)
 }
 
-/// The same, where `order` says how the columns are called among joined tables.
+/// The same, for any list sorted by a folded key and then by id.
 pub(crate) fn ordered(
     mut statement: Statement,
     (after, order): (&'static str, &'static str),
@@ -93,7 +93,7 @@ pub(crate) fn ordered(
     Ok(statement.push(order).push_with(" limit $?", [one_more.into()]))
 }
 
-/// Appends "after the cursor, the newest first, one more than asked for", for a list sorted by the falling `id` of `$column`.
+/// Appends "after the cursor, in order, one more than asked for", for a list sorted by `id` alone.
 pub(crate) fn newest_first(
     mut statement: Statement,
     (before, order): (&'static str, &'static str),
@@ -108,13 +108,42 @@ pub(crate) fn newest_first(
     Ok(statement.push(order).push_with(" limit $?", [one_more.into()]))
 }
 
-/// Cuts the one row too many and makes the cursor of it.
-pub(crate) fn cut<T: Keyed>(mut rows: Vec<T>, list: &str, page: &PageRequest) -> Page<T> {
+/// Appends the same for a list sorted by a time and then by `id`, both falling.
+pub(crate) fn latest_first(
+    mut statement: Statement,
+    (before, order): (&'static str, &'static str),
+    list: &str,
+    page: &PageRequest,
+) -> Result<Statement, Error> {
+    if let Some(cursor) = &page.after {
+        let (at, id) = cursor.read(list).ok_or(Error::Cursor)?;
+        let at: i64 = at.parse().map_err(|_| Error::Cursor)?;
+        statement = statement.push_with(before, [at.into(), id.into()]);
+    }
+    let one_more = i64::from(page.limit) + 1;
+    Ok(statement.push(order).push_with(" limit $?", [one_more.into()]))
+}
+
+/// Cuts the one row too many and makes the cursor of the last one that stays.
+pub(crate) fn cut<T: Keyed>(rows: Vec<T>, list: &str, page: &PageRequest) -> Page<T> {
+    cut_by(rows, list, page, |row| {
+        let (key, id) = row.key();
+        (key.to_owned(), id)
+    })
+}
+
+/// The same, for a list that is sorted by something else than the rows' own key.
+pub(crate) fn cut_by<T>(
+    mut rows: Vec<T>,
+    list: &str,
+    page: &PageRequest,
+    key: impl Fn(&T) -> (String, i64),
+) -> Page<T> {
     let more = rows.len() > usize::from(page.limit);
     rows.truncate(usize::from(page.limit));
     let next = rows.last().filter(|_| more).map(|row| {
-        let (key, id) = row.key();
-        Cursor::new(list, key, id)
+        let (key, id) = key(row);
+        Cursor::new(list, &key, id)
     });
     Page { rows, next }
 }

@@ -2,14 +2,14 @@
 
 use domain::{
     AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, DeviceId, InstallationId, JobId,
-    MachineAssignmentId, MachineId, NoteId, PersonId, ProjectId, SessionId, TagId, TestId, Timestamp,
-    TokenId, UserId, VisitId, WorksiteId,
+    MachineAssignmentId, MachineId, NoteId, PersonId, PersonKind, ProjectId, SessionId, TagId, TestId,
+    Timestamp, TokenId, UserId, VisitId, WorksiteId,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Decode, Postgres, Row as _, Sqlite, Type};
 
-use crate::{Actor, Error};
+use crate::{Actor, Error, PersonName};
 
 /// A row as it came from the engine.
 pub(crate) enum Row {
@@ -35,10 +35,24 @@ impl Row {
 
     /// Who did something, from the columns of their kind and id; none if nobody did.
     pub fn actor(&self, kind: &'static str, id: &'static str) -> Result<Option<Actor>, Error> {
-        Ok(match (self.get(kind)?, self.get(id)?) {
-            (Some(kind), Some(id)) => Some(Actor { kind, id }),
-            _ => None,
-        })
+        let kind: Option<String> = self.get(kind)?;
+        let id = self.get(id)?;
+        Ok(kind.map(|kind| Actor { kind, id }))
+    }
+
+    /// A person as another record names them, from the columns of their id, name and kind; none if there is none.
+    pub fn person(
+        &self,
+        id: &'static str,
+        name: &'static str,
+        kind: &'static str,
+    ) -> Result<Option<PersonName>, Error> {
+        match (self.get(id)?, self.get(name)?) {
+            (Some(id), Some(name)) => {
+                Ok(Some(PersonName { id, name, kind: self.word(kind, PersonKind::parse)? }))
+            }
+            _ => Ok(None),
+        }
     }
 
     /// A word of a closed set that the schema checks too.

@@ -5,15 +5,15 @@ use domain::{AssignmentId, PersonId, PersonKind, TagId, Timestamp};
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
-use crate::{Error, Scope, Tx};
+use crate::{Error, PersonName, Scope, Tx};
 
 /// Who did something at a desk or a kiosk.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// `user`, `tester_device` or `service`.
     pub kind: String,
-    /// Which of them.
-    pub id: i64,
+    /// Which of them; the service is one.
+    pub id: Option<i64>,
 }
 
 /// An assignment, with what it joins.
@@ -26,11 +26,7 @@ pub struct Assignment {
     /// What stands on the tag.
     pub tag_serial: String,
     /// The person.
-    pub person: PersonId,
-    /// What they are called.
-    pub person_name: String,
-    /// Why they are on site.
-    pub person_kind: PersonKind,
+    pub person: PersonName,
     /// Since when.
     pub assigned_at: Timestamp,
     /// By whom.
@@ -39,10 +35,21 @@ pub struct Assignment {
     pub ended_at: Option<Timestamp>,
     /// By whom it was ended.
     pub ended_by: Option<Actor>,
+    /// Moves with every change; the `ETag`.
+    pub version: i64,
     /// When it was added.
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
+}
+
+/// From when to when a tag was worn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wearing {
+    /// Since when.
+    pub assigned_at: Timestamp,
+    /// Until when, and who said so; none while it is open.
+    pub ended: Option<(Timestamp, Actor)>,
 }
 
 /// Which assignments are asked for.
@@ -57,7 +64,8 @@ pub struct AssignmentFilter {
 }
 
 const COLUMNS: &str = "select a.id, a.tag_id, t.serial, a.person_id, p.name, p.kind, a.assigned_at,
-    a.assigned_by_kind, a.assigned_by_id, a.ended_at, a.ended_by_kind, a.ended_by_id, a.created_at, a.updated_at
+    a.assigned_by_kind, a.assigned_by_id, a.ended_at, a.ended_by_kind, a.ended_by_id, a.version, a.created_at,
+    a.updated_at
     from tag_assignments a join tags t on t.id = a.tag_id join people p on p.id = a.person_id";
 
 impl FromRow for Assignment {
@@ -66,13 +74,16 @@ impl FromRow for Assignment {
             id: row.get("id")?,
             tag: row.get("tag_id")?,
             tag_serial: row.get("serial")?,
-            person: row.get("person_id")?,
-            person_name: row.get("name")?,
-            person_kind: row.word("kind", PersonKind::parse)?,
+            person: PersonName {
+                id: row.get("person_id")?,
+                name: row.get("name")?,
+                kind: row.word("kind", PersonKind::parse)?,
+            },
             assigned_at: row.get("assigned_at")?,
             assigned_by: Actor { kind: row.get("assigned_by_kind")?, id: row.get("assigned_by_id")? },
             ended_at: row.get("ended_at")?,
             ended_by: row.actor("ended_by_kind", "ended_by_id")?,
+            version: row.get("version")?,
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
         })
@@ -102,20 +113,21 @@ impl TagAssignments<'_> {
         tag: TagId,
         person: PersonId,
         by: &Actor,
-        now: Timestamp,
+        (assigned_at, now): (Timestamp, Timestamp),
     ) -> Result<Assignment, Error> {
         let Id(id) = self
             .0
             .one(sql!(
                 "insert into tag_assignments (brand_id, tag_id, person_id, assigned_at, assigned_by_kind,
                      assigned_by_id, created_at, updated_at)
-                 values ($1, $2, $3, $4, $5, $6, $4, $4) returning id",
+                 values ($1, $2, $3, $4, $5, $6, $7, $7) returning id",
                 self.1.brand(),
                 tag,
                 person,
-                now,
+                assigned_at,
                 by.kind.as_str(),
-                by.id
+                by.id,
+                now
             ))
             .await?;
         self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
@@ -141,22 +153,112 @@ impl TagAssignments<'_> {
             .await
     }
 
+    /// The open ones of a person.
+    pub async fn open_of_person(&mut self, person: PersonId) -> Result<Vec<Assignment>, Error> {
+        self.0
+            .all(sql!(COLUMNS).push_with(
+                " where a.brand_id = $? and a.person_id = $? and a.ended_at is null order by a.id",
+                [self.1.brand().into(), person.into()],
+            ))
+            .await
+    }
+
+    /// The latest end of a tag's assignments. A host whose clock is ahead may have put it after our present.
+    pub async fn latest_end(&mut self, tag: TagId) -> Result<Option<Timestamp>, Error> {
+        struct Latest(Option<Timestamp>);
+        impl FromRow for Latest {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("latest").map(Self)
+            }
+        }
+        let Latest(latest) = self
+            .0
+            .one(sql!(
+                "select max(ended_at) as latest from tag_assignments where brand_id = $1 and tag_id = $2",
+                self.1.brand(),
+                tag
+            ))
+            .await?;
+        Ok(latest)
+    }
+
+    /// Another assignment of the tag that shares a moment with `[from, to)`; without `to` it never ends.
+    pub async fn clash(
+        &mut self,
+        tag: TagId,
+        except: Option<AssignmentId>,
+        (from, to): (Timestamp, Option<Timestamp>),
+    ) -> Result<Option<Assignment>, Error> {
+        if to.is_some_and(|to| to <= from) {
+            return Ok(None);
+        }
+        let mut statement = sql!(COLUMNS).push_with(
+            " where a.brand_id = $? and a.tag_id = $?
+              and (a.ended_at is null or (a.ended_at > $? and a.ended_at > a.assigned_at))",
+            [self.1.brand().into(), tag.into(), from.into()],
+        );
+        if let Some(to) = to {
+            statement = statement.push_with(" and a.assigned_at < $?", [to.into()]);
+        }
+        if let Some(except) = except {
+            statement = statement.push_with(" and a.id <> $?", [except.into()]);
+        }
+        self.0.optional(statement.push(" order by a.assigned_at, a.id limit 1")).await
+    }
+
     /// Ends one that is open, not before it began whatever this host's clock says; tells whether it was open.
-    pub async fn end(&mut self, id: AssignmentId, by: &Actor, now: Timestamp) -> Result<bool, Error> {
+    pub async fn end(
+        &mut self,
+        id: AssignmentId,
+        by: &Actor,
+        (at, now): (Timestamp, Timestamp),
+    ) -> Result<bool, Error> {
         let ended = self
             .0
             .execute(sql!(
                 "update tag_assignments set ended_at = case when $3 > assigned_at then $3 else assigned_at end,
-                     ended_by_kind = $4, ended_by_id = $5, updated_at = $3
+                     ended_by_kind = $4, ended_by_id = $5, updated_at = $6, version = version + 1
                  where brand_id = $1 and id = $2 and ended_at is null",
                 self.1.brand(),
                 id,
-                now,
+                at,
                 by.kind.as_str(),
-                by.id
+                by.id,
+                now
             ))
             .await?;
         Ok(ended > 0)
+    }
+
+    /// Corrects one that was found in this transaction; [`Error::Duplicate`] if it would be the tag's second open one.
+    pub async fn correct(&mut self, id: AssignmentId, to: &Wearing, now: Timestamp) -> Result<(), Error> {
+        let (ended_at, by) = (to.ended.as_ref().map(|(at, _)| *at), to.ended.as_ref().map(|(_, by)| by));
+        self.0
+            .execute(sql!(
+                "update tag_assignments set assigned_at = $3, ended_at = $4, ended_by_kind = $5, ended_by_id = $6,
+                     updated_at = $7, version = version + 1
+                 where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id,
+                to.assigned_at,
+                ended_at,
+                by.map(|by| by.kind.as_str()),
+                by.and_then(|by| by.id),
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// One page of a tag's history, the latest first.
+    pub async fn history(&mut self, tag: TagId, page: &PageRequest) -> Result<Page<Assignment>, Error> {
+        let list = format!("tag_assignments of tag {tag}");
+        let filter = AssignmentFilter { tag: Some(tag), ..AssignmentFilter::default() };
+        let statement = self.filtered(sql!(COLUMNS), &filter);
+        let order = (" and (a.assigned_at, a.id) < ($?, $?)", " order by a.assigned_at desc, a.id desc");
+        let rows: Vec<Assignment> = self.0.all(page::latest_first(statement, order, &list, page)?).await?;
+        let key = |row: &Assignment| (row.assigned_at.micros().to_string(), row.id.0);
+        Ok(page::cut_by(rows, &list, page, key))
     }
 
     /// One page, the newest first.

@@ -1,18 +1,25 @@
 //! Tests of tags at a kiosk.
 
-use domain::{DeviceId, Percent, PersonId, TagId, TestId, Timestamp};
+use domain::{DeviceId, Percent, TagId, TestId, Timestamp};
 
-use crate::row::{FromRow, Row};
-use crate::statement::sql;
-use crate::{Error, Scope, Tx};
+use crate::page::{self, Count, Page, PageRequest};
+use crate::row::{FromRow, Id, Row};
+use crate::statement::{Statement, sql};
+use crate::{Error, PersonName, Scope, Tx};
 
-/// A test of a tag.
+/// A test of a tag, with what it joins.
 #[derive(Clone, Debug)]
 pub struct TagTest {
     /// Its id.
     pub id: TestId,
+    /// The tag.
+    pub tag: TagId,
+    /// What stands on the tag.
+    pub tag_serial: String,
+    /// The device it was tested on.
+    pub device: Option<DeviceId>,
     /// Who wore the tag at the time.
-    pub person: Option<PersonId>,
+    pub person: Option<PersonName>,
     /// When it was.
     pub tested_at: Timestamp,
     /// Whether the tag did what it should.
@@ -38,11 +45,19 @@ pub struct NewTagTest {
     pub battery: Option<Percent>,
 }
 
+const COLUMNS: &str =
+    "select x.id, x.tag_id, t.serial, x.tester_device_id, x.person_id, p.name, p.kind, x.tested_at,
+    x.passed, x.battery_percent, x.created_at
+    from tag_tests x join tags t on t.id = x.tag_id left join people p on p.id = x.person_id";
+
 impl FromRow for TagTest {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             id: row.get("id")?,
-            person: row.get("person_id")?,
+            tag: row.get("tag_id")?,
+            tag_serial: row.get("serial")?,
+            device: row.get("tester_device_id")?,
+            person: row.person("person_id", "name", "kind")?,
             tested_at: row.get("tested_at")?,
             passed: row.get("passed")?,
             battery_percent: row.get("battery_percent")?,
@@ -64,15 +79,12 @@ impl Tx {
 impl TagTests<'_> {
     /// Adds one. The person is who wore the tag at the time of the test.
     pub async fn add(&mut self, new: &NewTagTest, now: Timestamp) -> Result<TagTest, Error> {
-        self.0
-            .one(sql!(
-                "insert into tag_tests (brand_id, tag_id, tester_device_id, person_id, tested_at, passed,
-                     battery_percent, created_at)
-                 values ($1, $2, $3,
-                     (select person_id from tag_assignments where brand_id = $1 and tag_id = $2
-                      and assigned_at <= $4 and (ended_at is null or ended_at > $4) order by id desc limit 1),
-                     $4, $5, $6, $7)
-                 returning id, person_id, tested_at, passed, battery_percent, created_at",
+        let Id(id) = self
+            .0
+            .one::<Id<TestId>>(sql!(
+                "insert into tag_tests (brand_id, tag_id, tester_device_id, tested_at, passed, battery_percent,
+                     created_at)
+                 values ($1, $2, $3, $4, $5, $6, $7) returning id",
                 self.1.brand(),
                 new.tag,
                 new.device,
@@ -81,18 +93,67 @@ impl TagTests<'_> {
                 new.battery.map(Percent::get),
                 now
             ))
-            .await
+            .await?;
+        self.attribute(new.tag, new.tested_at).await?;
+        self.0.one(sql!(COLUMNS).push_with(" where x.id = $?", [id.into()])).await
     }
 
-    /// The latest of a tag.
-    pub async fn last_of(&mut self, tag: TagId) -> Result<Option<TagTest>, Error> {
+    /// Says anew who wore a tag at each of its tests from a moment on, by the assignments as they stand.
+    pub async fn attribute(&mut self, tag: TagId, from: Timestamp) -> Result<(), Error> {
         self.0
+            .execute(sql!(
+                "update tag_tests set person_id = (
+                     select a.person_id from tag_assignments a
+                     where a.brand_id = tag_tests.brand_id and a.tag_id = tag_tests.tag_id
+                     and a.assigned_at <= tag_tests.tested_at
+                     and (a.ended_at is null or a.ended_at > tag_tests.tested_at) order by a.id desc limit 1)
+                 where brand_id = $1 and tag_id = $2 and tested_at >= $3",
+                self.1.brand(),
+                tag,
+                from
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// The moment of a tag's latest test.
+    pub async fn last_of(&mut self, tag: TagId) -> Result<Option<Timestamp>, Error> {
+        struct Last(Timestamp);
+        impl FromRow for Last {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("tested_at").map(Self)
+            }
+        }
+        let last: Option<Last> = self
+            .0
             .optional(sql!(
-                "select id, person_id, tested_at, passed, battery_percent, created_at from tag_tests
-                 where brand_id = $1 and tag_id = $2 order by tested_at desc, id desc limit 1",
+                "select tested_at from tag_tests where brand_id = $1 and tag_id = $2
+                 order by tested_at desc, id desc limit 1",
                 self.1.brand(),
                 tag
             ))
-            .await
+            .await?;
+        Ok(last.map(|Last(at)| at))
+    }
+
+    /// One page of a tag's tests, the latest first.
+    pub async fn page(&mut self, tag: TagId, page: &PageRequest) -> Result<Page<TagTest>, Error> {
+        let list = format!("tag_tests {tag}");
+        let statement = self.of_tag(sql!(COLUMNS), tag);
+        let order = (" and (x.tested_at, x.id) < ($?, $?)", " order by x.tested_at desc, x.id desc");
+        let rows: Vec<TagTest> = self.0.all(page::latest_first(statement, order, &list, page)?).await?;
+        let key = |test: &TagTest| (test.tested_at.micros().to_string(), test.id.0);
+        Ok(page::cut_by(rows, &list, page, key))
+    }
+
+    /// How many tests a tag has had.
+    pub async fn count(&mut self, tag: TagId) -> Result<i64, Error> {
+        let statement = self.of_tag(sql!("select count(*) as count from tag_tests x"), tag);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn of_tag(&self, statement: Statement, tag: TagId) -> Statement {
+        statement.push_with(" where x.brand_id = $? and x.tag_id = $?", [self.1.brand().into(), tag.into()])
     }
 }

@@ -3,7 +3,7 @@
 use domain::{Percent, Serial, TagId, TagRole, Timestamp};
 
 use crate::row::{FromRow, Row};
-use crate::statement::sql;
+use crate::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
 /// A tag.
@@ -17,6 +17,10 @@ pub struct Tag {
     pub role: TagRole,
     /// What its battery last held.
     pub battery_percent: Option<i64>,
+    /// When it was last heard of.
+    pub last_seen_at: Option<Timestamp>,
+    /// Moves with every change; the `ETag`.
+    pub version: i64,
     /// When it was added.
     pub created_at: Timestamp,
     /// When it was last changed.
@@ -25,8 +29,17 @@ pub struct Tag {
     pub retired_at: Option<Timestamp>,
 }
 
-const COLUMNS: &str =
-    "select id, serial, role, battery_percent, created_at, updated_at, retired_at from tags";
+macro_rules! columns {
+    ($before:literal, $after:literal) => {
+        concat!(
+            $before,
+            " id, serial, role, battery_percent, last_seen_at, version, created_at, updated_at, retired_at ",
+            $after
+        )
+    };
+}
+
+const COLUMNS: &str = columns!("select", "from tags");
 
 impl FromRow for Tag {
     fn from_row(row: &Row) -> Result<Self, Error> {
@@ -35,6 +48,8 @@ impl FromRow for Tag {
             serial: row.get("serial")?,
             role: row.word("role", TagRole::parse)?,
             battery_percent: row.get("battery_percent")?,
+            last_seen_at: row.get("last_seen_at")?,
+            version: row.get("version")?,
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
             retired_at: row.get("retired_at")?,
@@ -53,54 +68,79 @@ impl Tx {
 }
 
 impl Tags<'_> {
+    /// Adds one; [`Error::Duplicate`] if the brand has one with that serial.
+    pub async fn add(&mut self, serial: &Serial, role: TagRole, now: Timestamp) -> Result<Tag, Error> {
+        let text = columns!(
+            "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
+             values ($1, $2, $3, $4, 1, $5, $5) returning",
+            ""
+        );
+        self.0.one(sql!(text, self.1.brand(), serial.as_str(), serial.key(), role.as_str(), now)).await
+    }
+
     /// The tag with that serial, registered if it was unknown, and locked to the end of the transaction.
     pub async fn ensure(&mut self, serial: &Serial, now: Timestamp) -> Result<Tag, Error> {
         // The update that changes nothing takes the lock and gives the row back on both engines.
-        self.0
-            .one(sql!(
-                "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
-                 values ($1, $2, $3, 'pedestrian', 1, $4, $4)
-                 on conflict (brand_id, serial_key) do update set serial_key = excluded.serial_key
-                 returning id, serial, role, battery_percent, created_at, updated_at, retired_at",
-                self.1.brand(),
-                serial.as_str(),
-                serial.key(),
-                now
-            ))
-            .await
+        let text = columns!(
+            "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
+             values ($1, $2, $3, 'pedestrian', 1, $4, $4)
+             on conflict (brand_id, serial_key) do update set serial_key = excluded.serial_key returning",
+            ""
+        );
+        self.0.one(sql!(text, self.1.brand(), serial.as_str(), serial.key(), now)).await
     }
 
-    /// The one of that id, locked to the end of the transaction.
+    /// The one of that id.
+    pub async fn find(&mut self, id: TagId) -> Result<Option<Tag>, Error> {
+        let statement = self.of_id(id);
+        self.0.optional(statement).await
+    }
+
+    /// The same, locked to the end of the transaction.
     pub async fn find_locked(&mut self, id: TagId) -> Result<Option<Tag>, Error> {
         let lock = self.0.row_lock();
-        self.0
-            .optional(
-                sql!(COLUMNS)
-                    .push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()])
-                    .push(lock),
-            )
-            .await
+        let statement = self.of_id(id).push(lock);
+        self.0.optional(statement).await
     }
 
-    /// The one with that serial.
-    pub async fn by_serial(&mut self, serial: &Serial) -> Result<Option<Tag>, Error> {
-        self.0
-            .optional(sql!(COLUMNS).push_with(
-                " where brand_id = $? and serial_key = $?",
-                [self.1.brand().into(), serial.key().into()],
-            ))
-            .await
+    fn of_id(&self, id: TagId) -> Statement {
+        sql!(COLUMNS).push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()])
     }
 
-    /// Remembers what its battery holds.
-    pub async fn set_battery(&mut self, id: TagId, battery: Percent, now: Timestamp) -> Result<(), Error> {
+    /// Changes one that was found in this transaction.
+    pub async fn change(
+        &mut self,
+        id: TagId,
+        role: TagRole,
+        retired_at: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Tag, Error> {
+        let text = columns!(
+            "update tags set role = $3, retired_at = $4, updated_at = $5, version = version + 1
+             where brand_id = $1 and id = $2 returning",
+            ""
+        );
+        self.0.one(sql!(text, self.1.brand(), id, role.as_str(), retired_at, now)).await
+    }
+
+    /// Remembers that it was heard of, and what its battery holds if that is known.
+    pub async fn heard_of(
+        &mut self,
+        id: TagId,
+        seen_at: Timestamp,
+        battery: Option<Percent>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "update tags set battery_percent = $3, updated_at = $4, version = version + 1
+                "update tags set battery_percent = coalesce($3, battery_percent),
+                     last_seen_at = case when last_seen_at > $4 then last_seen_at else $4 end,
+                     updated_at = $5, version = version + 1
                  where brand_id = $1 and id = $2",
                 self.1.brand(),
                 id,
-                battery.get(),
+                battery.map(Percent::get),
+                seen_at,
                 now
             ))
             .await?;

@@ -48,6 +48,31 @@ pub struct Token {
     pub ended_by: Option<String>,
 }
 
+/// What may be shown of a token once it has been issued.
+#[derive(Clone, Debug)]
+pub struct TokenSummary {
+    /// Its id.
+    pub id: TokenId,
+    /// How it begins, to recognise it by.
+    pub hint: String,
+    /// When it was issued.
+    pub issued_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl TokenSummary {
+    /// From the columns `token_id`, `hint`, `issued_at` and `last_used_at` of a device joined with its live token.
+    pub(crate) fn of(row: &Row) -> Result<Option<Self>, Error> {
+        Ok(match (row.get("token_id")?, row.get("hint")?, row.get("issued_at")?) {
+            (Some(id), Some(hint), Some(issued_at)) => {
+                Some(Self { id, hint, issued_at, last_used_at: row.get("last_used_at")? })
+            }
+            _ => None,
+        })
+    }
+}
+
 impl FromRow for LiveToken {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
@@ -155,6 +180,18 @@ impl Tokens<'_> {
             ))
             .await?;
         Ok(ended > 0)
+    }
+
+    /// The live token of a device.
+    pub async fn live_of(&mut self, device: (DeviceKind, DeviceId)) -> Result<Option<LiveToken>, Error> {
+        self.0
+            .optional(sql!(
+                "select id, brand_id, kind, device_id, last_used_at from device_tokens
+                 where kind = $1 and device_id = $2 and ended_at is null",
+                device.0.as_str(),
+                device.1
+            ))
+            .await
     }
 
     /// The live token with that hash.

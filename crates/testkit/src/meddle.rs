@@ -48,3 +48,35 @@ pub async fn count_rows(database: &Database) -> BTreeMap<String, i64> {
     };
     rows.into_iter().collect()
 }
+
+/// The tables, or on SQLite their columns, in which a text stands anywhere, whatever its case.
+pub async fn find_text(database: &Database, text: &str) -> Vec<String> {
+    let text = text.to_lowercase().replace('\'', "''");
+    let search = |places: Vec<(String, String)>| {
+        let search = places.into_iter().map(|(table, column)| {
+            let name = column.replace('\'', "''");
+            format!("select '{table} {name}' from {table} x where {column} like '%{text}%'")
+        });
+        AssertSqlSafe(search.collect::<Vec<_>>().join(" union "))
+    };
+    if database.url().starts_with("sqlite:") {
+        let mut connection = SqliteConnection::connect(database.url()).await.expect("a connection");
+        let columns = "select m.name, 'lower(cast(x.\"' || c.name || '\" as text))' from sqlite_schema m,
+            pragma_table_info(m.name) c where m.type = 'table' and m.name not like 'sqlite_%'";
+        let places: Vec<(String, String)> =
+            sqlx::query_as(columns).fetch_all(&mut connection).await.expect("columns");
+        let mut found = Vec::new();
+        // SQLite joins a few hundred selects at most.
+        for some in places.chunks(100) {
+            let search = sqlx::query_scalar(search(some.to_vec()));
+            found.extend(search.fetch_all(&mut connection).await.expect("a search"));
+        }
+        found
+    } else {
+        let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
+        let tables = "select tablename::text, 'lower(x::text)' from pg_tables
+            where schemaname = current_schema()";
+        let places = sqlx::query_as(tables).fetch_all(&mut connection).await.expect("tables");
+        sqlx::query_scalar(search(places)).fetch_all(&mut connection).await.expect("a search")
+    }
+}

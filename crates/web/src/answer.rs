@@ -27,9 +27,14 @@ pub fn path_segment(text: &str) -> String {
     out
 }
 
+/// JSON as text.
+pub fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
 /// 201, as it is kept for a repeat.
 pub fn made(location: String, value: &impl Serialize) -> Answer {
-    Answer { status: 201, location: Some(location), body: serde_json::to_string(value).unwrap_or_default() }
+    Answer { status: 201, location: Some(location), body: json(value) }
 }
 
 /// The answer to a write, made now or kept from before.

@@ -1,6 +1,6 @@
 //! Reading a request's body.
 
-use app::{Error, Kind};
+use app::{Error, Kind, Line};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use domain::Invalid;
@@ -12,6 +12,7 @@ use sha2::{Digest, Sha256};
 use store::IdempotencyKey;
 use utoipa::IntoParams;
 
+use crate::csv_lines::{FromLine, read_csv};
 use crate::error::Failure;
 use crate::fields::Fields;
 use crate::pace::TooSlow;
@@ -101,6 +102,26 @@ impl<T: FromFields, S: Send + Sync> FromRequest<S> for Creation<T> {
         let (value, bytes) = read::<T>(request).await?;
         let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&bytes).into(), ..key });
         Ok(Self { value, key })
+    }
+}
+
+/// A CSV file whose lines are to be added, with the key under which that may be repeated.
+pub struct CsvFile<T> {
+    /// What stands in it.
+    pub lines: Vec<Line<T>>,
+    /// From the header `Idempotency-Key`.
+    pub key: Option<IdempotencyKey>,
+}
+
+impl<T: FromLine, S: Send + Sync> FromRequest<S> for CsvFile<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        let key = idempotency_key(&request)?;
+        let bytes = Unread(request).bytes("text/csv", T::LIMIT).await?;
+        let lines = read_csv::<T>(&bytes)?;
+        let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&bytes).into(), ..key });
+        Ok(Self { lines, key })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reading a CSV file line by line into the same fields as a JSON body, so that every bad line is named at once.
 
-use app::{Error, FieldError, Kind};
+use app::{Error, FieldError, Kind, Line, line_field};
 use csv::{ReaderBuilder, StringRecord};
 use domain::Invalid;
 use serde_json::{Map, Value};
@@ -31,19 +31,6 @@ pub trait FromLine: FromFields {
     const COLUMNS: &[(&str, Cell)];
 }
 
-/// What stands in a line, and which line it is.
-pub struct Line<T> {
-    /// Counted from 1, the head included, as editors do.
-    pub number: u64,
-    /// What stands there.
-    pub value: T,
-}
-
-/// Names a field of a line.
-pub fn line_field(number: u64, field: &str) -> String {
-    format!("line {number}, {field}")
-}
-
 /// Reads a file with a head: UTF-8, with commas or semicolons. Empty cells are left out, empty lines skipped.
 pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<Line<T>>, Error> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
@@ -70,7 +57,7 @@ pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<Line<T>>, Error> {
                 faults.extend(error.fields.into_iter().map(|fault| FieldError {
                     field: line_field(number, &fault.field),
                     invalid: fault.invalid,
-                }))
+                }));
             }
         }
         if faults.len() >= MOST_FAULTS {

@@ -1,5 +1,6 @@
 //! What every request passes first and every answer last: id, address, log, metrics, security headers.
 
+use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
@@ -43,13 +44,21 @@ pub async fn edge(State(EdgeState(edge)): State<EdgeState>, mut request: Request
     let milliseconds = (seconds * 1_000_000.0).round() / 1_000.0;
     tracing::info!(
         target: "access",
-        %method, path = &*path, status, ms = milliseconds, address = %origin.address, request_id = &*origin.request_id,
+        %method, path = &*loggable(&path), status, ms = milliseconds, address = %origin.address, request_id = &*origin.request_id,
     );
     if let Ok(id) = HeaderValue::from_str(&origin.request_id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
     secure(response.headers_mut(), edge.config.server.is_https());
     response
+}
+
+/// A path as the log may have it: what a link in a mail ends with is a secret.
+pub(crate) fn loggable(path: &str) -> Cow<'_, str> {
+    match path.strip_prefix("/account/").and_then(|rest| rest.split_once('/')) {
+        Some((kind, _)) => format!("/account/{kind}/…").into(),
+        None => path.into(),
+    }
 }
 
 fn origin(edge: &Edge, request: &Request) -> Origin {

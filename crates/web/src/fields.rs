@@ -61,6 +61,67 @@ impl Fields {
         self.optional(name, read).map(Change::Set)
     }
 
+    /// A list of a change, with at most so many items, each of which is read by its path, such as `zones.0`; `None` means a
+    /// fault was noted.
+    pub fn change_list<T>(
+        &mut self,
+        name: &str,
+        most: usize,
+        mut read: impl FnMut(&mut Self, &str, Value) -> Option<T>,
+    ) -> Option<Change<Vec<T>>> {
+        let items = match self.rest.remove(name) {
+            None => return Some(Change::Keep),
+            Some(Value::Null) => return self.fault(name, Invalid::new("required", "must be given")),
+            Some(Value::Array(items)) => items,
+            Some(_) => return self.fault(name, Invalid::new("wrong_type", "must be a list")),
+        };
+        if items.len() > most {
+            return self.fault(name, Invalid::new("too_many", format!("must have at most {most} items")));
+        }
+        let mut values = Some(Vec::with_capacity(items.len()));
+        for (index, item) in items.into_iter().enumerate() {
+            let value = read(self, &format!("{name}.{index}"), item);
+            values = values.zip(value).map(|(mut values, value)| {
+                values.push(value);
+                values
+            });
+        }
+        values.map(Change::Set)
+    }
+
+    /// An object inside the body, read field by field; its faults are noted under its path.
+    pub fn object<T>(
+        &mut self,
+        path: &str,
+        value: Value,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        let Value::Object(object) = value else {
+            return self.fault(path, Invalid::new("wrong_type", "must be an object"));
+        };
+        let mut inner = Self::new(object);
+        let value = read(&mut inner);
+        inner.refuse_the_rest();
+        let is_sound = inner.faults.is_empty();
+        self.faults.extend(
+            inner
+                .faults
+                .into_iter()
+                .map(|fault| FieldError { field: format!("{path}.{}", fault.field), ..fault }),
+        );
+        value.filter(|_| is_sound)
+    }
+
+    /// A value inside the body, noted under its path if it is wrong.
+    pub fn item<T>(
+        &mut self,
+        path: &str,
+        value: &Value,
+        read: impl FnOnce(&Value) -> Result<T, Invalid>,
+    ) -> Option<T> {
+        self.read(path, value, read)
+    }
+
     fn read<T>(
         &mut self,
         name: &str,
@@ -78,14 +139,18 @@ impl Fields {
 
     /// Ends the reading: whatever was not asked for is a fault too.
     pub(crate) fn finish<T>(mut self, value: Option<T>) -> Result<T, Error> {
+        self.refuse_the_rest();
+        match value {
+            Some(value) if self.faults.is_empty() => Ok(value),
+            _ => Err(Error::invalid(self.faults)),
+        }
+    }
+
+    fn refuse_the_rest(&mut self) {
         for name in std::mem::take(&mut self.rest).keys().take(20) {
             let shown: String = name.chars().take(64).collect();
             let _: Option<()> =
                 self.fault(&shown, Invalid::new("unknown_field", "is not a field of this body"));
-        }
-        match value {
-            Some(value) if self.faults.is_empty() => Ok(value),
-            _ => Err(Error::invalid(self.faults)),
         }
     }
 }
@@ -150,6 +215,31 @@ mod tests {
         fields.finish(value).map_err(|error| {
             error.fields.into_iter().map(|field| (field.field, field.invalid.code)).collect()
         })
+    }
+
+    #[test]
+    fn faults_inside_lists_are_named_by_their_place() {
+        let read = |body: Value| {
+            let Value::Object(object) = body else { panic!("an object") };
+            let mut fields = Fields::new(object);
+            let list = fields.change_list("list", 2, |fields, path, value| {
+                fields.object(path, value, |fields| fields.required("name", text(|text| Ok(text.to_owned()))))
+            });
+            fields.finish(list).map_err(|error| {
+                let faults = error.fields.iter();
+                faults.map(|fault| format!("{}: {}", fault.field, fault.invalid.code)).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(read(json!({})), Ok(Change::Keep));
+        assert_eq!(read(json!({ "list": [] })), Ok(Change::Set(vec![])));
+        assert_eq!(read(json!({ "list": [{ "name": "a" }] })), Ok(Change::Set(vec!["a".to_owned()])));
+        let faults = read(json!({ "list": [{ "name": 7, "x": 1 }, "y"] })).unwrap_err();
+        assert_eq!(faults, ["list.0.name: wrong_type", "list.0.x: unknown_field", "list.1: wrong_type"]);
+        for (list, fault) in
+            [(json!([1, 2, 3]), "too_many"), (json!("x"), "wrong_type"), (Value::Null, "required")]
+        {
+            assert_eq!(read(json!({ "list": list })).unwrap_err(), [format!("list: {fault}")]);
+        }
     }
 
     #[test]

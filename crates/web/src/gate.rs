@@ -12,6 +12,7 @@ use domain::DeviceKind;
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 
+use crate::edge::loggable;
 use crate::error::{self, Failure};
 use crate::face::Face;
 use crate::limits::{Class, Decision, Key};
@@ -222,6 +223,7 @@ pub(crate) fn render_if_bare(face: Face, response: &mut Response, path: &str, or
     let Some(failure) = error::of_response(response) else { return };
     response.extensions_mut().remove::<Failure>();
     if matches!(failure.0.kind, app::Kind::Internal | app::Kind::Unavailable) {
+        let path = &*loggable(path);
         tracing::error!(request_id = &*origin.request_id, path, "{}", failure.0);
     }
     face.render(response, &failure, path, &origin.request_id);

@@ -31,13 +31,13 @@ mod state;
 mod who;
 pub mod words;
 
-pub use answer::{answer, created, made, path_segment, reply};
-pub use body::{Body, Creation, FromFields, Repeatable, Unread};
+pub use answer::{answer, created, json, made, path_segment, reply};
+pub use body::{Body, Creation, CsvFile, FromFields, Repeatable, Unread};
 pub use caller::{Caller, Tester};
 pub use conditions::{Condition, Known, versioned};
 pub use config::{Config, Cors, Limits, Quota, Server};
 pub use cors::cors;
-pub use csv_lines::{Cell, FromLine, Line, MOST_LINES, line_field, read_csv};
+pub use csv_lines::{Cell, FromLine, MOST_LINES, read_csv};
 pub use edge::edge;
 pub use error::{Failure, Result, nothing_here};
 pub use face::{Face, Problem};

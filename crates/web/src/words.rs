@@ -24,10 +24,18 @@ words! {
     DateFormat = domain::brand::DateFormat;
     /// What sort of machine it is.
     MachineKind = domain::MachineKind;
+    /// What kind of thing a note is about.
+    NoteSubject = domain::NoteSubject;
     /// Why a person is on site.
     PersonKind = domain::PersonKind;
     /// What a user may do.
     Role = domain::Role;
+    /// How a base station stands.
+    StationStatus = domain::StationStatus;
+    /// What should be looked at about a tag.
+    TagFlag = domain::TagFlag;
+    /// Where a tag is.
+    TagState = domain::TagState;
     /// Whom a tag is meant for.
     TagRole = domain::TagRole;
     /// Where a user stands.

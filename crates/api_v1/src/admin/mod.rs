@@ -1,13 +1,21 @@
 //! /api/v1/admin: what admins look after.
 
 mod audit_log;
+mod base_stations;
 mod brand;
+mod gateways;
 mod tester_devices;
+mod tokens;
 mod users;
 
 use utoipa_axum::router::OpenApiRouter;
 use web::EdgeState;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
-    users::routes().merge(audit_log::routes()).merge(brand::routes()).merge(tester_devices::routes())
+    users::routes()
+        .merge(audit_log::routes())
+        .merge(brand::routes())
+        .merge(tester_devices::routes())
+        .merge(base_stations::routes())
+        .merge(gateways::routes())
 }

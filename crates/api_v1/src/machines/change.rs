@@ -39,7 +39,7 @@ pub struct ChangedMachine {
     #[schema(example = "B-KC 320", min_length = 1, max_length = 100)]
     number_plate: Option<String>,
     /// The site it is at; null ends its time there.
-    #[schema(example = 2)]
+    #[schema(example = 1)]
     worksite_id: Option<i64>,
     /// Since when `worksite_id` is so; left out, from now on. Not in the future, at most five years ago. What was said of
     /// the time after it is replaced.

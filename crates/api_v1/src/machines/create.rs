@@ -37,7 +37,7 @@ pub struct NewMachine {
     #[schema(example = "B-KC 320", min_length = 1, max_length = 100)]
     number_plate: Option<String>,
     /// The site it is at. Must be given by those who are restricted to projects.
-    #[schema(example = 2)]
+    #[schema(example = 1)]
     worksite_id: Option<i64>,
     /// Since when it is at that site; left out, from now on. Not in the future, at most five years ago.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
@@ -45,7 +45,7 @@ pub struct NewMachine {
 }
 
 /// A new machine that was read.
-pub struct NewMachineFields(store::NewMachine, Assignment);
+pub struct NewMachineFields(pub store::NewMachine, pub Assignment);
 
 impl FromFields for NewMachineFields {
     fn read(fields: &mut Fields) -> Option<Self> {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use app::{App, Once, TestResult};
 use axum::extract::State;
 use domain::{Serial, Timestamp};
-use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -14,7 +13,7 @@ use web::{
     text,
 };
 
-use super::{Reference, TagReference};
+use crate::tags::{TagTest, shape_test};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(create_tag_test))
@@ -36,32 +35,6 @@ pub struct NewTagTest {
     /// When it was; now, if it is left out.
     #[schema(format = DateTime, example = "2026-03-01T08:00:00Z")]
     tested_at: Option<String>,
-}
-
-/// A test of a tag.
-#[derive(Serialize, ToSchema)]
-pub struct TagTest {
-    /// Its id.
-    #[schema(example = 5)]
-    id: i64,
-    /// The tag.
-    tag: TagReference,
-    /// The device it was tested on.
-    tester_device: Reference,
-    /// Who wore it at the time.
-    person: Option<Reference>,
-    /// When it was.
-    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
-    tested_at: Timestamp,
-    /// Whether it did what it should.
-    #[schema(example = true)]
-    passed: bool,
-    /// What its battery held.
-    #[schema(example = 87)]
-    battery_percent: Option<i64>,
-    /// When it was added.
-    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
-    created_at: Timestamp,
 }
 
 /// A test that was read.
@@ -94,19 +67,9 @@ pub async fn create_tag_test(
     _: NoParams,
     Creation { value: TestFields(result), key }: Creation<TestFields>,
 ) -> Result {
-    let device = tester.device.0;
-    let once = Once::new(key, |(tag, test): &(store::Tag, store::TagTest)| {
-        let body = TagTest {
-            id: test.id.0,
-            tag: TagReference { id: tag.id.0, serial: tag.serial.clone() },
-            tester_device: Reference { id: device },
-            person: test.person.map(|id| Reference { id: id.0 }),
-            tested_at: test.tested_at,
-            passed: test.passed,
-            battery_percent: test.battery_percent,
-            created_at: test.created_at,
-        };
-        web::made(format!("/api/v1/tester/tags/{}", web::path_segment(&tag.serial)), &body)
+    let once = Once::new(key, |test: &store::TagTest| {
+        let location = format!("/api/v1/tester/tags/{}", web::path_segment(&test.tag_serial));
+        web::made(location, &shape_test(test.clone()))
     });
     Ok(web::reply(app.record_tag_test(&tester, &result, once).await?))
 }

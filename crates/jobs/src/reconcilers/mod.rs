@@ -58,6 +58,9 @@ pub(crate) fn all() -> Vec<Reconciler> {
         Reconciler::new("sum_refused_logins", Span::seconds(20), async |context: Arc<Context>| {
             context.app.sum_refused_logins().await
         }),
+        Reconciler::new("close_overdue_visits", Span::minutes(1), async |context: Arc<Context>| {
+            context.app.close_overdue_visits().await.map(drop)
+        }),
         Reconciler::new("forget_old", Span::minutes(60), async |context: Arc<Context>| {
             context.app.forget_old().await
         }),

@@ -2,6 +2,7 @@
 
 mod access;
 mod check;
+mod import;
 mod serve;
 mod worker;
 
@@ -9,11 +10,11 @@ use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 
-use app::App;
+use app::{App, Run};
 use domain::{Clock, Random};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::{Cli, Command, Place, SigningKey, Version};
+use crate::cli::{Cli, Command, Import, Place, SigningKey, Version};
 use crate::config::{Config, ConfigError, Layers};
 use crate::{application, logging};
 
@@ -69,6 +70,10 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Brand(command) => access::brand(&*use_cases(&config).await?, command).await,
         Command::User(command) => access::user(&*use_cases(&config).await?, command).await,
         Command::Token(command) => access::token(&*use_cases(&config).await?, command).await,
+        Command::Import(Import::Registry { brand, kind, file, dry_run }) => {
+            let run = if dry_run { Run::Dry } else { Run::Real };
+            import::registry(&*use_cases(&config).await?, &brand, kind, &file, run).await
+        }
         Command::SigningKey(SigningKey::Rotate) => {
             let kid = use_cases(&config).await?.rotate_signing_key().await?;
             say(&format!("The key {kid} signs from now on."))

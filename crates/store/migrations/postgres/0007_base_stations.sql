@@ -1,11 +1,14 @@
 -- Base stations: what they tell of themselves, the machines they were installed on, the sizes of their zones.
 
 alter table base_stations add column name text;
+alter table base_stations add column name_key text collate "C";
 alter table base_stations add column firmware text;
 alter table base_stations add column cameras text not null default '[]';
 alter table base_stations add column faults text not null default '[]';
 alter table base_stations add column faulty_since bigint;
 alter table base_stations add column last_seen_at bigint;
+alter table base_stations add column told_at bigint;
+alter table base_stations add column online_since bigint;
 alter table base_stations add column version bigint not null default 1;
 
 create table installations (

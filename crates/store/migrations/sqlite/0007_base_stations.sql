@@ -1,11 +1,14 @@
 -- Base stations: what they tell of themselves, the machines they were installed on, the sizes of their zones.
 
 alter table base_stations add column name text;
+alter table base_stations add column name_key text;
 alter table base_stations add column firmware text;
 alter table base_stations add column cameras text not null default '[]';
 alter table base_stations add column faults text not null default '[]';
 alter table base_stations add column faulty_since integer;
 alter table base_stations add column last_seen_at integer;
+alter table base_stations add column told_at integer;
+alter table base_stations add column online_since integer;
 alter table base_stations add column version integer not null default 1;
 
 create table installations (

@@ -1,12 +1,13 @@
-//! Every operation has an authorisation test. Here is the table; an operation that is in neither the table nor the list
-//! fails the test, and the list only gets shorter.
+//! Who may call what, said apart from the code. Here is the table; an operation that is in neither the table nor the list
+//! fails the test, and the list only gets shorter. The documents must say the same, and contract/matrix.rs tries what they
+//! say.
 
 use std::collections::BTreeSet;
 
 use domain::{DeviceKind, Role};
 use http::Method;
 use serde_json::{Value, json};
-use testkit::{Request, TestApp, on_both_engines};
+use testkit::{TestApp, on_both_engines};
 
 /// Operations without a test. It stays empty.
 const UNTESTED: &[&str] = &[];
@@ -59,6 +60,43 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("PATCH /api/v1/machines/{id}", Access::Cookie(Role::Member)),
     ("POST /api/v1/machines/{id}/archive", Access::Cookie(Role::Member)),
     ("POST /api/v1/machines/{id}/restore", Access::Cookie(Role::Member)),
+    ("GET /api/v1/base_stations", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/base_stations", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/base_stations/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/base_stations/{id}", Access::Cookie(Role::Admin)),
+    ("PUT /api/v1/base_stations/{id}/installation", Access::Cookie(Role::Member)),
+    ("GET /api/v1/base_stations/{id}/installations", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/base_stations/{id}/status", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/base_stations/{id}/zones", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/people", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/people", Access::Cookie(Role::Member)),
+    ("GET /api/v1/people/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/people/{id}", Access::Cookie(Role::Member)),
+    ("POST /api/v1/people/{id}/archive", Access::Cookie(Role::Member)),
+    ("POST /api/v1/people/{id}/restore", Access::Cookie(Role::Member)),
+    ("POST /api/v1/people/{id}/erase", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/tags", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/tags", Access::Cookie(Role::Member)),
+    ("GET /api/v1/tags/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/tags/{id}", Access::Cookie(Role::Member)),
+    ("GET /api/v1/tags/{id}/tests", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/tags/{id}/assignments", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/tag_assignments", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/tag_assignments", Access::Cookie(Role::Member)),
+    ("GET /api/v1/tag_assignments/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/tag_assignments/{id}", Access::Cookie(Role::Member)),
+    ("DELETE /api/v1/tag_assignments/{id}", Access::Cookie(Role::Member)),
+    ("GET /api/v1/visitor_sessions", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/visitor_sessions", Access::Cookie(Role::Member)),
+    ("GET /api/v1/visitor_sessions/{id}", Access::Cookie(Role::Viewer)),
+    ("PATCH /api/v1/visitor_sessions/{id}", Access::Cookie(Role::Member)),
+    ("POST /api/v1/visitor_sessions/{id}/check_out", Access::Cookie(Role::Member)),
+    ("GET /api/v1/notes", Access::Cookie(Role::Viewer)),
+    ("POST /api/v1/notes", Access::Cookie(Role::Member)),
+    ("POST /api/v1/imports/people", Access::Cookie(Role::Member)),
+    ("POST /api/v1/imports/machines", Access::Cookie(Role::Member)),
+    ("POST /api/v1/imports/tags", Access::Cookie(Role::Member)),
+    ("POST /api/v1/imports/base_stations", Access::Cookie(Role::Admin)),
     ("GET /api/v1/brand/logo", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/admin/brand", Access::Cookie(Role::Admin)),
     ("PATCH /api/v1/admin/brand", Access::Cookie(Role::Admin)),
@@ -75,8 +113,18 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
     ("POST /api/v1/admin/tester_devices", Access::Cookie(Role::Admin)),
     ("GET /api/v1/admin/tester_devices/{id}", Access::Cookie(Role::Admin)),
+    ("PATCH /api/v1/admin/tester_devices/{id}", Access::Cookie(Role::Admin)),
     ("POST /api/v1/admin/tester_devices/{id}/token", Access::Cookie(Role::Admin)),
     ("DELETE /api/v1/admin/tester_devices/{id}/token", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/base_stations/{id}", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/base_stations/{id}/token", Access::Cookie(Role::Admin)),
+    ("DELETE /api/v1/admin/base_stations/{id}/token", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/gateways", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/gateways", Access::Cookie(Role::Admin)),
+    ("GET /api/v1/admin/gateways/{id}", Access::Cookie(Role::Admin)),
+    ("PATCH /api/v1/admin/gateways/{id}", Access::Cookie(Role::Admin)),
+    ("POST /api/v1/admin/gateways/{id}/token", Access::Cookie(Role::Admin)),
+    ("DELETE /api/v1/admin/gateways/{id}/token", Access::Cookie(Role::Admin)),
     ("GET /api/v1/tester/people_assets", Access::Tester),
     ("POST /api/v1/tester/people_assets", Access::Tester),
     ("GET /api/v1/tester/people_assets/{id}", Access::Tester),
@@ -135,7 +183,11 @@ fn the_documents_say_how_to_come_in() {
             Some(Access::Cookie(role) | Access::Jwt(role)) => role,
             _ => Role::Viewer,
         };
-        assert_eq!(operation.get("x-permission").is_some(), least > Role::Viewer, "{name}");
+        let documented = match operation.get("x-permission").and_then(Value::as_str) {
+            Some(word) => Role::ALL.into_iter().find(|role| role.permissions().contains(&word)),
+            None => Some(Role::Viewer),
+        };
+        assert_eq!(documented, Some(least), "{name}");
         if matches!(access, Some(Access::Anyone)) {
             continue;
         }
@@ -143,75 +195,37 @@ fn the_documents_say_how_to_come_in() {
     }
 }
 
-on_both_engines!(each_operation_lets_in_whom_it_should_and_nobody_else);
+on_both_engines!(what_is_open_trusts_only_what_it_asks_for);
 
-async fn each_operation_lets_in_whom_it_should_and_nobody_else(app: TestApp) {
+async fn what_is_open_trusts_only_what_it_asks_for(app: TestApp) {
+    app.leave_jobs();
     let tester = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    // The second device, so that what is done to the first leaves the token above alone.
-    app.token("Acme", DeviceKind::Tester, "Gate 2").await;
-    let station = app.token("Acme", DeviceKind::Station, "S-1").await;
-    let gateway = app.token("Acme", DeviceKind::Gateway, "G-1").await;
     for (index, (name, access)) in OPERATIONS.iter().enumerate() {
         let (method, path) = name.split_once(' ').unwrap();
-        let path = path.replace("{id}", "2").replace("{machine_id}", "2");
-        let path = path.replace("{serial}", "T-1").replace("{token}", "T-1");
+        let path = path.replace("{token}", "T-1");
         let call = || app.request(Method::from_bytes(method.as_bytes()).unwrap(), &path);
-        let users = [
-            (Role::Viewer, app.signed_in(&format!("viewer{index}@example.com"), Role::Viewer).await),
-            (Role::Member, app.signed_in(&format!("member{index}@example.com"), Role::Member).await),
-            (Role::Admin, app.signed_in(&format!("admin{index}@example.com"), Role::Admin).await),
-        ];
-        let admin = &users[2].1;
-        let mut strangers: Vec<Request> =
-            vec![call().bearer(&station), call().bearer(&gateway), call().bearer("x")];
-        match access {
+        let admin = app.signed_in(&format!("admin{index}@example.com"), Role::Admin).await;
+        let strangers = match access {
             Access::Login => {
                 let wrong = json!({ "email": admin.email, "password": "not the password" });
-                strangers =
-                    vec![call().json(&wrong), call().json(&wrong).bearer(&tester).cookie(&admin.cookie)];
+                vec![call().json(&wrong), call().json(&wrong).bearer(&tester).cookie(&admin.cookie)]
             }
             Access::Anyone => {
-                strangers.clear();
                 for call in [call(), call().cookie(&admin.cookie), call().bearer(&tester)] {
                     let status = call.json(&json!({ "email": "x@example.com" })).send().await.status.as_u16();
                     let expected = if path.ends_with("/T-1") { 404 } else { 200 };
                     assert_eq!(status, expected, "{name}");
                 }
+                continue;
             }
-            Access::Refresh => {
-                strangers = vec![
-                    call().header("refreshtoken", "kcr_x"),
-                    call().header("refreshtoken", &admin.jwt),
-                    call().header("refreshtoken", &tester).bearer(&admin.jwt),
-                ];
-            }
-            Access::Cookie(least) => {
-                strangers.extend([
-                    call(),
-                    call().bearer(&tester),
-                    call().bearer(&admin.jwt),
-                    call().cookie(&admin.jwt),
-                ]);
-                for (role, user) in &users {
-                    let status = call().cookie(&user.cookie).send().await.status.as_u16();
-                    assert_eq!(status == 403, role < least, "{name} for {role:?}: {status}");
-                    assert!(![401, 405, 500].contains(&status), "{name} for {role:?}: {status}");
-                }
-            }
-            Access::Jwt(least) => {
-                strangers.extend([call(), call().bearer(&tester), call().cookie(&admin.cookie)]);
-                for (role, user) in &users {
-                    let status = call().bearer(&user.jwt).send().await.status.as_u16();
-                    assert_eq!(status == 403, role < least, "{name} for {role:?}: {status}");
-                    assert!(![401, 405, 500].contains(&status), "{name} for {role:?}: {status}");
-                }
-            }
-            Access::Tester => {
-                strangers.extend([call(), call().cookie(&admin.cookie), call().bearer(&admin.jwt)]);
-                let status = call().bearer(&tester).send().await.status.as_u16();
-                assert!(![401, 403, 405, 500].contains(&status), "{name}: {status}");
-            }
-        }
+            Access::Refresh => vec![
+                call().header("refreshtoken", "kcr_x"),
+                call().header("refreshtoken", &admin.jwt),
+                call().header("refreshtoken", &tester).bearer(&admin.jwt),
+            ],
+            // Tried by the documents, in contract/matrix.rs.
+            Access::Cookie(_) | Access::Jwt(_) | Access::Tester => continue,
+        };
         for (number, stranger) in strangers.into_iter().enumerate() {
             let reply = stranger.send().await;
             assert_eq!(reply.status, 401, "{name}, stranger {number}");

@@ -9,7 +9,8 @@ use crate::program;
 on_both_engines!(
     a_script_sets_up_an_installation,
     what_is_wrong_is_said_and_fails,
-    check_finds_what_is_wrong
+    check_finds_what_is_wrong,
+    files_of_the_registry_are_added_whole_or_not_at_all,
 );
 
 fn run(database: &Database, arguments: &[&str], input: &str) -> Output {
@@ -161,4 +162,36 @@ async fn check_finds_what_is_wrong(engine: Engine) {
         let said = bad(&run(&database, &["--config", config.to_str().unwrap(), "check"], ""));
         assert!(said.contains(reason) && said.contains("keepclear.toml"), "{reason}: {said}");
     }
+}
+
+async fn files_of_the_registry_are_added_whole_or_not_at_all(engine: Engine) {
+    let database = Database::migrated(engine).await;
+    good(&run(&database, &["brand", "create", "Acme"], ""));
+    let file = |name: &str, text: &str| {
+        let path = database.folder().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_string_lossy().into_owned()
+    };
+    let import = |kind: &str, path: &str, more: &[&str]| {
+        let arguments = ["import", "registry", "--brand", "Acme", "--kind", kind, path];
+        run(&database, &[&arguments[..], more].concat(), "")
+    };
+    let people = file("people.csv", "kind,name\nstaff,Ada\nvisitor,Bob\n");
+    assert!(good(&import("people", &people, &["--dry-run"])).contains("2 lines are good"));
+    assert_eq!(testkit::count_rows(&database).await["people"], 0);
+    assert!(good(&import("people", &people, &[])).contains("Added 2 to Acme"));
+    let tags = file("tags.csv", "serial,role\nT-1,\nT-1,operator\n,x\n");
+    let said = bad(&import("tags", &tags, &[]));
+    assert!(said.contains("line 4, serial") && said.contains("line 4, role"), "{said}");
+    let tags = file("tags.csv", "serial\nT-1\nT-1\n");
+    let said = bad(&import("tags", &tags, &[]));
+    assert!(said.contains("nothing was added") && said.contains("line 3, serial"), "{said}");
+    let stations = file("stations.csv", "serial\nS-1\n");
+    good(&import("base_stations", &stations, &[]));
+    let machines = file("machines.csv", "name,kind\nDigger,excavator\n");
+    good(&import("machines", &machines, &[]));
+    bad(&import("machines", "nowhere.csv", &[]));
+    let counts = testkit::count_rows(&database).await;
+    let seen = ["people", "tags", "machines", "base_stations"].map(|table| counts[table]);
+    assert_eq!(seen, [2, 0, 1, 1]);
 }

@@ -152,6 +152,39 @@ fn nothing_is_said_before_it_is_secure() {
 }
 
 #[test]
+fn a_server_is_spoken_to_if_its_certificate_is_good() {
+    run(async || {
+        for (security, (server, authority)) in [
+            (mail::Security::Starttls, Smtp::start_with_starttls().unwrap()),
+            (mail::Security::Tls, Smtp::start_with_tls().unwrap()),
+        ] {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(&file, authority).unwrap();
+            let trusting = |host: &str, ca_file: &Path| {
+                to(&server, |config| {
+                    config.smtp.security = security;
+                    config.smtp.host = host.to_owned();
+                    config.smtp.ca_file = ca_file.to_owned();
+                    config.smtp.username = "keepclear".to_owned();
+                    config.smtp.password = mail::Secret("s3cret".to_owned());
+                })
+            };
+            // Signed by nobody we know; for another name.
+            for mailer in [trusting("localhost", Path::new("")), trusting("127.0.0.1", file.path())] {
+                let error = mailer.send(&message()).await.unwrap_err();
+                assert!(matches!(error, SendError::Transient(_)), "{security:?}: {error}");
+            }
+            let is_login = |line: &String| line.starts_with("AUTH") || line.starts_with("MAIL");
+            assert!(!server.commands().iter().any(is_login), "{:?}", server.commands());
+            trusting("localhost", file.path()).send(&message()).await.unwrap();
+            let received = server.received();
+            let [message] = received.as_slice() else { panic!("{received:?}") };
+            assert!(message.is_secure && message.login.is_some());
+        }
+    });
+}
+
+#[test]
 fn an_address_that_is_not_ascii_needs_a_server_that_takes_them() {
     run(async || {
         let server = Smtp::start().unwrap();

@@ -241,3 +241,16 @@ fn a_stop_lets_work_in_hand_end() {
     let (status, log) = stopping.join().unwrap();
     assert!(status.success(), "{log}");
 }
+
+#[test]
+fn the_log_keeps_no_secret_of_a_link() {
+    let database = Database::empty(Engine::Sqlite);
+    let server = Process::serve(program(), &database, &[]);
+    for path in ["/account/invitations/s3cret-token", "/account/password_resets/s3cret-token"] {
+        let answer = server.exchange(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
+        assert!(answer.starts_with("HTTP/1.1 40"), "{answer}");
+    }
+    let (_, log) = server.stop("-TERM");
+    assert!(log.contains("/account/invitations/…"), "{log}");
+    assert!(!log.contains("s3cret"), "{log}");
+}

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use app::{App, Once};
 use axum::extract::State;
-use domain::Name;
 use domain::access::ManageDevices;
+use domain::{Name, Serial, WorksiteId};
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem, text};
+use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, id, problem, text};
 
 use super::{TesterDevice, shape};
 
@@ -18,14 +18,27 @@ pub struct NewTesterDevice {
     /// What it is called; unique in the brand.
     #[schema(example = "Gate 1", min_length = 1, max_length = 100)]
     name: String,
+    /// What stands on it.
+    #[schema(example = "KT-0007", min_length = 1, max_length = 64)]
+    serial: Option<String>,
+    /// Where it stands.
+    #[schema(example = 1)]
+    worksite_id: Option<i64>,
 }
 
 /// A new device that was read.
-pub struct NewDeviceFields(Name);
+pub struct NewDeviceFields(store::NewTesterDevice);
 
 impl FromFields for NewDeviceFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        fields.required("name", text(Name::parse)).map(Self)
+        let name = fields.required("name", text(Name::parse));
+        let serial = fields.optional("serial", text(Serial::parse));
+        let worksite = fields.optional("worksite_id", id);
+        Some(Self(store::NewTesterDevice {
+            name: name?,
+            serial: serial?,
+            worksite: worksite?.map(WorksiteId),
+        }))
     }
 }
 
@@ -45,10 +58,10 @@ pub async fn create_tester_device(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
     _: NoParams,
-    Creation { value: NewDeviceFields(name), key }: Creation<NewDeviceFields>,
+    Creation { value: NewDeviceFields(new), key }: Creation<NewDeviceFields>,
 ) -> Result {
     let once = Once::new(key, |device: &store::TesterDevice| {
         web::made(format!("/api/v1/admin/tester_devices/{}", device.id), &shape(device.clone()))
     });
-    Ok(web::reply(app.create_tester_device(&caller, &name, once).await?))
+    Ok(web::reply(app.create_tester_device(&caller, &new, once).await?))
 }

@@ -10,14 +10,15 @@ use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{TesterDevice, shape};
 
-/// One tester device of the brand.
+/// One tester device of the brand. Its `ETag` is of what people change; the use of its token moves without it.
 #[utoipa::path(
     get, path = "/api/v1/admin/tester_devices/{id}", tag = "admin", operation_id = "get_tester_device",
     security(("session" = [])),
     params(("id" = i64, Path, description = "The device's id")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 200, description = "The device", body = TesterDevice),
+        (status = 200, description = "The device", body = TesterDevice,
+            headers(("ETag" = String, description = "Its version, for If-Match"))),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]
@@ -27,5 +28,7 @@ pub async fn get_tester_device(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_tester_device(&caller, DeviceId(id)).await?)))
+    let device = app.find_tester_device(&caller, DeviceId(id)).await?;
+    let version = device.version;
+    Ok(web::versioned(web::answer(&shape(device)), version, None))
 }

@@ -1,5 +1,6 @@
 //! /api/v1/admin/tester_devices: the kiosks, and their tokens.
 
+mod change;
 mod create;
 mod get;
 mod list;
@@ -12,10 +13,13 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
 
+use super::tokens::TokenSummary;
+use crate::machines::WorksiteReference;
+
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(list::list_tester_devices, create::create_tester_device))
-        .routes(routes!(get::get_tester_device))
+        .routes(routes!(get::get_tester_device, change::change_tester_device))
         .routes(routes!(token::issue_tester_token, token::revoke_tester_token))
 }
 
@@ -28,6 +32,11 @@ pub struct TesterDevice {
     /// What it is called; unique in the brand.
     #[schema(example = "Gate 1")]
     name: String,
+    /// What stands on it.
+    #[schema(example = "KT-0007")]
+    serial: Option<String>,
+    /// Where it stands; null if nowhere, or at a worksite that you do not see.
+    worksite: Option<WorksiteReference>,
     /// Its live token; null if it has none.
     token: Option<TokenSummary>,
     /// When it was added.
@@ -38,33 +47,13 @@ pub struct TesterDevice {
     updated_at: Timestamp,
 }
 
-/// What is shown of a token once it has been issued.
-#[derive(Serialize, ToSchema)]
-pub struct TokenSummary {
-    /// Its id.
-    #[schema(example = 3)]
-    id: i64,
-    /// How it begins, to recognise it by.
-    #[schema(example = "kct_x7Yq2b")]
-    begins: String,
-    /// When it was issued.
-    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
-    issued_at: Timestamp,
-    /// When it was last used, to the minute.
-    #[schema(value_type = Option<String>, format = DateTime)]
-    last_used_at: Option<Timestamp>,
-}
-
 fn shape(device: store::TesterDevice) -> TesterDevice {
     TesterDevice {
         id: device.id.0,
         name: device.name,
-        token: device.token.map(|token| TokenSummary {
-            id: token.id.0,
-            begins: token.hint,
-            issued_at: token.issued_at,
-            last_used_at: token.last_used_at,
-        }),
+        serial: device.serial,
+        worksite: device.worksite.map(|(id, name)| WorksiteReference { id: id.0, name }),
+        token: device.token.map(TokenSummary::from),
         created_at: device.created_at,
         updated_at: device.updated_at,
     }

@@ -4,23 +4,12 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::DeviceId;
 use domain::access::ManageDevices;
-use serde::Serialize;
-use utoipa::ToSchema;
+use domain::{DeviceId, DeviceKind};
 use web::{Caller, NoParams, PathId, Result, problem};
 
 use super::{TesterDevice, shape};
-
-/// A new token, shown this once.
-#[derive(Serialize, ToSchema)]
-pub struct IssuedToken {
-    /// The token itself. Only a hash of it is kept.
-    #[schema(example = "kct_…")]
-    token: String,
-    /// The device it belongs to.
-    device: TesterDevice,
-}
+use crate::admin::tokens::{self, IssuedToken};
 
 /// Issues the device's token and shows it, this once; an older one stops working at once.
 #[utoipa::path(
@@ -29,7 +18,7 @@ pub struct IssuedToken {
     params(("id" = i64, Path, description = "The device's id")),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
-        (status = 201, description = "Issued", body = IssuedToken),
+        (status = 201, description = "Issued", body = IssuedToken<TesterDevice>),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
     ),
 )]
@@ -39,9 +28,9 @@ pub async fn issue_tester_token(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    let (issued, device) = app.issue_tester_token(&caller, DeviceId(id)).await?;
-    let location = format!("/api/v1/admin/tester_devices/{id}");
-    Ok(web::created(&location, &IssuedToken { token: issued.secret, device: shape(device) }))
+    let issued = app.issue_device_token(&caller, (DeviceKind::Tester, DeviceId(id))).await?;
+    let device = app.find_tester_device(&caller, DeviceId(id)).await?;
+    Ok(tokens::shown_once(&format!("/api/v1/admin/tester_devices/{id}"), issued, shape(device)))
 }
 
 /// Ends the device's token for good. Ending it twice is fine.
@@ -61,5 +50,6 @@ pub async fn revoke_tester_token(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.revoke_tester_token(&caller, DeviceId(id)).await?)))
+    app.revoke_device_token(&caller, (DeviceKind::Tester, DeviceId(id))).await?;
+    Ok(web::answer(&shape(app.find_tester_device(&caller, DeviceId(id)).await?)))
 }

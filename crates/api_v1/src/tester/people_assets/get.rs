@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::PersonId;
 use web::{NoParams, PathId, Result, Tester, problem};
 
-use super::{PersonAsset, shape};
+use crate::people::{Person, shape};
 
 /// One person of the device's brand.
 #[utoipa::path(
@@ -15,7 +15,7 @@ use super::{PersonAsset, shape};
     security(("tester_token" = [])),
     params(("id" = i64, Path, description = "The person's id")),
     responses(
-        (status = 200, description = "The person", body = PersonAsset),
+        (status = 200, description = "The person", body = Person),
         problem::Unauthenticated, problem::NotFound,
     ),
 )]
@@ -25,5 +25,5 @@ pub async fn get_person_asset(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_person(&tester, PersonId(id)).await?)))
+    Ok(web::answer(&shape(app.find_person(&tester.reader(), PersonId(id)).await?)))
 }

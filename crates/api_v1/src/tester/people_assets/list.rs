@@ -6,10 +6,9 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::PersonKind;
 use store::PeopleFilter;
-use utoipa::ToSchema;
-use web::{FromParams, ListParams, PageInfo, Params, Query, Result, Tester, problem, words};
+use web::{FromParams, ListParams, Params, Query, Result, Tester, problem, words};
 
-use super::{PersonAsset, shape};
+use crate::people::{PersonList, shape};
 
 /// Filters and paging.
 pub struct PeopleParams {
@@ -21,16 +20,8 @@ impl FromParams for PeopleParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let kind = query.one("kind", PersonKind::parse)?;
         let q = query.search("q")?;
-        Ok(Self { filter: PeopleFilter { kind, q }, list: ListParams::read(query)? })
+        Ok(Self { filter: PeopleFilter { kind, q, archived: false }, list: ListParams::read(query)? })
     }
-}
-
-/// A page of people.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct PersonAssetList {
-    data: Vec<PersonAsset>,
-    page: PageInfo,
 }
 
 /// Lists the people of the device's brand who are not archived, by name.
@@ -43,7 +34,7 @@ pub struct PersonAssetList {
         ListParams,
     ),
     responses(
-        (status = 200, description = "A page of people", body = PersonAssetList),
+        (status = 200, description = "A page of people", body = PersonList),
         problem::BadParams, problem::Unauthenticated,
     ),
 )]
@@ -53,6 +44,6 @@ pub async fn list_people_assets(
     Params(params): Params<PeopleParams>,
 ) -> Result {
     let list = &params.list;
-    let found = app.list_people(&tester, &params.filter, &list.page(), list.include_total).await?;
+    let found = app.list_people(&tester.reader(), &params.filter, &list.page(), list.include_total).await?;
     Ok(web::list_answer(list, found, shape))
 }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use app::{App, IfOut, Once, TagName};
+use app::{App, NewAssignment, Once};
 use axum::extract::State;
-use domain::{Invalid, PersonId, Serial, TagId};
 use utoipa::ToSchema;
-use web::{Creation, Fields, FromFields, NoParams, Repeatable, Result, Tester, flag, id, problem, text};
+use web::{Creation, Fields, FromFields, NoParams, Repeatable, Result, Tester, problem};
 
-use super::{TagAssignment, shape};
+use crate::tag_assignments::create::read_assignment;
+use crate::tag_assignments::{TagAssignment, shape};
 
 /// Which tag goes to whom.
 #[derive(ToSchema)]
@@ -28,39 +28,17 @@ pub struct NewTagAssignment {
 }
 
 /// An assignment that was read.
-pub struct AssignmentFields {
-    tag: TagName,
-    person: PersonId,
-    if_out: IfOut,
-}
+pub struct AssignmentFields(NewAssignment);
 
 impl FromFields for AssignmentFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let serial = fields.optional("tag_serial", text(Serial::parse));
-        let tag_id = fields.optional("tag_id", id);
-        let person = fields.required("person_id", id);
-        let replace = fields.optional("replace", flag);
-        let tag = match (serial?, tag_id?) {
-            (Some(serial), None) => TagName::Serial(serial),
-            (None, Some(id)) => TagName::Id(TagId(id)),
-            (None, None) => {
-                return fields.fault("tag_serial", Invalid::new("required", "must be given, or tag_id"));
-            }
-            (Some(_), Some(_)) => {
-                return fields.fault(
-                    "tag_id",
-                    Invalid::new("ambiguous", "must not be given together with tag_serial"),
-                );
-            }
-        };
-        let if_out = if replace?.unwrap_or(false) { IfOut::Replace } else { IfOut::Refuse };
-        Some(Self { tag, person: PersonId(person?), if_out })
+        read_assignment(fields).map(Self)
     }
 }
 
 /// Gives a tag to a person from now on.
 #[utoipa::path(
-    post, path = "/api/v1/tester/tag_assignments", tag = "tester", operation_id = "create_tag_assignment",
+    post, path = "/api/v1/tester/tag_assignments", tag = "tester", operation_id = "create_tester_tag_assignment",
     security(("tester_token" = [])),
     params(Repeatable),
     request_body = NewTagAssignment,
@@ -73,11 +51,11 @@ pub async fn create_tag_assignment(
     State(app): State<Arc<App>>,
     Tester(tester): Tester,
     _: NoParams,
-    Creation { value: AssignmentFields { tag, person, if_out }, key }: Creation<AssignmentFields>,
+    Creation { value: AssignmentFields(new), key }: Creation<AssignmentFields>,
 ) -> Result {
     let once = Once::new(key, |assignment: &store::Assignment| {
         let location = format!("/api/v1/tester/tag_assignments/{}", assignment.id);
         web::made(location, &shape(assignment.clone()))
     });
-    Ok(web::reply(app.assign_tag(&tester, (&tag, person), if_out, once).await?))
+    Ok(web::reply(app.assign_tag(&tester.hand(), &new, once).await?))
 }

@@ -7,11 +7,11 @@ use axum::extract::State;
 use domain::AssignmentId;
 use web::{NoParams, PathId, Result, Tester, problem};
 
-use super::{TagAssignment, shape};
+use crate::tag_assignments::{TagAssignment, shape};
 
 /// Takes a tag back: the assignment ends, and its history stays. Ending it twice is fine.
 #[utoipa::path(
-    delete, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "delete_tag_assignment",
+    delete, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "delete_tester_tag_assignment",
     security(("tester_token" = [])),
     params(("id" = i64, Path, description = "The assignment's id")),
     responses(
@@ -25,5 +25,5 @@ pub async fn delete_tag_assignment(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.end_tag_assignment(&tester, AssignmentId(id)).await?)))
+    Ok(web::answer(&shape(app.end_tag_assignment(&tester.hand(), AssignmentId(id)).await?)))
 }

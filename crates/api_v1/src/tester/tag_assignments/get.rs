@@ -7,11 +7,11 @@ use axum::extract::State;
 use domain::AssignmentId;
 use web::{NoParams, PathId, Result, Tester, problem};
 
-use super::{TagAssignment, shape};
+use crate::tag_assignments::{TagAssignment, shape};
 
 /// One assignment of the device's brand.
 #[utoipa::path(
-    get, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "get_tag_assignment",
+    get, path = "/api/v1/tester/tag_assignments/{id}", tag = "tester", operation_id = "get_tester_tag_assignment",
     security(("tester_token" = [])),
     params(("id" = i64, Path, description = "Its id")),
     responses(
@@ -25,5 +25,5 @@ pub async fn get_tag_assignment(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_tag_assignment(&tester, AssignmentId(id)).await?)))
+    Ok(web::answer(&shape(app.find_tag_assignment(&tester.reader(), AssignmentId(id)).await?)))
 }

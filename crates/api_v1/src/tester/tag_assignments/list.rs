@@ -2,43 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, Error};
+use app::App;
 use axum::extract::State;
-use domain::{PersonId, TagId};
-use store::AssignmentFilter;
-use utoipa::ToSchema;
-use web::{FromParams, ListParams, PageInfo, Params, Query, Result, Tester, problem};
+use web::{ListParams, Params, Result, Tester, problem};
 
-use super::{TagAssignment, shape};
-
-/// Filters and paging.
-pub struct AssignmentParams {
-    filter: AssignmentFilter,
-    list: ListParams,
-}
-
-impl FromParams for AssignmentParams {
-    fn read(query: &mut Query) -> Result<Self, Error> {
-        let filter = AssignmentFilter {
-            open: query.choice("open")?,
-            person: query.id("person_id")?.map(PersonId),
-            tag: query.id("tag_id")?.map(TagId),
-        };
-        Ok(Self { filter, list: ListParams::read(query)? })
-    }
-}
-
-/// A page of assignments.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct TagAssignmentList {
-    data: Vec<TagAssignment>,
-    page: PageInfo,
-}
+use crate::tag_assignments::{AssignmentParams, TagAssignmentList, shape};
 
 /// Lists assignments, the newest first.
 #[utoipa::path(
-    get, path = "/api/v1/tester/tag_assignments", tag = "tester", operation_id = "list_tag_assignments",
+    get, path = "/api/v1/tester/tag_assignments", tag = "tester", operation_id = "list_tester_tag_assignments",
     security(("tester_token" = [])),
     params(
         ("open" = Option<bool>, Query, description = "Only open ones, or only ended ones"),
@@ -56,7 +28,7 @@ pub async fn list_tag_assignments(
     Tester(tester): Tester,
     Params(params): Params<AssignmentParams>,
 ) -> Result {
-    let list = &params.list;
-    let found = app.list_tag_assignments(&tester, &params.filter, &list.page(), list.include_total).await?;
+    let (reader, list) = (tester.reader(), &params.list);
+    let found = app.list_tag_assignments(&reader, &params.filter, &list.page(), list.include_total).await?;
     Ok(web::list_answer(list, found, shape))
 }

@@ -7,12 +7,12 @@ use axum::extract::State;
 use domain::VisitId;
 use web::{NoParams, PathId, Result, Tester, problem};
 
-use super::{VisitorSession, shape};
+use crate::visitor_sessions::{VisitorSession, shape};
 
 /// Checks a visitor out: stay and assignment end. Doing so twice is fine.
 #[utoipa::path(
     post, path = "/api/v1/tester/visitor_sessions/{id}/check_out", tag = "tester",
-    operation_id = "check_out_visitor", security(("tester_token" = [])),
+    operation_id = "check_out_tester_visitor", security(("tester_token" = [])),
     params(("id" = i64, Path, description = "The stay's id")),
     responses(
         (status = 200, description = "What was ended", body = VisitorSession),
@@ -25,6 +25,6 @@ pub async fn check_out_visitor(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    let visit = app.check_out(&tester, VisitId(id)).await?;
+    let visit = app.check_out(&tester.hand(), VisitId(id)).await?;
     Ok(web::answer(&shape(visit, app.clock.now())))
 }

@@ -2,16 +2,13 @@
 
 use std::sync::Arc;
 
-use app::{App, CheckIn, Once, Visitor};
+use app::{App, CheckIn, Once};
 use axum::extract::State;
-use domain::{Email, Invalid, Name, PersonId, Serial, Timestamp};
 use utoipa::ToSchema;
-use web::{Creation, Fields, FromFields, NoParams, Repeatable, Result, Tester, id, problem, text};
+use web::{Creation, Fields, FromFields, NoParams, Repeatable, Result, Tester, problem};
 
-use super::{VisitorSession, shape};
-
-/// The most characters of notes.
-const NOTES_LIMIT: usize = 4_000;
+use crate::visitor_sessions::create::read_check_in;
+use crate::visitor_sessions::{VisitorSession, shape};
 
 /// What is said at the desk.
 #[derive(ToSchema)]
@@ -44,43 +41,13 @@ pub struct CheckInFields(CheckIn);
 
 impl FromFields for CheckInFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let name = fields.optional("name", text(Name::parse));
-        let email = fields.optional("email", text(Email::parse));
-        let person = fields.optional("person_id", id);
-        let tag = fields.required("tag_serial", text(Serial::parse));
-        let company = fields.optional("company", text(Name::parse));
-        let notes = fields.optional("notes", text(notes));
-        let expected_until = fields.optional("expected_until", text(Timestamp::parse));
-        let visitor = match (name?, email?, person?) {
-            (None, None, Some(id)) => Visitor::Known(PersonId(id)),
-            (Some(name), email, None) => Visitor::Named { name, email },
-            (None, _, None) => {
-                return fields.fault("name", Invalid::new("required", "must be given, or person_id"));
-            }
-            (_, _, Some(_)) => {
-                let invalid = Invalid::new("ambiguous", "must not be given together with name or email");
-                return fields.fault("person_id", invalid);
-            }
-        };
-        Some(Self(CheckIn {
-            visitor,
-            tag: tag?,
-            company: company?,
-            notes: notes?,
-            expected_until: expected_until?,
-        }))
+        read_check_in(fields).map(Self)
     }
-}
-
-/// Notes may have lines, but no other control characters.
-fn notes(text: &str) -> Result<String, Invalid> {
-    domain::text::check(&text.replace(['\n', '\r', '\t'], " "), NOTES_LIMIT)?;
-    Ok(text.trim().to_owned())
 }
 
 /// Checks a visitor in: finds or makes them, hands out the tag and begins the stay, all of it or nothing.
 #[utoipa::path(
-    post, path = "/api/v1/tester/visitor_sessions", tag = "tester", operation_id = "create_visitor_session",
+    post, path = "/api/v1/tester/visitor_sessions", tag = "tester", operation_id = "create_tester_visitor_session",
     security(("tester_token" = [])),
     params(Repeatable),
     request_body = NewVisitorSession,
@@ -100,5 +67,5 @@ pub async fn create_visitor_session(
         let location = format!("/api/v1/tester/visitor_sessions/{}", visit.id);
         web::made(location, &shape(visit.clone(), now))
     });
-    Ok(web::reply(app.check_in(&tester, &check_in, once).await?))
+    Ok(web::reply(app.check_in(&tester.hand(), &check_in, once).await?))
 }

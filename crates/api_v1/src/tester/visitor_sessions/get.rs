@@ -7,11 +7,11 @@ use axum::extract::State;
 use domain::VisitId;
 use web::{NoParams, PathId, Result, Tester, problem};
 
-use super::{VisitorSession, shape};
+use crate::visitor_sessions::{VisitorSession, shape};
 
 /// One visitor's stay of the device's brand.
 #[utoipa::path(
-    get, path = "/api/v1/tester/visitor_sessions/{id}", tag = "tester", operation_id = "get_visitor_session",
+    get, path = "/api/v1/tester/visitor_sessions/{id}", tag = "tester", operation_id = "get_tester_visitor_session",
     security(("tester_token" = [])),
     params(("id" = i64, Path, description = "Its id")),
     responses(
@@ -25,5 +25,5 @@ pub async fn get_visitor_session(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_visitor_session(&tester, VisitId(id)).await?, app.clock.now())))
+    Ok(web::answer(&shape(app.find_visitor_session(&tester.reader(), VisitId(id)).await?, app.clock.now())))
 }

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use app::{App, Error};
 use axum::extract::State;
-use domain::Invalid;
 use store::VisitFilter;
-use utoipa::ToSchema;
-use web::{FromParams, ListParams, PageInfo, Params, Query, Result, Tester, problem};
+use web::{FromParams, ListParams, Params, Query, Result, Tester, problem};
 
-use super::{VisitorSession, shape};
+use crate::visitor_sessions::{VisitorSessionList, is_active, shape};
 
 /// Filters and paging.
 pub struct VisitParams {
@@ -19,26 +17,14 @@ pub struct VisitParams {
 
 impl FromParams for VisitParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let active = query.one("state", |text| match text {
-            "active" => Ok(true),
-            "completed" => Ok(false),
-            _ => Err(Invalid::new("invalid_state", "must be active or completed")),
-        })?;
-        Ok(Self { filter: VisitFilter { active }, list: ListParams::read(query)? })
+        let filter = VisitFilter { active: query.one("state", is_active)?, ..VisitFilter::default() };
+        Ok(Self { filter, list: ListParams::read(query)? })
     }
-}
-
-/// A page of stays.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct VisitorSessionList {
-    data: Vec<VisitorSession>,
-    page: PageInfo,
 }
 
 /// Lists visitors' stays, the newest first.
 #[utoipa::path(
-    get, path = "/api/v1/tester/visitor_sessions", tag = "tester", operation_id = "list_visitor_sessions",
+    get, path = "/api/v1/tester/visitor_sessions", tag = "tester", operation_id = "list_tester_visitor_sessions",
     security(("tester_token" = [])),
     params(
         ("state" = Option<String>, Query, description = "`active` for those who are here, `completed` for those who have gone"),
@@ -54,7 +40,7 @@ pub async fn list_visitor_sessions(
     Tester(tester): Tester,
     Params(params): Params<VisitParams>,
 ) -> Result {
-    let (list, now) = (&params.list, app.clock.now());
-    let found = app.list_visitor_sessions(&tester, &params.filter, &list.page(), list.include_total).await?;
+    let (reader, list, now) = (tester.reader(), &params.list, app.clock.now());
+    let found = app.list_visitor_sessions(&reader, &params.filter, &list.page(), list.include_total).await?;
     Ok(web::list_answer(list, found, |visit| shape(visit, now)))
 }

@@ -10,6 +10,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
 
+use crate::base_stations::MachineReference;
+
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(list::list_worksite_assignments))
@@ -33,17 +35,6 @@ pub struct WorksiteAssignment {
     /// Until when, exclusive; null while it is open.
     #[schema(value_type = Option<String>, format = DateTime)]
     to: Option<Timestamp>,
-}
-
-/// A machine, by name.
-#[derive(Serialize, ToSchema)]
-pub struct MachineReference {
-    /// Its id.
-    #[schema(example = 4)]
-    id: i64,
-    /// What it is called.
-    #[schema(example = "Excavator 4")]
-    name: String,
 }
 
 fn shape(assignment: store::MachineAssignment) -> WorksiteAssignment {

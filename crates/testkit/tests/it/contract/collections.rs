@@ -37,15 +37,27 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/account/invitations", Made::By(an_invitation), Reach::Holder),
     ("/account/password_resets", Made::By(a_password_reset), Reach::Holder),
     ("/api/v1/admin/audit_log", Made::By(an_account), Reach::Brand),
+    ("/api/v1/admin/base_stations", Made::By(a_station), Reach::Project),
+    ("/api/v1/admin/gateways", Made::Posted, Reach::Brand),
     ("/api/v1/admin/tester_devices", Made::Posted, Reach::Brand),
     ("/api/v1/admin/users", Made::Posted, Reach::Brand),
+    ("/api/v1/base_stations", Made::Posted, Reach::Project),
+    ("/api/v1/base_stations/{id}/installations", Made::By(an_installation), Reach::Project),
+    ("/api/v1/base_stations/{id}/zones", Made::By(zones), Reach::Project),
     ("/api/v1/machines", Made::Posted, Reach::Project),
+    ("/api/v1/notes", Made::By(a_note), Reach::Brand),
+    ("/api/v1/people", Made::Posted, Reach::Brand),
     ("/api/v1/projects", Made::Posted, Reach::Project),
     ("/api/v1/sessions", Made::By(a_session), Reach::Caller),
+    ("/api/v1/tag_assignments", Made::Posted, Reach::Brand),
+    ("/api/v1/tags", Made::Posted, Reach::Brand),
+    ("/api/v1/tags/{id}/assignments", Made::By(an_assignment_of), Reach::Brand),
+    ("/api/v1/tags/{id}/tests", Made::By(a_test_of), Reach::Brand),
     ("/api/v1/tester/people_assets", Made::Posted, Reach::Brand),
     ("/api/v1/tester/tag_assignments", Made::Posted, Reach::Brand),
     ("/api/v1/tester/tags", Made::By(a_tested_tag), Reach::Brand),
     ("/api/v1/tester/visitor_sessions", Made::Posted, Reach::Brand),
+    ("/api/v1/visitor_sessions", Made::Posted, Reach::Project),
     ("/api/v1/worksites", Made::Posted, Reach::Project),
     ("/api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine), Reach::Project),
     ("/api/v1/worksites/{id}/terms", Made::By(a_term), Reach::Project),
@@ -53,8 +65,9 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
 
 /// Fields of bodies, and later parameters of paths, that name a thing of a collection.
 pub const REFERENCES: &[(&str, &str)] = &[
+    ("entity_id", "/api/v1/people"),
     ("machine_id", "/api/v1/machines"),
-    ("person_id", "/api/v1/tester/people_assets"),
+    ("person_id", "/api/v1/people"),
     ("project_id", "/api/v1/projects"),
     ("worksite_id", "/api/v1/worksites"),
 ];
@@ -62,8 +75,10 @@ pub const REFERENCES: &[(&str, &str)] = &[
 /// Fields without an example: they stand for others that have one, or would take the brand away from under the tests.
 pub const ALTERNATIVES: &[(&str, &str)] = &[
     ("PATCH /api/v1/admin/brand", "name"),
+    ("POST /api/v1/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/visitor_sessions", "person_id"),
+    ("POST /api/v1/visitor_sessions", "person_id"),
 ];
 
 /// Text that must differ from thing to thing.
@@ -145,6 +160,68 @@ fn a_tested_tag<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<
         let test = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
         test.send().await.expect(201);
         serial
+    })
+}
+
+/// A note on the person of the query, or on a new one.
+fn a_note<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let id = match path.split_once("entity_id=") {
+            Some((_, id)) => id.to_owned(),
+            None => world.thing("/api/v1/people", caller).await,
+        };
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let id: i64 = id.parse().unwrap();
+        let note = json!({ "entity_type": "person", "entity_id": id, "body": "Needs a new tag clip." });
+        let made = world.app.post("/api/v1/notes").cookie(&admin.account.cookie).json(&note).send().await;
+        made.expect(201).json()["id"].to_string()
+    })
+}
+
+/// Someone else gets the tag of the path.
+fn an_assignment_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let person: i64 = world.thing("/api/v1/people", caller).await.parse().unwrap();
+        let tag: i64 = path.split('/').nth(4).unwrap().parse().unwrap();
+        let body = json!({ "tag_id": tag, "person_id": person, "replace": true });
+        let call = world.app.post("/api/v1/tag_assignments").cookie(&admin.account.cookie);
+        call.json(&body).send().await.expect(201).json()["id"].to_string()
+    })
+}
+
+/// The tag of the path is tested.
+fn a_test_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let tag = path.strip_suffix("/tests").unwrap();
+        let tag = world.app.get(tag).cookie(&caller.account.cookie).send().await.expect(200).json();
+        let body = json!({ "tag_serial": tag["serial"], "passed": true });
+        let call = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
+        call.send().await.expect(201).json()["id"].to_string()
+    })
+}
+
+fn a_station<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(world.thing("/api/v1/base_stations", caller))
+}
+
+fn an_installation<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let machine: i64 = world.thing("/api/v1/machines", caller).await.parse().unwrap();
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let put = world.app.request(Method::PUT, path.trim_end_matches('s')).cookie(&admin.account.cookie);
+        put.json(&json!({ "machine_id": machine })).send().await.expect(200);
+        String::new()
+    })
+}
+
+fn zones<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let zones = json!([{ "antenna": format!("a{}", world.number()), "warning_m": 4, "danger_m": 2 }]);
+        let admin = world.caller(&caller.brand, Role::Admin).await;
+        let patch = world.app.patch(path.trim_end_matches("/zones")).cookie(&admin.account.cookie);
+        patch.json(&json!({ "zones": zones })).send().await.expect(200);
+        String::new()
     })
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use domain::Role;
 use http::Method;
 use serde_json::Value;
+use testkit::Reply;
 
 use super::Schema;
 use super::collections::PICTURE;
@@ -84,6 +85,20 @@ impl Operation {
         (status.parse().unwrap(), self.json(response))
     }
 
+    /// How an answer differs from what is documented for its status.
+    pub fn faults(&self, reply: &Reply) -> Vec<String> {
+        let Some(response) = self.spec["responses"].get(reply.status.as_str()) else {
+            return vec![format!("{} is not documented", reply.status)];
+        };
+        let Some(content) = response.get("content").and_then(Value::as_object) else { return Vec::new() };
+        if !content.contains_key(reply.header("content-type")) {
+            return vec![format!("{:?} is not documented", reply.header("content-type"))];
+        }
+        // JSON:API leaves out what an error has not.
+        let but = ["source", "parameter", "pointer"];
+        self.json(response).map(|schema| schema.faults(&reply.json(), true, &but)).unwrap_or_default()
+    }
+
     /// What is asked for, if that is JSON.
     pub fn body(&self) -> Option<Schema<'_>> {
         self.json(self.spec.get("requestBody")?)
@@ -110,6 +125,14 @@ impl Operation {
     pub fn parameters(&self, kind: &str) -> Vec<&str> {
         let all = self.spec["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
         all.iter().filter(|of| of["in"] == kind).map(|of| of["name"].as_str().unwrap()).collect()
+    }
+
+    /// The query parameters that must be given, each with its example.
+    pub fn required_query(&self) -> Vec<(&str, String)> {
+        let all = self.spec["parameters"].as_array().map(Vec::as_slice).unwrap_or_default();
+        let required = all.iter().filter(|of| of["in"] == "query" && of["required"] == true);
+        let example = |of: &Value| of["example"].as_str().unwrap_or_default().to_owned();
+        required.map(|of| (of["name"].as_str().unwrap(), example(of))).collect()
     }
 
     /// Whether it lists things page by page.

@@ -47,7 +47,7 @@ async fn fields_that_are_not_the_callers_to_set_are_refused(app: TestApp) {
         let path = world.path(operation, &caller).await;
         let good = world.differing(world.body(operation, &caller).await.unwrap());
         let before = testkit::count_rows(world.app.database()).await;
-        let shown = world.app.get(&path).cookie(&caller.account.cookie).send().await;
+        let shown = caller.on(operation.scheme(), world.app.get(&path)).send().await;
         for (field, value) in forbidden() {
             if schema.properties().iter().any(|(known, _)| *known == field) {
                 continue;
@@ -58,6 +58,7 @@ async fn fields_that_are_not_the_callers_to_set_are_refused(app: TestApp) {
             let reply = call.send().await;
             let refused = String::from_utf8_lossy(&reply.body).into_owned();
             assert_eq!(reply.status, 422, "{} with {field}: {refused}", operation.name);
+            assert_eq!(operation.faults(&reply), [""; 0], "{} with {field}", operation.name);
             let errors = reply.json()["errors"].clone();
             let names =
                 |error: &Value| error["field"] == field || error["source"]["pointer"] == format!("/{field}");
@@ -69,7 +70,7 @@ async fn fields_that_are_not_the_callers_to_set_are_refused(app: TestApp) {
             assert!(named, "{} with {field}: {refused}", operation.name);
         }
         assert_eq!(testkit::count_rows(world.app.database()).await, before, "{}", operation.name);
-        let still = world.app.get(&path).cookie(&caller.account.cookie).send().await;
+        let still = caller.on(operation.scheme(), world.app.get(&path)).send().await;
         assert_eq!(still.status, shown.status, "{}", operation.name);
         if still.status == 200 {
             assert_eq!(still.json(), shown.json(), "{}", operation.name);

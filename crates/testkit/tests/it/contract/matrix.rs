@@ -32,6 +32,8 @@ async fn strangers_are_refused(app: TestApp) {
             ("a made-up tester", call().bearer("kct_x")),
             ("a made-up cookie", call().cookie("x")),
             ("nobody", call()),
+            // Before anything else that is wrong.
+            ("nobody, with nonsense", nonsense(&world, operation)),
         ];
         for other in [Scheme::Session, Scheme::Jwt, Scheme::Tester] {
             if other != scheme {
@@ -66,6 +68,7 @@ async fn strangers_are_refused(app: TestApp) {
             let reply = request.send().await;
             assert_eq!(reply.status, 401, "{} by {who}", operation.name);
             assert_ne!(reply.header("www-authenticate"), "", "{} by {who}", operation.name);
+            assert_eq!(operation.faults(&reply), [""; 0], "{} by {who}", operation.name);
         }
     }
 }
@@ -83,7 +86,11 @@ async fn roles_do_what_they_may_and_no_more(app: TestApp) {
             let expected = if *role < operation.least() { 403 } else { operation.success().0 };
             assert_eq!(reply.status, expected, "{} by {role:?}: {}", operation.name, text(&reply));
             if expected == 403 {
-                assert_eq!(reply.code(), "permission_missing", "{} by {role:?}", operation.name);
+                let nonsense = caller.on(operation.scheme(), nonsense(&world, operation)).send().await;
+                for reply in [reply, nonsense] {
+                    assert_eq!(reply.code(), "permission_missing", "{} by {role:?}", operation.name);
+                    assert_eq!(operation.faults(&reply), [""; 0], "{} by {role:?}", operation.name);
+                }
             }
         }
     }
@@ -131,10 +138,9 @@ async fn what_is_another_brands_cannot_be_named(app: TestApp) {
             for id in [hidden, 987_654_321] {
                 let mut body = world.differing(world.body(operation, &theirs).await.unwrap());
                 if body.get(name).is_none() {
-                    // One that stands for others: without them.
-                    body.as_object_mut().unwrap().retain(|field, _| {
-                        schema.properties().iter().all(|(known, _)| known != field) || field == "tag_serial"
-                    });
+                    // It stands for others, which cannot be required.
+                    let required = schema.required();
+                    body.as_object_mut().unwrap().retain(|field, _| required.contains(&field.as_str()));
                 }
                 body[name] = json!(id);
                 let reply =
@@ -167,7 +173,11 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
         for projects in [&[][..], &[elsewhere]] {
             let caller = world.restricted(OURS, operation.least().max(Role::Member), projects).await;
             let path = world.path(operation, &caller).await;
-            let body = world.body(operation, &admin).await.map(|body| world.differing(body));
+            let mut body = world.body(operation, &admin).await.map(|body| world.differing(body));
+            if let Some(Value::Object(body)) = &mut body {
+                // What they do not see they cannot name either.
+                body.retain(|name, _| !names_hidden(name));
+            }
             let call = |path: &str| caller.on(operation.scheme(), world.call(operation, path, body.as_ref()));
             let reply = call(&path).send().await;
             match reach {
@@ -180,15 +190,11 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
                     assert_hidden(operation, &reply, &absent);
                 }
                 _ if reply.status == 403 => assert_eq!(reply.code(), "restricted", "{}", operation.name),
-                // What the body names is the admin's, and hidden too.
+                // They must name one that they see.
                 _ if reply.status == 422 => {
-                    let named = reply.json()["errors"][0]["field"].clone();
-                    assert!(
-                        reference(named.as_str().unwrap()).is_some(),
-                        "{}: {}",
-                        operation.name,
-                        text(&reply)
-                    );
+                    let error = &reply.json()["errors"][0];
+                    assert_eq!(error["code"], "required", "{}: {}", operation.name, text(&reply));
+                    assert!(names_hidden(error["field"].as_str().unwrap()), "{}", operation.name);
                 }
                 _ => assert_eq!(reply.status, operation.success().0, "{}: {}", operation.name, text(&reply)),
             }
@@ -196,12 +202,24 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
     }
 }
 
+/// Whether a field names things that belong to projects.
+fn names_hidden(field: &str) -> bool {
+    reference(field).is_some_and(|path| collections::collection(path).2 == Reach::Project)
+}
+
 #[track_caller]
 fn assert_hidden(operation: &Operation, hidden: &Reply, absent: &Reply) {
     for reply in [hidden, absent] {
         assert_eq!(reply.status, 404, "{}: {}", operation.name, text(reply));
+        assert_eq!(operation.faults(reply), [""; 0], "{}", operation.name);
     }
     assert_eq!(bare(hidden), bare(absent), "{} tells what is hidden", operation.name);
+}
+
+/// A call in which everything is wrong.
+fn nonsense(world: &World, operation: &Operation) -> Request {
+    let path = format!("{}?surprise=1", world.absent(operation));
+    world.app.request(operation.method.clone(), &path).bytes("text/plain", "nonsense")
 }
 
 /// The body of a refusal without what is the request's own.

@@ -4,7 +4,7 @@ use domain::Role;
 use serde_json::Value;
 use testkit::{Reply, TestApp, on_both_engines};
 
-use super::world::OURS;
+use super::world::{OURS, with_query};
 use super::{Caller, Operation, World};
 
 on_both_engines!(pages_of_one_hold_everything_once);
@@ -18,7 +18,7 @@ async fn pages_of_one_hold_everything_once(app: TestApp) {
         for _ in 0..3 {
             world.add(&operation.path, &path, &caller).await;
         }
-        let get = |query: &str| page(&world, &caller, operation, format!("{path}?{query}"));
+        let get = |query: &str| page(&world, &caller, operation, with_query(&path, query));
         let whole = ids(&get("limit=500").await.expect(200).json());
         assert!(whole.len() >= 3, "{} lists {whole:?}", operation.name);
         let (mut seen, mut query, mut cursor) = (Vec::new(), "limit=1".to_owned(), String::new());
@@ -45,8 +45,8 @@ async fn pages_of_one_hold_everything_once(app: TestApp) {
     }
     for (operation, path, _) in &cursors {
         for (other, _, cursor) in &cursors {
-            let reply = page(&world, &caller, operation, format!("{path}?cursor={cursor}")).await;
-            let is_own = operation.name == other.name;
+            let reply = page(&world, &caller, operation, with_query(path, &format!("cursor={cursor}"))).await;
+            let is_own = list_of(operation) == list_of(other);
             assert_eq!(
                 reply.status,
                 if is_own { 200 } else { 400 },
@@ -64,4 +64,9 @@ async fn page(world: &World, caller: &Caller, operation: &Operation, path: Strin
 
 fn ids(list: &Value) -> Vec<Value> {
     list["data"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect()
+}
+
+/// What an operation lists: a kiosk and a desk show the same lists.
+fn list_of(operation: &Operation) -> String {
+    operation.path.replace("/tester/", "/").replace("people_assets", "people")
 }

@@ -54,6 +54,12 @@ impl<'a> Schema<'a> {
         all
     }
 
+    /// The fields that an object must have.
+    pub fn required(self) -> Vec<&'a str> {
+        let own = self.node["required"].as_array().map(Vec::as_slice).unwrap_or_default();
+        own.iter().filter_map(Value::as_str).collect()
+    }
+
     /// Whether it is a secret that people type, in which anything may stand.
     pub fn is_password(self) -> bool {
         self.node["format"] == "password"
@@ -62,7 +68,12 @@ impl<'a> Schema<'a> {
     /// The value that is documented for it: its example, or the first of its words.
     pub fn example(self) -> Option<Value> {
         let given = self.node.get("example").or_else(|| self.node["examples"].get(0));
-        given.or_else(|| self.node["enum"].get(0)).cloned()
+        let given = given.or_else(|| self.node["enum"].get(0)).cloned();
+        // Of what is made of parts, those of its parts.
+        given.or_else(|| match self.node.get("items") {
+            Some(items) => Some(json!([self.at(items).without_null().example()?])),
+            None => Some(self.example_object()).filter(|object| !object.is_empty()).map(Value::Object),
+        })
     }
 
     /// The object made of the examples of its fields.

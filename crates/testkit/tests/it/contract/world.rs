@@ -122,6 +122,13 @@ impl World {
                 make(self, caller, &path).await;
             }
         }
+        for (name, example) in operation.required_query() {
+            let value = match reference(name) {
+                Some(collection) => self.thing(collection, caller).await,
+                None => example,
+            };
+            path = with_query(&path, &format!("{name}={value}"));
+        }
         path
     }
 
@@ -160,6 +167,9 @@ impl World {
             if let Some(collection) = reference(name) {
                 let thing = Box::pin(self.thing(collection, caller)).await;
                 *value = thing.parse::<i64>().unwrap().into();
+            } else if let Some(collection) = name.strip_suffix('s').and_then(reference) {
+                let thing = Box::pin(self.thing(collection, caller)).await;
+                *value = vec![thing.parse::<i64>().unwrap()].into();
             } else if name == "refresh_token" {
                 *value = caller.account.refresh_token.clone().into();
             }
@@ -180,6 +190,12 @@ impl World {
         }
         body
     }
+}
+
+/// A path with more of a query.
+pub fn with_query(path: &str, query: &str) -> String {
+    let sign = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{sign}{query}")
 }
 
 /// The collection of what a field names.

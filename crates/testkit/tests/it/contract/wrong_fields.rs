@@ -58,6 +58,7 @@ async fn what_is_not_documented_is_refused_by_name(app: TestApp) {
                     continue;
                 }
                 assert_eq!(reply.status, 422, "{place}: {text}");
+                assert_eq!(operation.faults(&reply), [""; 0], "{place}");
                 let names = |error: &Value| {
                     let name = error["field"].as_str().or(error["source"]["pointer"].as_str());
                     name.is_some_and(|name| name.trim_start_matches('/').starts_with(field))

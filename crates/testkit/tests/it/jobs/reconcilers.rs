@@ -42,7 +42,7 @@ async fn ticks_are_forgotten_in_time(app: TestApp) {
     let (store, platform) = app.database().open().await;
     let slots = async || store.read().await.unwrap().jobs(&platform).slots("forget_old").await.unwrap();
     let did = app.runner().reconcile().await.unwrap();
-    assert_eq!(did, ["sum_refused_logins", "forget_old"]);
+    assert!(did.contains(&"sum_refused_logins") && did.contains(&"forget_old"), "{did:?}");
     assert_eq!(app.runner().reconcile().await.unwrap(), [""; 0], "this tick is taken");
     app.clock.advance(Span::minutes(60));
     app.runner().reconcile().await.unwrap();

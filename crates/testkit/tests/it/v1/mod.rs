@@ -1,8 +1,15 @@
 mod admin;
+mod base_stations;
 mod idempotency;
+mod imports;
 mod machines;
+mod notes;
+mod people;
 mod projects;
 mod session;
 mod sessions;
+mod tag_assignments;
+mod tags;
 mod tester;
+mod visitor_sessions;
 mod worksites;

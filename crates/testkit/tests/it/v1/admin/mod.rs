@@ -1,4 +1,6 @@
 mod audit_log;
+mod base_stations;
 mod brand;
+mod gateways;
 mod tester_devices;
 mod users;

@@ -1,6 +1,6 @@
 //! /api/v1/admin/tester_devices
 
-use domain::Role;
+use domain::{Email, ProjectId, Role};
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
@@ -8,6 +8,8 @@ on_both_engines!(
     a_device_gets_a_token_that_is_shown_once,
     issuing_again_rotates_and_revoking_ends_it,
     names_are_taken_once_and_found_by_search,
+    a_device_has_a_serial_and_stands_somewhere,
+    a_stale_change_is_refused,
     another_brands_device_does_not_exist,
 );
 
@@ -80,11 +82,86 @@ async fn names_are_taken_once_and_found_by_search(app: TestApp) {
     assert_eq!(found["data"].as_array().unwrap().len(), 1);
 }
 
+/// Two sites by hand, the second archived, in a project each.
+async fn sites(app: &TestApp, cookie: &str) {
+    for id in 1..=2 {
+        let new = json!({ "name": format!("Project {id}") });
+        app.post("/api/v1/projects").cookie(cookie).json(&new).send().await.expect(201);
+    }
+    let insert = "insert into worksites (brand_id, name, name_key, colour, kind, time_zone, project_id, version, created_at,
+                      updated_at, archived_at)
+                  values (1, 'East', 'east', '#ff8800', 'other', 'UTC', 1, 1, 1, 1, null),
+                         (1, 'West', 'west', '#ff8800', 'other', 'UTC', 2, 1, 1, 1, 1)";
+    testkit::meddle(app.database(), insert).await.unwrap();
+}
+
+async fn a_device_has_a_serial_and_stands_somewhere(app: TestApp) {
+    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    sites(&app, &admin.cookie).await;
+    let new = json!({ "name": "Gate 1", "serial": "KT-1", "worksite_id": 1 });
+    let made = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(201).json();
+    let east = json!({ "id": 1, "name": "East" });
+    assert_eq!((&made["serial"], &made["worksite"]), (&json!("KT-1"), &east));
+    app.post(PATH).cookie(&admin.cookie).json(&json!({ "name": "Gate 2" })).send().await.expect(201);
+    let change =
+        |body: serde_json::Value| app.patch(&format!("{PATH}/1")).cookie(&admin.cookie).json(&body).send();
+    let reply = change(json!({ "name": "Gate A" })).await.expect(200);
+    assert_eq!((&reply.json()["name"], &reply.json()["worksite"]), (&json!("Gate A"), &east));
+    assert_eq!(reply.header("etag"), "\"2\"");
+    for same in [json!({}), json!({ "name": "Gate A", "serial": "KT-1", "worksite_id": 1 })] {
+        assert_eq!(change(same).await.expect(200).header("etag"), "\"2\"");
+    }
+    for (body, field, code) in [
+        (json!({ "name": "gate 2" }), "name", "name_taken"),
+        (json!({ "name": null }), "name", "required"),
+        (json!({ "serial": "a b" }), "serial", "invalid_serial"),
+        (json!({ "worksite_id": 99 }), "worksite_id", "unknown_worksite"),
+        (json!({ "worksite_id": 2 }), "worksite_id", "worksite_archived"),
+        (json!({ "worksite_id": "1" }), "worksite_id", "wrong_type"),
+        (json!({ "token": "x" }), "token", "unknown_field"),
+    ] {
+        let error = change(body).await.expect(422).json()["errors"][0].clone();
+        assert_eq!((&error["field"], &error["code"]), (&json!(field), &json!(code)));
+    }
+    let new = json!({ "name": "Gate 3", "worksite_id": 99 });
+    let refused = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(422).json();
+    assert_eq!(refused["errors"][0]["code"], "unknown_worksite");
+
+    // One who does not see the site changes the rest, and the site stays.
+    let bob = app.signed_in("bob@example.com", Role::Admin).await;
+    app.app.restrict_user(&Email::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
+    let renamed =
+        app.patch(&format!("{PATH}/1")).cookie(&bob.cookie).json(&json!({ "name": "Gate B" })).send().await;
+    assert_eq!(renamed.expect(200).json()["worksite"], json!(null));
+    let body = change(json!({ "serial": null })).await.expect(200).json();
+    assert_eq!((&body["name"], &body["serial"], &body["worksite"]), (&json!("Gate B"), &json!(null), &east));
+    let body = change(json!({ "worksite_id": null })).await.expect(200).json();
+    assert_eq!(body["worksite"], json!(null));
+}
+
+async fn a_stale_change_is_refused(app: TestApp) {
+    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    app.post(PATH).cookie(&admin.cookie).json(&json!({ "name": "Gate 1" })).send().await.expect(201);
+    let shown = app.get(&format!("{PATH}/1")).cookie(&admin.cookie).send().await.expect(200);
+    let change = |name: &str| {
+        let request = app.patch(&format!("{PATH}/1")).cookie(&admin.cookie);
+        request.header("if-match", shown.header("etag")).json(&json!({ "name": name })).send()
+    };
+    change("Gate A").await.expect(200);
+    assert_eq!(change("Gate B").await.expect(412).code(), "stale");
+}
+
 async fn another_brands_device_does_not_exist(app: TestApp) {
     let ours = app.signed_in("ada@example.com", Role::Admin).await;
     let theirs = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
     app.post(PATH).cookie(&ours.cookie).json(&json!({ "name": "Gate 1" })).send().await.expect(201);
     app.get(&format!("{PATH}/1")).cookie(&theirs.cookie).send().await.expect(404);
+    app.patch(&format!("{PATH}/1"))
+        .cookie(&theirs.cookie)
+        .json(&json!({ "name": 7 }))
+        .send()
+        .await
+        .expect(404);
     app.post(&format!("{PATH}/1/token")).cookie(&theirs.cookie).send().await.expect(404);
     app.delete(&format!("{PATH}/1/token")).cookie(&theirs.cookie).send().await.expect(404);
     // The same name is free there.

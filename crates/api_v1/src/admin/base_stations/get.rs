@@ -1,0 +1,31 @@
+//! GET /api/v1/admin/base_stations/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::BaseStationId;
+use domain::access::ManageDevices;
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{StationDevice, shape};
+
+/// One base station of the brand, with its token.
+#[utoipa::path(
+    get, path = "/api/v1/admin/base_stations/{id}", tag = "admin", operation_id = "get_station_device",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The base station's id")),
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 200, description = "The base station", body = StationDevice),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+    ),
+)]
+pub async fn get_station_device(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.find_base_station(&caller, BaseStationId(id)).await?)))
+}

@@ -1,0 +1,61 @@
+//! PATCH /api/v1/admin/gateways/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::access::ManageDevices;
+use domain::{Change, DeviceId, Name};
+use utoipa::ToSchema;
+use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, problem, text};
+
+use super::{Gateway, shape};
+
+/// What to change; what is left out stays.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct ChangedGateway {
+    /// What it is called; unique in the brand.
+    #[schema(example = "Site office", min_length = 1, max_length = 100, nullable = false)]
+    name: Option<String>,
+}
+
+/// A change that was read.
+pub struct ChangeFields(Change<Name>);
+
+impl FromFields for ChangeFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        fields.change("name", text(Name::parse)).map(Self)
+    }
+}
+
+/// Changes a gateway.
+#[utoipa::path(
+    patch, path = "/api/v1/admin/gateways/{id}", tag = "admin", operation_id = "change_gateway",
+    security(("session" = [])),
+    params(
+        ("id" = i64, Path, description = "The gateway's id"),
+        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+    ),
+    request_body = ChangedGateway,
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 200, description = "Changed", body = Gateway,
+            headers(("ETag" = String, description = "Its version"))),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+    ),
+)]
+pub async fn change_gateway(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    PathId(id): PathId,
+    Condition(if_match): Condition,
+    _: NoParams,
+    body: Unread,
+) -> Result {
+    app.find_gateway(&caller, DeviceId(id)).await?;
+    let ChangeFields(name) = body.read().await?;
+    let gateway = app.change_gateway(&caller, DeviceId(id), &if_match, name).await?;
+    let version = gateway.version;
+    Ok(web::versioned(web::answer(&shape(gateway)), version, None))
+}

@@ -1,0 +1,54 @@
+//! POST /api/v1/admin/gateways
+
+use std::sync::Arc;
+
+use app::{App, Once};
+use axum::extract::State;
+use domain::Name;
+use domain::access::ManageDevices;
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem, text};
+
+use super::{Gateway, shape};
+
+/// What a new gateway is made of.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewGateway {
+    /// What it is called; unique in the brand.
+    #[schema(example = "Site office", min_length = 1, max_length = 100)]
+    name: String,
+}
+
+/// A new gateway that was read.
+pub struct NewGatewayFields(Name);
+
+impl FromFields for NewGatewayFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        fields.required("name", text(Name::parse)).map(Self)
+    }
+}
+
+/// Adds a gateway. It can do nothing until it has a token.
+#[utoipa::path(
+    post, path = "/api/v1/admin/gateways", tag = "admin", operation_id = "create_gateway",
+    security(("session" = [])),
+    params(Repeatable),
+    request_body = NewGateway,
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 201, description = "Added", body = Gateway),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn create_gateway(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    _: NoParams,
+    Creation { value: NewGatewayFields(name), key }: Creation<NewGatewayFields>,
+) -> Result {
+    let once = Once::new(key, |gateway: &store::Gateway| {
+        web::made(format!("/api/v1/admin/gateways/{}", gateway.id), &shape(gateway.clone()))
+    });
+    Ok(web::reply(app.create_gateway(&caller, &name, once).await?))
+}

@@ -1,0 +1,34 @@
+//! GET /api/v1/admin/gateways/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::DeviceId;
+use domain::access::ManageDevices;
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{Gateway, shape};
+
+/// One gateway of the brand. Its `ETag` is of what people change; the use of its token moves without it.
+#[utoipa::path(
+    get, path = "/api/v1/admin/gateways/{id}", tag = "admin", operation_id = "get_gateway",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The gateway's id")),
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 200, description = "The gateway", body = Gateway,
+            headers(("ETag" = String, description = "Its version, for If-Match"))),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+    ),
+)]
+pub async fn get_gateway(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let gateway = app.find_gateway(&caller, DeviceId(id)).await?;
+    let version = gateway.version;
+    Ok(web::versioned(web::answer(&shape(gateway)), version, None))
+}

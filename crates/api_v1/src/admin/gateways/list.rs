@@ -1,0 +1,54 @@
+//! GET /api/v1/admin/gateways
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ManageDevices;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+
+use super::{Gateway, shape};
+
+/// Search and paging.
+pub struct GatewayParams {
+    q: Option<String>,
+    list: ListParams,
+}
+
+impl FromParams for GatewayParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        Ok(Self { q: query.search("q")?, list: ListParams::read(query)? })
+    }
+}
+
+/// A page of gateways.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct GatewayList {
+    data: Vec<Gateway>,
+    page: PageInfo,
+}
+
+/// Lists the gateways of the brand, by name.
+#[utoipa::path(
+    get, path = "/api/v1/admin/gateways", tag = "admin", operation_id = "list_gateways",
+    security(("session" = [])),
+    params(
+        ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
+        ListParams,
+    ),
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 200, description = "A page of gateways", body = GatewayList),
+        problem::BadParams, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn list_gateways(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    Params(GatewayParams { q, list }): Params<GatewayParams>,
+) -> Result {
+    let found = app.list_gateways(&caller, q.as_deref(), &list.page(), list.include_total).await?;
+    Ok(web::list_answer(&list, found, shape))
+}

@@ -1,0 +1,55 @@
+//! POST and DELETE /api/v1/admin/gateways/{id}/token
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::access::ManageDevices;
+use domain::{DeviceId, DeviceKind};
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{Gateway, shape};
+use crate::admin::tokens::{self, IssuedToken};
+
+/// Issues the gateway's token and shows it, this once; an older one stops working at once.
+#[utoipa::path(
+    post, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "issue_gateway_token",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The gateway's id")),
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 201, description = "Issued", body = IssuedToken<Gateway>),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+    ),
+)]
+pub async fn issue_gateway_token(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let issued = app.issue_device_token(&caller, (DeviceKind::Gateway, DeviceId(id))).await?;
+    let gateway = app.find_gateway(&caller, DeviceId(id)).await?;
+    Ok(tokens::shown_once(&format!("/api/v1/admin/gateways/{id}"), issued, shape(gateway)))
+}
+
+/// Ends the gateway's token for good. Ending it twice is fine.
+#[utoipa::path(
+    delete, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "revoke_gateway_token",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The gateway's id")),
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 200, description = "The gateway, without a token", body = Gateway),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+    ),
+)]
+pub async fn revoke_gateway_token(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    app.revoke_device_token(&caller, (DeviceKind::Gateway, DeviceId(id))).await?;
+    Ok(web::answer(&shape(app.find_gateway(&caller, DeviceId(id)).await?)))
+}

@@ -1,0 +1,74 @@
+//! PATCH /api/v1/admin/tester_devices/{id}
+
+use std::sync::Arc;
+
+use app::{App, TesterDeviceChange};
+use axum::extract::State;
+use domain::access::ManageDevices;
+use domain::{Change, DeviceId, Name, Serial, WorksiteId};
+use utoipa::ToSchema;
+use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, id, problem, text};
+
+use super::{TesterDevice, shape};
+
+/// What to change; what is left out stays.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct ChangedTesterDevice {
+    /// What it is called; unique in the brand.
+    #[schema(example = "Gate 1", min_length = 1, max_length = 100, nullable = false)]
+    name: Option<String>,
+    /// What stands on it; null takes it away.
+    #[schema(example = "KT-0007", min_length = 1, max_length = 64)]
+    serial: Option<String>,
+    /// Where it stands; null is nowhere.
+    #[schema(example = 1)]
+    worksite_id: Option<i64>,
+}
+
+/// A change that was read.
+pub struct ChangeFields(TesterDeviceChange);
+
+impl FromFields for ChangeFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let name = fields.change("name", text(Name::parse));
+        let serial = fields.change_optional("serial", text(Serial::parse));
+        let worksite = match fields.change_optional("worksite_id", id) {
+            Some(Change::Set(worksite)) => Some(Change::Set(worksite.map(WorksiteId))),
+            Some(Change::Keep) => Some(Change::Keep),
+            None => None,
+        };
+        Some(Self(TesterDeviceChange { name: name?, serial: serial?, worksite: worksite? }))
+    }
+}
+
+/// Changes a tester device.
+#[utoipa::path(
+    patch, path = "/api/v1/admin/tester_devices/{id}", tag = "admin", operation_id = "change_tester_device",
+    security(("session" = [])),
+    params(
+        ("id" = i64, Path, description = "The device's id"),
+        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+    ),
+    request_body = ChangedTesterDevice,
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 200, description = "Changed", body = TesterDevice,
+            headers(("ETag" = String, description = "Its version"))),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+    ),
+)]
+pub async fn change_tester_device(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    PathId(id): PathId,
+    Condition(if_match): Condition,
+    _: NoParams,
+    body: Unread,
+) -> Result {
+    app.find_tester_device(&caller, DeviceId(id)).await?;
+    let ChangeFields(change) = body.read().await?;
+    let device = app.change_tester_device(&caller, DeviceId(id), &if_match, change).await?;
+    let version = device.version;
+    Ok(web::versioned(web::answer(&shape(device)), version, None))
+}

@@ -1,0 +1,72 @@
+//! POST /api/v1/base_stations
+
+use std::sync::Arc;
+
+use app::{App, BaseStationChange, BaseStationView, Once};
+use axum::extract::State;
+use domain::access::ManageDevices;
+use domain::{Change, Invalid, Serial};
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem};
+
+use super::set::{self, Zones};
+use super::{BaseStation, shape};
+
+/// What a new base station is made of.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewBaseStation {
+    /// What stands on it; unique in the brand, whatever its case.
+    #[schema(example = "BS-0042", min_length = 1, max_length = 64)]
+    serial: String,
+    /// What it is called.
+    #[schema(example = "Crane 4, mast", min_length = 1, max_length = 100)]
+    name: Option<String>,
+    /// What its cameras are called; each only once.
+    #[schema(example = json!(["front", "rear"]), max_items = 8, nullable = false)]
+    cameras: Option<Vec<String>>,
+    /// How far its zones reach; at most one entry for an antenna.
+    #[schema(example = json!([{ "antenna": "front", "warning_m": 6.5, "danger_m": 3.0 }]), max_items = 16, nullable = false)]
+    zones: Option<Vec<Zones>>,
+    /// Since when they do; now, unless it is given. Not in the future, and at most five years ago.
+    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    effective_from: Option<String>,
+}
+
+/// A new base station that was read.
+pub struct NewStationFields(pub Serial, pub BaseStationChange);
+
+impl FromFields for NewStationFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let mut new = set::read(fields);
+        match new.as_mut().map(|new| std::mem::take(&mut new.serial)) {
+            Some(Change::Set(serial)) => new.map(|new| Self(serial, new)),
+            Some(Change::Keep) => fields.fault("serial", Invalid::new("required", "must be given")),
+            None => None,
+        }
+    }
+}
+
+/// Registers a base station. It can do nothing until it has a token.
+#[utoipa::path(
+    post, path = "/api/v1/base_stations", tag = "base stations", operation_id = "create_base_station",
+    security(("session" = [])),
+    params(Repeatable),
+    request_body = NewBaseStation,
+    extensions(("x-permission" = json!("manage_devices"))),
+    responses(
+        (status = 201, description = "Registered", body = BaseStation),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn create_base_station(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ManageDevices>,
+    _: NoParams,
+    Creation { value: NewStationFields(serial, new), key }: Creation<NewStationFields>,
+) -> Result {
+    let once = Once::new(key, |made: &BaseStationView| {
+        web::made(format!("/api/v1/base_stations/{}", made.station.id), &shape(made.clone()))
+    });
+    Ok(web::reply(app.create_base_station(&caller, serial, new, once).await?))
+}

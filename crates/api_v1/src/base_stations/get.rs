@@ -1,0 +1,33 @@
+//! GET /api/v1/base_stations/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::BaseStationId;
+use domain::access::ReadRegistry;
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{BaseStation, shape};
+
+/// One base station that you see. Its `ETag` is of what people change; how it stands moves without it.
+#[utoipa::path(
+    get, path = "/api/v1/base_stations/{id}", tag = "base stations", operation_id = "get_base_station",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The base station's id")),
+    responses(
+        (status = 200, description = "The base station", body = BaseStation,
+            headers(("ETag" = String, description = "Its version, for If-Match"))),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn get_base_station(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let found = app.find_base_station(&caller, BaseStationId(id)).await?;
+    let version = found.station.version;
+    Ok(web::versioned(web::answer(&shape(found)), version, None))
+}

@@ -1,0 +1,65 @@
+//! GET /api/v1/base_stations
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadRegistry;
+use domain::{MachineId, StationStatus};
+use store::BaseStationFilter;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+
+use super::{BaseStation, shape};
+
+/// Filters and paging.
+pub struct StationParams {
+    filter: BaseStationFilter,
+    list: ListParams,
+}
+
+impl FromParams for StationParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = BaseStationFilter {
+            q: query.search("q")?,
+            status: query.one("status", StationStatus::parse)?,
+            machine: query.id("machine_id")?.map(MachineId),
+            installed: query.choice("installed")?,
+        };
+        Ok(Self { filter, list: ListParams::read(query)? })
+    }
+}
+
+/// A page of base stations.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct BaseStationList {
+    data: Vec<BaseStation>,
+    page: PageInfo,
+}
+
+/// Lists the base stations you see, by serial.
+#[utoipa::path(
+    get, path = "/api/v1/base_stations", tag = "base stations", operation_id = "list_base_stations",
+    security(("session" = [])),
+    params(
+        ("q" = Option<String>, Query, description = "Part of a serial or name, whatever its case and accents"),
+        ("status" = Option<words::StationStatus>, Query, description = "Only those that stand so now"),
+        ("machine_id" = Option<i64>, Query, description = "Only the one on this machine"),
+        ("installed" = Option<bool>, Query, description = "Only those on a machine, or only those on none"),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of base stations", body = BaseStationList),
+        problem::BadParams, problem::Unauthenticated,
+    ),
+)]
+pub async fn list_base_stations(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    Params(params): Params<StationParams>,
+) -> Result {
+    let list = &params.list;
+    let found = app.list_base_stations(&caller, &params.filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(list, found, shape))
+}

@@ -1,0 +1,60 @@
+//! POST /api/v1/imports/machines
+
+use std::sync::Arc;
+
+use app::{App, Error, Line};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use store::NewMachine;
+use web::{Caller, Cell, CsvFile, FromLine, Params, Repeatable, Result, problem};
+
+use super::{ImportParams, ImportReport, once};
+use crate::machines::NewMachineFields;
+
+impl FromLine for NewMachineFields {
+    const COLUMNS: &[(&str, Cell)] = &[
+        ("name", Cell::Text),
+        ("kind", Cell::Text),
+        ("serial_number", Cell::Text),
+        ("manufacturer", Cell::Text),
+        ("model", Cell::Text),
+        ("year", Cell::Whole),
+        ("number_plate", Cell::Text),
+    ];
+}
+
+/// Reads a file of machines.
+pub fn read_machines(bytes: &[u8]) -> Result<Vec<Line<NewMachine>>, Error> {
+    web::read_csv::<NewMachineFields>(bytes).map(entries)
+}
+
+/// Adds the machines of a CSV file: all of them, or none.
+///
+/// UTF-8, with commas or semicolons, and a head with some of the columns `name`, `kind`, `serial_number`, `manufacturer`, `model`, `year`, `number_plate`; at most 5,000 lines
+/// and 1 MiB. Every bad line is named.
+#[utoipa::path(
+    post, path = "/api/v1/imports/machines", tag = "imports", operation_id = "import_machines", security(("session" = [])),
+    params(ImportParams, Repeatable),
+    request_body(content = String, content_type = "text/csv", example = "name,kind,serial_number,manufacturer,model,year,number_plate\nExcavator 4,excavator,CAT0320EJ4711,Caterpillar,320,2019,B-KC 320\nCrane 2,crane,,,,,\n"),
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 201, description = "All of them were added", body = ImportReport),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn import_machines(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    Params(params): Params<ImportParams>,
+    CsvFile { lines, key }: CsvFile<NewMachineFields>,
+) -> Result {
+    let once = once(key, "/api/v1/machines");
+    Ok(web::reply(app.import(&caller, &entries(lines), params.run(), once).await?))
+}
+
+fn entries(lines: Vec<Line<NewMachineFields>>) -> Vec<Line<NewMachine>> {
+    lines
+        .into_iter()
+        .map(|Line { number, value: NewMachineFields(value, _) }| Line { number, value })
+        .collect()
+}

@@ -1,0 +1,55 @@
+//! POST /api/v1/imports/people
+
+use std::sync::Arc;
+
+use app::{App, Error, Line};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use store::NewPerson;
+use web::{Caller, Cell, CsvFile, FromLine, Params, Repeatable, Result, problem};
+
+use super::{ImportParams, ImportReport, once};
+use crate::people::NewPersonFields;
+
+impl FromLine for NewPersonFields {
+    const COLUMNS: &[(&str, Cell)] = &[
+        ("kind", Cell::Text),
+        ("name", Cell::Text),
+        ("employee_id", Cell::Text),
+        ("email", Cell::Text),
+        ("company", Cell::Text),
+    ];
+}
+
+/// Reads a file of people.
+pub fn read_people(bytes: &[u8]) -> Result<Vec<Line<NewPerson>>, Error> {
+    web::read_csv::<NewPersonFields>(bytes).map(entries)
+}
+
+/// Adds the people of a CSV file: all of them, or none.
+///
+/// UTF-8, with commas or semicolons, and a head with some of the columns `kind`, `name`, `employee_id`, `email`, `company`; at most 5,000 lines
+/// and 1 MiB. Every bad line is named.
+#[utoipa::path(
+    post, path = "/api/v1/imports/people", tag = "imports", operation_id = "import_people", security(("session" = [])),
+    params(ImportParams, Repeatable),
+    request_body(content = String, content_type = "text/csv", example = "kind,name,employee_id,email,company\nstaff,Ada Lovelace,E-1815,ada@example.com,Analytical Engines\nvisitor,Charles Babbage,,,\n"),
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 201, description = "All of them were added", body = ImportReport),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn import_people(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    Params(params): Params<ImportParams>,
+    CsvFile { lines, key }: CsvFile<NewPersonFields>,
+) -> Result {
+    let once = once(key, "/api/v1/people");
+    Ok(web::reply(app.import(&caller, &entries(lines), params.run(), once).await?))
+}
+
+fn entries(lines: Vec<Line<NewPersonFields>>) -> Vec<Line<NewPerson>> {
+    lines.into_iter().map(|Line { number, value: NewPersonFields(value) }| Line { number, value }).collect()
+}

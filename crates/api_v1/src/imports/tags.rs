@@ -1,0 +1,54 @@
+//! POST /api/v1/imports/tags
+
+use std::sync::Arc;
+
+use app::{App, Error, Line, TagEntry};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use web::{Caller, Cell, CsvFile, FromLine, Params, Repeatable, Result, problem};
+
+use super::{ImportParams, ImportReport, once};
+use crate::tags::NewTagFields;
+
+impl FromLine for NewTagFields {
+    const COLUMNS: &[(&str, Cell)] = &[("serial", Cell::Text), ("role", Cell::Text)];
+}
+
+/// Reads a file of tags.
+pub fn read_tags(bytes: &[u8]) -> Result<Vec<Line<TagEntry>>, Error> {
+    web::read_csv::<NewTagFields>(bytes).map(entries)
+}
+
+/// Adds the tags of a CSV file: all of them, or none.
+///
+/// UTF-8, with commas or semicolons, and a head with some of the columns `serial` and `role`; at most 5,000 lines
+/// and 1 MiB. Every bad line is named.
+#[utoipa::path(
+    post, path = "/api/v1/imports/tags", tag = "imports", operation_id = "import_tags", security(("session" = [])),
+    params(ImportParams, Repeatable),
+    request_body(content = String, content_type = "text/csv", example = "serial,role\nTAG-0042,pedestrian\nTAG-0043,operator\n"),
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 201, description = "All of them were added", body = ImportReport),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn import_tags(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    Params(params): Params<ImportParams>,
+    CsvFile { lines, key }: CsvFile<NewTagFields>,
+) -> Result {
+    let once = once(key, "/api/v1/tags");
+    Ok(web::reply(app.import(&caller, &entries(lines), params.run(), once).await?))
+}
+
+fn entries(lines: Vec<Line<NewTagFields>>) -> Vec<Line<TagEntry>> {
+    lines
+        .into_iter()
+        .map(|Line { number, value }| Line {
+            number,
+            value: TagEntry { serial: value.serial, role: value.role },
+        })
+        .collect()
+}

@@ -1,0 +1,58 @@
+//! GET /api/v1/notes
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadRegistry;
+use domain::{Invalid, NoteSubject};
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+
+use super::{Note, shape};
+
+/// What the notes are about, and paging.
+pub struct NoteParams {
+    on: (NoteSubject, i64),
+    list: ListParams,
+}
+
+impl FromParams for NoteParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let required = |name| Error::bad_parameter(name, Invalid::new("required", "must be given"));
+        let subject = query.one("entity_type", NoteSubject::parse)?.ok_or_else(|| required("entity_type"))?;
+        let id = query.id("entity_id")?.ok_or_else(|| required("entity_id"))?;
+        Ok(Self { on: (subject, id), list: ListParams::read(query)? })
+    }
+}
+
+/// A page of notes.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct NoteList {
+    data: Vec<Note>,
+    page: PageInfo,
+}
+
+/// Lists the notes on a person or machine that you see, the newest first.
+#[utoipa::path(
+    get, path = "/api/v1/notes", tag = "notes", operation_id = "list_notes", security(("session" = [])),
+    params(
+        ("entity_type" = words::NoteSubject, Query, description = "What kind of thing they are about", example = "person"),
+        ("entity_id" = i64, Query, description = "Which of them", example = 7),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of notes", body = NoteList),
+        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn list_notes(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    Params(params): Params<NoteParams>,
+) -> Result {
+    let list = &params.list;
+    let found = app.list_notes(&caller, params.on, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(list, found, shape))
+}

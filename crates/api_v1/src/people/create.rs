@@ -1,0 +1,76 @@
+//! POST /api/v1/people
+
+use std::sync::Arc;
+
+use app::{App, Once};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use domain::{Email, Name, PersonKind};
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem, text, words};
+
+use super::{Person, shape};
+
+/// What a new person is made of.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewPerson {
+    /// Why they are on site.
+    #[schema(value_type = words::PersonKind, example = "staff")]
+    kind: String,
+    /// What they are called.
+    #[schema(example = "Ada Lovelace", min_length = 1, max_length = 100)]
+    name: String,
+    /// Their number with their employer.
+    #[schema(example = "E-1815", min_length = 1, max_length = 100)]
+    employee_id: Option<String>,
+    /// Where they are written to.
+    #[schema(example = "ada@example.com", format = "email", max_length = 254)]
+    email: Option<String>,
+    /// Whom they work for.
+    #[schema(example = "Analytical Engines", min_length = 1, max_length = 100)]
+    company: Option<String>,
+}
+
+/// A new person that was read.
+pub struct NewPersonFields(pub store::NewPerson);
+
+impl FromFields for NewPersonFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let kind = fields.required("kind", text(PersonKind::parse));
+        let name = fields.required("name", text(Name::parse));
+        let employee_id = fields.optional("employee_id", text(Name::parse));
+        let email = fields.optional("email", text(Email::parse));
+        let company = fields.optional("company", text(Name::parse));
+        Some(Self(store::NewPerson {
+            kind: kind?,
+            name: name?,
+            employee_id: employee_id?,
+            email: email?,
+            company: company?,
+        }))
+    }
+}
+
+/// Adds a person.
+#[utoipa::path(
+    post, path = "/api/v1/people", tag = "people", operation_id = "create_person", security(("session" = [])),
+    params(Repeatable),
+    request_body = NewPerson,
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 201, description = "Added", body = Person),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn create_person(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    _: NoParams,
+    Creation { value: NewPersonFields(new), key }: Creation<NewPersonFields>,
+) -> Result {
+    let once = Once::new(key, |person: &store::Person| {
+        web::made(format!("/api/v1/people/{}", person.id), &shape(person.clone()))
+    });
+    Ok(web::reply(app.create_person(&caller.hand(), &new, once).await?))
+}

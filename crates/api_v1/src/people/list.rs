@@ -1,0 +1,62 @@
+//! GET /api/v1/people
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::PersonKind;
+use domain::access::ReadRegistry;
+use store::PeopleFilter;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+
+use super::{Person, shape};
+
+/// Filters and paging.
+pub struct PeopleParams {
+    filter: PeopleFilter,
+    list: ListParams,
+}
+
+impl FromParams for PeopleParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = PeopleFilter {
+            kind: query.one("kind", PersonKind::parse)?,
+            q: query.search("q")?,
+            archived: query.flag("archived")?,
+        };
+        Ok(Self { filter, list: ListParams::read(query)? })
+    }
+}
+
+/// A page of people.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct PersonList {
+    data: Vec<Person>,
+    page: PageInfo,
+}
+
+/// Lists people, by name; for those who do not see names, by id.
+#[utoipa::path(
+    get, path = "/api/v1/people", tag = "people", operation_id = "list_people", security(("session" = [])),
+    params(
+        ("kind" = Option<words::PersonKind>, Query, description = "Only staff, or only visitors", example = "staff"),
+        ("q" = Option<String>, Query, description = "Part of the name as you see it, whatever its case and accents"),
+        ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of people", body = PersonList),
+        problem::BadParams, problem::Unauthenticated,
+    ),
+)]
+pub async fn list_people(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    Params(params): Params<PeopleParams>,
+) -> Result {
+    let list = &params.list;
+    let found = app.list_people(&caller.reader(), &params.filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(list, found, shape))
+}

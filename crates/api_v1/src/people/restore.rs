@@ -1,0 +1,33 @@
+//! POST /api/v1/people/{id}/restore
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::PersonId;
+use domain::access::WriteRegistry;
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{Person, shape};
+
+/// Brings an archived person back. Without need it is fine.
+#[utoipa::path(
+    post, path = "/api/v1/people/{id}/restore", tag = "people", operation_id = "restore_person",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The person's id")),
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 200, description = "Restored", body = Person, headers(("ETag" = String, description = "Their version"))),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
+    ),
+)]
+pub async fn restore_person(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let person = app.restore_person(&caller.hand(), PersonId(id)).await?;
+    let version = person.version;
+    Ok(web::versioned(web::answer(&shape(person)), version, None))
+}

@@ -1,0 +1,66 @@
+//! PATCH /api/v1/tag_assignments/{id}
+
+use std::sync::Arc;
+
+use app::{App, AssignmentCorrection};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use domain::{AssignmentId, Timestamp};
+use utoipa::ToSchema;
+use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, problem, text};
+
+use super::{TagAssignment, shape};
+
+/// What to correct; what is left out stays.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct CorrectedTagAssignment {
+    /// Since when.
+    #[schema(format = DateTime, example = "2026-03-01T08:00:00Z", nullable = false)]
+    assigned_at: Option<String>,
+    /// Until when; null opens it again.
+    #[schema(format = DateTime, example = "2026-03-01T11:00:00Z")]
+    ended_at: Option<String>,
+}
+
+/// A correction that was read.
+pub struct CorrectionFields(AssignmentCorrection);
+
+impl FromFields for CorrectionFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let assigned_at = fields.change("assigned_at", text(Timestamp::parse));
+        let ended_at = fields.change_optional("ended_at", text(Timestamp::parse));
+        Some(Self(AssignmentCorrection { assigned_at: assigned_at?, ended_at: ended_at? }))
+    }
+}
+
+/// Corrects from when to when a tag was worn. Two assignments of a tag never overlap. What was attributed by it follows.
+#[utoipa::path(
+    patch, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "change_tag_assignment",
+    security(("session" = [])),
+    params(
+        ("id" = i64, Path, description = "The assignment's id"),
+        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+    ),
+    request_body = CorrectedTagAssignment,
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 200, description = "Corrected", body = TagAssignment, headers(("ETag" = String, description = "Its version"))),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+    ),
+)]
+pub async fn change_tag_assignment(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    PathId(id): PathId,
+    Condition(if_match): Condition,
+    _: NoParams,
+    body: Unread,
+) -> Result {
+    app.find_tag_assignment(&caller.hand().reader(), AssignmentId(id)).await?;
+    let CorrectionFields(change) = body.read().await?;
+    let hand = caller.hand();
+    let assignment = app.correct_tag_assignment(&hand, AssignmentId(id), &if_match, &change).await?;
+    let version = assignment.version;
+    Ok(web::versioned(web::answer(&shape(assignment)), version, None))
+}

@@ -1,0 +1,89 @@
+//! POST /api/v1/tag_assignments
+
+use std::sync::Arc;
+
+use app::{App, IfOut, NewAssignment, Once, TagName};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use domain::{Invalid, PersonId, Serial, TagId, Timestamp};
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, flag, id, problem, text};
+
+use super::{TagAssignment, shape};
+
+/// Which tag goes to whom.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewDeskTagAssignment {
+    /// What stands on the tag; an unknown one is registered. Either this or `tag_id`.
+    #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
+    tag_serial: Option<String>,
+    /// The tag's id. Either this or `tag_serial`.
+    tag_id: Option<i64>,
+    /// The person's id.
+    #[schema(example = 7)]
+    person_id: i64,
+    /// Whether an assignment that the tag still has ends; else it is refused.
+    #[schema(default = false, example = false)]
+    replace: Option<bool>,
+    /// Since when, at most 400 days ago; now, if it is left out.
+    #[schema(format = DateTime, example = "2026-03-01T08:00:00Z")]
+    assigned_at: Option<String>,
+}
+
+/// An assignment that was read.
+pub struct AssignmentFields(NewAssignment);
+
+impl FromFields for AssignmentFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let assigned_at = fields.optional("assigned_at", text(Timestamp::parse));
+        let new = read_assignment(fields);
+        Some(Self(NewAssignment { assigned_at: assigned_at?, ..new? }))
+    }
+}
+
+/// Reads what kiosks and desks both send.
+pub fn read_assignment(fields: &mut Fields) -> Option<NewAssignment> {
+    let serial = fields.optional("tag_serial", text(Serial::parse));
+    let tag_id = fields.optional("tag_id", id);
+    let person = fields.required("person_id", id);
+    let replace = fields.optional("replace", flag);
+    let tag = match (serial?, tag_id?) {
+        (Some(serial), None) => TagName::Serial(serial),
+        (None, Some(id)) => TagName::Id(TagId(id)),
+        (None, None) => {
+            return fields.fault("tag_serial", Invalid::new("required", "must be given, or tag_id"));
+        }
+        (Some(_), Some(_)) => {
+            let invalid = Invalid::new("ambiguous", "must not be given together with tag_serial");
+            return fields.fault("tag_id", invalid);
+        }
+    };
+    let if_out = if replace?.unwrap_or(false) { IfOut::Replace } else { IfOut::Refuse };
+    Some(NewAssignment { tag, person: PersonId(person?), if_out, assigned_at: None })
+}
+
+/// Gives a tag to a person, from now on or from a moment in the past.
+#[utoipa::path(
+    post, path = "/api/v1/tag_assignments", tag = "tag_assignments", operation_id = "create_tag_assignment",
+    security(("session" = [])),
+    params(Repeatable),
+    request_body = NewDeskTagAssignment,
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 201, description = "Assigned", body = TagAssignment),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn create_tag_assignment(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    _: NoParams,
+    Creation { value: AssignmentFields(new), key }: Creation<AssignmentFields>,
+) -> Result {
+    let once = Once::new(key, |assignment: &store::Assignment| {
+        let location = format!("/api/v1/tag_assignments/{}", assignment.id);
+        web::made(location, &shape(assignment.clone()))
+    });
+    Ok(web::reply(app.assign_tag(&caller.hand(), &new, once).await?))
+}

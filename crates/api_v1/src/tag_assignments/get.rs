@@ -1,0 +1,34 @@
+//! GET /api/v1/tag_assignments/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::AssignmentId;
+use domain::access::ReadRegistry;
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{TagAssignment, shape};
+
+/// One assignment.
+#[utoipa::path(
+    get, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "get_tag_assignment",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "The assignment", body = TagAssignment,
+            headers(("ETag" = String, description = "Its version"))),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn get_tag_assignment(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let assignment = app.find_tag_assignment(&caller.reader(), AssignmentId(id)).await?;
+    let version = assignment.version;
+    // Never a 304: the name of the person may have changed meanwhile.
+    Ok(web::versioned(web::answer(&shape(assignment)), version, None))
+}

@@ -1,0 +1,63 @@
+//! GET /api/v1/tag_assignments
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadRegistry;
+use domain::{PersonId, TagId};
+use store::AssignmentFilter;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+
+use super::{TagAssignment, shape};
+
+/// Filters and paging.
+pub struct AssignmentParams {
+    pub filter: AssignmentFilter,
+    pub list: ListParams,
+}
+
+impl FromParams for AssignmentParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = AssignmentFilter {
+            open: query.choice("open")?,
+            person: query.id("person_id")?.map(PersonId),
+            tag: query.id("tag_id")?.map(TagId),
+        };
+        Ok(Self { filter, list: ListParams::read(query)? })
+    }
+}
+
+/// A page of assignments.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct TagAssignmentList {
+    data: Vec<TagAssignment>,
+    page: PageInfo,
+}
+
+/// Lists assignments, the newest first.
+#[utoipa::path(
+    get, path = "/api/v1/tag_assignments", tag = "tag_assignments", operation_id = "list_tag_assignments",
+    security(("session" = [])),
+    params(
+        ("open" = Option<bool>, Query, description = "Only open ones, or only ended ones"),
+        ("person_id" = Option<i64>, Query, description = "Only of this person"),
+        ("tag_id" = Option<i64>, Query, description = "Only of this tag"),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of assignments", body = TagAssignmentList),
+        problem::BadParams, problem::Unauthenticated,
+    ),
+)]
+pub async fn list_tag_assignments(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    Params(params): Params<AssignmentParams>,
+) -> Result {
+    let (reader, list) = (caller.reader(), &params.list);
+    let found = app.list_tag_assignments(&reader, &params.filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(list, found, shape))
+}

@@ -1,0 +1,31 @@
+//! GET /api/v1/tags/{id}/assignments
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::TagId;
+use domain::access::ReadRegistry;
+use web::{Caller, ListParams, Params, PathId, Result, problem};
+
+use crate::tag_assignments::{TagAssignmentList, shape};
+
+/// Lists who wore a tag, the latest first.
+#[utoipa::path(
+    get, path = "/api/v1/tags/{id}/assignments", tag = "tags", operation_id = "list_assignments_of_tag", security(("session" = [])),
+    params(("id" = i64, Path, description = "The tag's id"), ListParams),
+    responses(
+        (status = 200, description = "A page of assignments", body = TagAssignmentList),
+        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn list_assignments_of_tag(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    Params(list): Params<ListParams>,
+) -> Result {
+    let (id, page) = (TagId(id), list.page());
+    let found = app.list_assignments_of_tag(&caller.reader(), id, &page, list.include_total).await?;
+    Ok(web::list_answer(&list, found, shape))
+}

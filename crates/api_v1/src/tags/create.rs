@@ -1,0 +1,63 @@
+//! POST /api/v1/tags
+
+use std::sync::Arc;
+
+use app::{App, Once, TagView};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use domain::{Serial, TagRole};
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem, text, words};
+
+use super::{Tag, shape};
+
+/// What a new tag is made of.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewTag {
+    /// What stands on it; unique in the brand, whatever its case.
+    #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
+    serial: String,
+    /// Whom it is meant for; a pedestrian, if it is left out.
+    #[schema(value_type = Option<words::TagRole>, example = "pedestrian")]
+    role: Option<String>,
+}
+
+/// A new tag that was read.
+pub struct NewTagFields {
+    /// What stands on it.
+    pub serial: Serial,
+    /// Whom it is meant for.
+    pub role: TagRole,
+}
+
+impl FromFields for NewTagFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let serial = fields.required("serial", text(Serial::parse));
+        let role = fields.optional("role", text(TagRole::parse));
+        Some(Self { serial: serial?, role: role?.unwrap_or(TagRole::Pedestrian) })
+    }
+}
+
+/// Registers a tag.
+#[utoipa::path(
+    post, path = "/api/v1/tags", tag = "tags", operation_id = "create_tag", security(("session" = [])),
+    params(Repeatable),
+    request_body = NewTag,
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 201, description = "Registered", body = Tag),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden,
+    ),
+)]
+pub async fn create_tag(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    _: NoParams,
+    Creation { value: NewTagFields { serial, role }, key }: Creation<NewTagFields>,
+) -> Result {
+    let once = Once::new(key, |view: &TagView| {
+        web::made(format!("/api/v1/tags/{}", view.details.tag.id), &shape(view.clone()))
+    });
+    Ok(web::reply(app.create_tag(&caller.hand(), (&serial, role), once).await?))
+}

@@ -1,0 +1,66 @@
+//! GET /api/v1/tags
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadRegistry;
+use domain::{PersonId, TagFlag, TagRole, TagState};
+use store::TagFilter;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+
+use super::{Tag, shape};
+
+/// Filters and paging.
+pub struct TagParams {
+    filter: TagFilter,
+    list: ListParams,
+}
+
+impl FromParams for TagParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = TagFilter {
+            q: query.search("q")?,
+            role: query.one("role", TagRole::parse)?,
+            state: query.one("state", TagState::parse)?,
+            flag: query.one("flag", TagFlag::parse)?,
+            person: query.id("person_id")?.map(PersonId),
+        };
+        Ok(Self { filter, list: ListParams::read(query)? })
+    }
+}
+
+/// A page of tags.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct TagList {
+    data: Vec<Tag>,
+    page: PageInfo,
+}
+
+/// Lists tags, by serial.
+#[utoipa::path(
+    get, path = "/api/v1/tags", tag = "tags", operation_id = "list_tags", security(("session" = [])),
+    params(
+        ("q" = Option<String>, Query, description = "Part of a serial, whatever its case"),
+        ("role" = Option<words::TagRole>, Query, description = "Only those meant for this role", example = "operator"),
+        ("state" = Option<words::TagState>, Query, description = "Only those in this state", example = "stock"),
+        ("flag" = Option<words::TagFlag>, Query, description = "Only those that carry this flag", example = "test_due"),
+        ("person_id" = Option<i64>, Query, description = "Only those that this person wears"),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of tags", body = TagList),
+        problem::BadParams, problem::Unauthenticated,
+    ),
+)]
+pub async fn list_tags(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    Params(params): Params<TagParams>,
+) -> Result {
+    let list = &params.list;
+    let found = app.list_tags(&caller.reader(), &params.filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(list, found, shape))
+}

@@ -1,0 +1,40 @@
+//! GET /api/v1/tags/{id}/tests
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::TagId;
+use domain::access::ReadRegistry;
+use utoipa::ToSchema;
+use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
+
+use super::{TagTest, shape_test};
+
+/// A page of tests.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct TagTestList {
+    data: Vec<TagTest>,
+    page: PageInfo,
+}
+
+/// Lists the tests of a tag, the latest first.
+#[utoipa::path(
+    get, path = "/api/v1/tags/{id}/tests", tag = "tags", operation_id = "list_tests_of_tag", security(("session" = [])),
+    params(("id" = i64, Path, description = "The tag's id"), ListParams),
+    responses(
+        (status = 200, description = "A page of tests", body = TagTestList),
+        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn list_tests_of_tag(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    Params(list): Params<ListParams>,
+) -> Result {
+    let (id, page) = (TagId(id), list.page());
+    let found = app.list_tests_of_tag(&caller.reader(), id, &page, list.include_total).await?;
+    Ok(web::list_answer(&list, found, shape_test))
+}

@@ -1,0 +1,32 @@
+//! POST /api/v1/visitor_sessions/{id}/check_out
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::VisitId;
+use domain::access::WriteRegistry;
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{VisitorSession, shape};
+
+/// Checks a visitor out: stay and assignment end. Doing so twice is fine.
+#[utoipa::path(
+    post, path = "/api/v1/visitor_sessions/{id}/check_out", tag = "visitor_sessions",
+    operation_id = "check_out_visitor", security(("session" = [])),
+    params(("id" = i64, Path, description = "The stay's id")),
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 200, description = "What was ended", body = VisitorSession),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+    ),
+)]
+pub async fn check_out_visitor(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let visit = app.check_out(&caller.hand(), VisitId(id)).await?;
+    Ok(web::answer(&shape(visit, app.clock.now())))
+}

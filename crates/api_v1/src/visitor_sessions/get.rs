@@ -1,0 +1,34 @@
+//! GET /api/v1/visitor_sessions/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::VisitId;
+use domain::access::ReadRegistry;
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{VisitorSession, shape};
+
+/// One visitor's stay that you see.
+#[utoipa::path(
+    get, path = "/api/v1/visitor_sessions/{id}", tag = "visitor_sessions", operation_id = "get_visitor_session",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "Its id")),
+    responses(
+        (status = 200, description = "The stay", body = VisitorSession,
+            headers(("ETag" = String, description = "Its version"))),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn get_visitor_session(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let visit = app.find_visitor_session(&caller.reader(), VisitId(id)).await?;
+    let version = visit.version;
+    // Never a 304: how long they have been here moves with the clock.
+    Ok(web::versioned(web::answer(&shape(visit, app.clock.now())), version, None))
+}

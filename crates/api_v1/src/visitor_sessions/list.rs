@@ -1,0 +1,76 @@
+//! GET /api/v1/visitor_sessions
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadRegistry;
+use domain::{Invalid, PersonId, WorksiteId};
+use store::VisitFilter;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
+
+use super::{VisitorSession, shape};
+
+/// Filters and paging.
+pub struct VisitParams {
+    filter: VisitFilter,
+    list: ListParams,
+}
+
+impl FromParams for VisitParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = VisitFilter {
+            active: query.one("state", is_active)?,
+            worksite: query.id("worksite_id")?.map(WorksiteId),
+            person: query.id("person_id")?.map(PersonId),
+            from: query.time("from")?,
+            to: query.time("to")?,
+        };
+        Ok(Self { filter, list: ListParams::read(query)? })
+    }
+}
+
+/// Reads the state of stays.
+pub fn is_active(text: &str) -> Result<bool, Invalid> {
+    match text {
+        "active" => Ok(true),
+        "completed" => Ok(false),
+        _ => Err(Invalid::new("invalid_state", "must be active or completed")),
+    }
+}
+
+/// A page of stays.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct VisitorSessionList {
+    data: Vec<VisitorSession>,
+    page: PageInfo,
+}
+
+/// Lists the visitors' stays that you see, the newest first.
+#[utoipa::path(
+    get, path = "/api/v1/visitor_sessions", tag = "visitor_sessions", operation_id = "list_visitor_sessions",
+    security(("session" = [])),
+    params(
+        ("state" = Option<String>, Query, description = "`active` for those who are here, `completed` for those who have gone"),
+        ("worksite_id" = Option<i64>, Query, description = "Only there"),
+        ("person_id" = Option<i64>, Query, description = "Only of this person"),
+        ("from" = Option<String>, Query, description = "Only those who came at this time or later (RFC 3339)"),
+        ("to" = Option<String>, Query, description = "Only those who came before this time (RFC 3339)"),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of stays", body = VisitorSessionList),
+        problem::BadParams, problem::Unauthenticated,
+    ),
+)]
+pub async fn list_visitor_sessions(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    Params(params): Params<VisitParams>,
+) -> Result {
+    let (reader, list, now) = (caller.reader(), &params.list, app.clock.now());
+    let found = app.list_visitor_sessions(&reader, &params.filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(list, found, |visit| shape(visit, now)))
+}

@@ -1,0 +1,34 @@
+//! Making a person nameless for ever. What was counted stays counted.
+
+use domain::PersonId;
+use domain::access::ErasePeople;
+use serde_json::json;
+use store::Person;
+
+use crate::people::missing;
+use crate::{App, Caller, Error, Hand};
+
+impl App {
+    /// Takes away everything that says who a person was: their own fields, what was said and noted about them, the texts
+    /// beside the audit log, and answers kept for repeats. Doing so twice is fine, and changes nothing.
+    pub async fn erase_person(&self, caller: &Caller<ErasePeople>, id: PersonId) -> Result<Person, Error> {
+        let hand = Hand::of_caller(caller);
+        let mut tx = self.store.begin().await?;
+        // The brand's number first: whoever is writing about the person finishes before, or finds them erased.
+        tx.raise_registry_version(hand.scope).await?;
+        let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
+        if before.erased_at.is_some() {
+            return Ok(before);
+        }
+        self.send_home(&mut tx, &hand, id).await?;
+        let erased = tx.people(hand.scope).erase(id, self.clock.now()).await?;
+        let visits = tx.visitor_sessions(hand.scope).forget_person(id).await?;
+        let notes = tx.notes(hand.scope).forget_person(id).await?;
+        let texts = tx.audits_of(hand.scope).forget_person(id).await?;
+        let answers = tx.idempotency_keys().forget_person(id).await?;
+        let counts = json!({ "visits": visits, "notes": notes, "audit_texts": texts, "answers": answers });
+        self.record(&mut tx, hand.act().on("person.erased", "person", id.0).with(counts)).await?;
+        tx.commit().await?;
+        Ok(erased)
+    }
+}

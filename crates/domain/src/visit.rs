@@ -1,0 +1,89 @@
+//! When a visitor's stay ends by itself.
+
+use jiff::ToSpan;
+
+use crate::{Span, TimeZone, Timestamp};
+
+/// The moment at which a stay is over at the latest: so long after its expected end, or at the midnight after check-in, whichever
+/// comes first.
+pub fn closes_at(
+    checked_in_at: Timestamp,
+    expected_until: Option<Timestamp>,
+    limit: Span,
+    zone: &TimeZone,
+) -> Timestamp {
+    let midnight = midnight_after(checked_in_at, zone);
+    let closes = expected_until.map_or(midnight, |until| midnight.min(until + limit));
+    closes.max(checked_in_at)
+}
+
+/// The first moment of the local day after the one that holds this moment.
+pub fn midnight_after(at: Timestamp, zone: &TimeZone) -> Timestamp {
+    let next = || {
+        let local = jiff::Timestamp::from_microsecond(at.micros()).ok()?.to_zoned(zone.rules().clone());
+        // A day may begin at one o'clock, or not exist: the first moment that does is taken.
+        let next = local.date().checked_add(1.day()).ok()?.to_zoned(zone.rules().clone()).ok()?;
+        Some(Timestamp::from_micros(next.timestamp().as_microsecond()))
+    };
+    // Only at the end of the calendar there is no next day.
+    next().unwrap_or(at + Span::minutes(24 * 60))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    fn zone(name: &str) -> TimeZone {
+        TimeZone::parse(name).unwrap()
+    }
+
+    #[test]
+    fn midnight_is_the_places_own() {
+        for (place, checked_in, midnight) in [
+            ("UTC", "2026-03-01T12:00:00Z", "2026-03-02T00:00:00Z"),
+            // At midnight sharp a new day has begun.
+            ("UTC", "2026-03-01T00:00:00Z", "2026-03-02T00:00:00Z"),
+            ("UTC", "2026-02-28T23:59:59.999999Z", "2026-03-01T00:00:00Z"),
+            ("Pacific/Auckland", "2026-03-01T12:00:00Z", "2026-03-02T11:00:00Z"),
+            ("Pacific/Kiritimati", "2026-03-01T09:59:59Z", "2026-03-01T10:00:00Z"),
+            ("Pacific/Pago_Pago", "2026-03-01T10:59:59Z", "2026-03-01T11:00:00Z"),
+            ("America/Los_Angeles", "2026-03-01T12:00:00Z", "2026-03-02T08:00:00Z"),
+            ("Asia/Kathmandu", "2026-03-01T12:00:00Z", "2026-03-01T18:15:00Z"),
+            // 23 hours and 25 hours.
+            ("Europe/Berlin", "2026-03-28T23:30:00Z", "2026-03-29T22:00:00Z"),
+            ("Europe/Berlin", "2026-10-24T22:30:00Z", "2026-10-25T23:00:00Z"),
+            ("America/New_York", "2026-03-08T05:00:00Z", "2026-03-09T04:00:00Z"),
+            // The next day begins at one o'clock.
+            ("Asia/Beirut", "2026-03-28T20:00:00Z", "2026-03-28T22:00:00Z"),
+            // Midnight comes twice; the day begins with the first.
+            ("America/Havana", "2026-10-31T12:00:00Z", "2026-11-01T04:00:00Z"),
+            // A day that was left out.
+            ("Pacific/Apia", "2011-12-30T09:00:00Z", "2011-12-30T10:00:00Z"),
+        ] {
+            assert_eq!(midnight_after(at(checked_in), &zone(place)), at(midnight), "{place}, {checked_in}");
+        }
+    }
+
+    #[test]
+    fn a_stay_closes_at_whichever_comes_first() {
+        let closes = |until: Option<&str>, minutes| {
+            closes_at(at("2026-03-01T12:00:00Z"), until.map(at), Span::minutes(minutes), &zone("UTC"))
+        };
+        assert_eq!(closes(None, 60), at("2026-03-02T00:00:00Z"));
+        assert_eq!(closes(Some("2026-03-01T16:00:00Z"), 60), at("2026-03-01T17:00:00Z"));
+        assert_eq!(closes(Some("2026-03-01T16:00:00Z"), 0), at("2026-03-01T16:00:00Z"));
+        assert_eq!(closes(Some("2026-03-01T23:30:00Z"), 60), at("2026-03-02T00:00:00Z"));
+        assert_eq!(closes(Some("2026-03-01T10:00:00Z"), 60), at("2026-03-01T12:00:00Z"));
+    }
+
+    #[test]
+    fn the_ends_of_the_calendar_are_no_trouble() {
+        for micros in [i64::MIN, i64::MAX, 253_402_207_199_999_999] {
+            midnight_after(Timestamp::from_micros(micros), &zone("Pacific/Auckland"));
+        }
+    }
+}

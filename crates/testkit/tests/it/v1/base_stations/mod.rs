@@ -1,0 +1,94 @@
+//! /api/v1/base_stations
+
+mod change;
+mod create;
+mod get;
+mod installation;
+mod installations;
+mod list;
+mod status;
+mod zones;
+
+use domain::{BaseStationId, Timestamp};
+use http::Method;
+use serde_json::{Value, json};
+use store::Projects;
+use testkit::{Account, Reply, TestApp};
+
+const PATH: &str = "/api/v1/base_stations";
+
+async fn post(app: &TestApp, user: &Account, body: &Value) -> Reply {
+    app.post(PATH).cookie(&user.cookie).json(body).send().await
+}
+
+async fn patch(app: &TestApp, user: &Account, id: i64, body: &Value) -> Reply {
+    app.patch(&format!("{PATH}/{id}")).cookie(&user.cookie).json(body).send().await
+}
+
+async fn get(app: &TestApp, user: &Account, path: &str) -> Reply {
+    app.get(&format!("{PATH}{path}")).cookie(&user.cookie).send().await
+}
+
+async fn install(app: &TestApp, user: &Account, id: i64, body: &Value) -> Reply {
+    let path = format!("{PATH}/{id}/installation");
+    app.request(Method::PUT, &path).cookie(&user.cookie).json(body).send().await
+}
+
+/// Registers stations of these serials, in this order.
+async fn stations(app: &TestApp, admin: &Account, serials: &[&str]) {
+    for serial in serials {
+        post(app, admin, &json!({ "serial": serial })).await.expect(201);
+    }
+}
+
+/// Adds machines of these names, in this order, at no site.
+async fn machines(app: &TestApp, admin: &Account, names: &[&str]) {
+    for name in names {
+        let new = json!({ "name": name, "kind": "crane" });
+        app.post("/api/v1/machines").cookie(&admin.cookie).json(&new).send().await.expect(201);
+    }
+}
+
+/// Two projects with a site each, of the same ids, and the machines 1 and 2 at these.
+async fn two_projects(app: &TestApp, admin: &Account) {
+    for id in 1..=2 {
+        let new = json!({ "name": format!("Project {id}") });
+        app.post("/api/v1/projects").cookie(&admin.cookie).json(&new).send().await.expect(201);
+        let insert = format!(
+            "insert into worksites (brand_id, name, name_key, colour, kind, time_zone, project_id, version, created_at,
+                 updated_at)
+             values (1, 'Site {id}', 'site {id}', '#ff8800', 'other', 'UTC', {id}, 1, 1, 1)"
+        );
+        testkit::meddle(app.database(), &insert).await.unwrap();
+        let new = json!({ "name": format!("Crane {id}"), "kind": "crane", "worksite_id": id });
+        app.post("/api/v1/machines").cookie(&admin.cookie).json(&new).send().await.expect(201);
+    }
+}
+
+/// A station makes itself heard.
+async fn seen(app: &TestApp, id: i64, at: Timestamp, firmware: Option<&str>, faults: Option<&[&str]>) {
+    let faults: Option<Vec<String>> =
+        faults.map(|faults| faults.iter().map(|fault| (*fault).to_owned()).collect());
+    let (store, platform) = app.database().open().await;
+    let scope = platform.scope(domain::BrandId(1), Projects::All);
+    let mut tx = store.begin().await.unwrap();
+    tx.base_stations(&scope).seen(BaseStationId(id), at, firmware, faults.as_deref()).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// The audit rows of base stations: what was done, and the details.
+async fn audited(app: &TestApp) -> Vec<(String, Value)> {
+    app.app.seal_audit_log().await.unwrap();
+    let (store, platform) = app.database().open().await;
+    let rows = store.read().await.unwrap().audits(&platform).sealed_rows(1, 0, 500).await.unwrap();
+    let rows = rows.into_iter().filter(|row| row.target_kind == "base_station");
+    rows.map(|row| (row.action, serde_json::from_str(&row.details).unwrap())).collect()
+}
+
+/// The faults of a refusal, as `field: code`.
+fn faults(refused: &Value) -> Vec<String> {
+    let errors = refused["errors"].as_array().unwrap().iter();
+    errors
+        .map(|error| format!("{}: {}", error["field"].as_str().unwrap(), error["code"].as_str().unwrap()))
+        .collect()
+}

@@ -1,0 +1,6 @@
+mod archive;
+mod change;
+mod create;
+mod erase;
+mod list;
+mod names;

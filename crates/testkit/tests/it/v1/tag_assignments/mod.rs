@@ -1,0 +1,3 @@
+mod change;
+mod create;
+mod race;

@@ -1,0 +1,4 @@
+mod change;
+mod flags;
+mod history;
+mod list;

@@ -1,0 +1,139 @@
+//! GET and POST /api/v1/visitor_sessions[/{id}], POST …/{id}/check_out
+
+use domain::{DeviceKind, Role, Span};
+use serde_json::{Value, json};
+use testkit::{TestApp, on_both_engines};
+
+use super::worksite;
+
+on_both_engines!(
+    a_desk_checks_in_and_out,
+    a_kiosk_checks_in_at_its_worksite,
+    visits_are_filtered,
+    every_wrong_field_of_a_check_in_is_named,
+    a_visit_of_another_brand_does_not_exist,
+);
+
+const PATH: &str = "/api/v1/visitor_sessions";
+
+async fn a_desk_checks_in_and_out(app: TestApp) {
+    let member = app.signed_in("m@example.com", Role::Member).await;
+    worksite(&app, 7, "North quay", "UTC", None).await;
+    let body = json!({ "name": "Grace", "tag_serial": "T-1", "worksite_id": 7, "notes": " \n " });
+    let made = app.post(PATH).cookie(&member.cookie).json(&body).send().await.expect(201);
+    let visit = made.json();
+    assert_eq!(visit["worksite"], json!({ "id": 7, "name": "North quay" }));
+    assert_eq!(visit["checked_in_by"], json!({ "kind": "user", "id": 1 }));
+    assert_eq!((&visit["notes"], &visit["closed_automatically"]), (&json!(null), &json!(false)));
+    assert_eq!(
+        app.get(made.header("location")).cookie(&member.cookie).send().await.expect(200).json(),
+        visit
+    );
+    app.clock.advance(Span::minutes(3));
+    let out = format!("{}/check_out", made.header("location"));
+    let gone = app.post(&out).cookie(&member.cookie).send().await.expect(200).json();
+    assert_eq!((&gone["state"], &gone["duration_s"]), (&json!("completed"), &json!(180)));
+    assert_eq!(
+        (&gone["checked_out_by"], &gone["closed_automatically"]),
+        (&json!({ "kind": "user", "id": 1 }), &json!(false))
+    );
+    app.clock.advance(Span::minutes(3));
+    assert_eq!(app.post(&out).cookie(&member.cookie).send().await.expect(200).json(), gone);
+    let tag = app.get("/api/v1/tags/1").cookie(&member.cookie).send().await.expect(200).json();
+    assert_eq!(tag["state"], "stock");
+}
+
+async fn a_kiosk_checks_in_at_its_worksite(app: TestApp) {
+    app.brand("Acme").await;
+    worksite(&app, 7, "North quay", "UTC", None).await;
+    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let check_in = |tag: &str| {
+        let body = json!({ "name": "Grace", "tag_serial": tag });
+        app.post("/api/v1/tester/visitor_sessions").bearer(&token).json(&body).send()
+    };
+    assert_eq!(check_in("T-1").await.expect(201).json()["worksite"], json!(null));
+    testkit::meddle(app.database(), "update tester_devices set worksite_id = 7").await.unwrap();
+    let visit = check_in("T-2").await.expect(201).json();
+    assert_eq!(visit["worksite"], json!({ "id": 7, "name": "North quay" }));
+    // Where a kiosk stands is not the kiosk's to say.
+    let body = json!({ "name": "Grace", "tag_serial": "T-3", "worksite_id": 7 });
+    let refused = app.post("/api/v1/tester/visitor_sessions").bearer(&token).json(&body).send().await;
+    assert_eq!(refused.expect(422).json()["errors"][0]["code"], "unknown_field");
+}
+
+async fn visits_are_filtered(app: TestApp) {
+    let member = app.signed_in("m@example.com", Role::Member).await;
+    worksite(&app, 7, "North quay", "UTC", None).await;
+    for n in 1..=3 {
+        let site = if n == 2 { json!(7) } else { json!(null) };
+        let body = json!({ "name": format!("V{n}"), "tag_serial": format!("T-{n}"), "worksite_id": site });
+        app.post(PATH).cookie(&member.cookie).json(&body).send().await.expect(201);
+        app.clock.advance(Span::minutes(10));
+    }
+    app.post(&format!("{PATH}/1/check_out")).cookie(&member.cookie).send().await.expect(200);
+    for (query, expected) in [
+        ("", vec![3, 2, 1]),
+        ("state=active", vec![3, 2]),
+        ("state=completed", vec![1]),
+        ("worksite_id=7", vec![2]),
+        ("worksite_id=8", vec![]),
+        ("person_id=3", vec![3]),
+        // From is within, to is not.
+        ("from=2026-03-01T12:10:30Z", vec![3, 2]),
+        ("to=2026-03-01T12:10:30Z", vec![1]),
+        ("from=2026-03-01T13:10:30%2B01:00&to=2026-03-01T12:10:30.000001Z", vec![2]),
+    ] {
+        let path = format!("{PATH}?include_total=true&{query}");
+        let list = app.get(&path).cookie(&member.cookie).send().await.expect(200).json();
+        let ids: Vec<i64> =
+            list["data"].as_array().unwrap().iter().map(|v| v["id"].as_i64().unwrap()).collect();
+        assert_eq!(ids, expected, "{query}");
+        assert_eq!(list["page"]["total"], expected.len(), "{query}");
+    }
+    for query in ["state=gone", "worksite_id=x", "from=yesterday", "to=2026-03-01", "q=x"] {
+        app.get(&format!("{PATH}?{query}")).cookie(&member.cookie).send().await.expect(400);
+    }
+}
+
+async fn every_wrong_field_of_a_check_in_is_named(app: TestApp) {
+    let member = app.signed_in("m@example.com", Role::Member).await;
+    worksite(&app, 7, "Gone", "UTC", None).await;
+    let sql = "update worksites set archived_at = 1 where id = 7";
+    testkit::meddle(app.database(), sql).await.unwrap();
+    app.brand("Other").await;
+    let sql =
+        "insert into worksites (id, brand_id, name, name_key, colour, kind, time_zone, version, created_at,
+        updated_at) values (8, 2, 'x', 'x', '#112233', 'other', 'UTC', 1, 1, 1)";
+    testkit::meddle(app.database(), sql).await.unwrap();
+    let with = |field: &str, value: Value| {
+        let mut body = json!({ "name": "Grace", "tag_serial": "T-1" });
+        body[field] = value;
+        body
+    };
+    for (body, field, code) in [
+        (with("worksite_id", json!(7)), "worksite_id", "unknown_worksite"),
+        (with("worksite_id", json!(8)), "worksite_id", "unknown_worksite"),
+        (with("worksite_id", json!(9)), "worksite_id", "unknown_worksite"),
+        (with("worksite_id", json!("x")), "worksite_id", "wrong_type"),
+        (with("person_id", json!(1)), "person_id", "ambiguous"),
+        (with("notes", json!("a\u{7}")), "notes", "control_character"),
+        (with("notes", json!("x".repeat(4_001))), "notes", "too_long"),
+        (with("expected_until", json!("2026-03-01T12:00:30Z")), "expected_until", "bad_time"),
+        (with("checked_in_at", json!("2026-03-01T11:00:00Z")), "checked_in_at", "unknown_field"),
+    ] {
+        let refused = app.post(PATH).cookie(&member.cookie).json(&body).send().await.expect(422).json();
+        let error = &refused["errors"][0];
+        assert_eq!((&error["field"], &error["code"]), (&json!(field), &json!(code)), "{body}");
+    }
+}
+
+async fn a_visit_of_another_brand_does_not_exist(app: TestApp) {
+    let ours = app.signed_in("m@example.com", Role::Member).await;
+    let theirs = app.signed_in_of("Other", "o@example.com", Role::Admin).await;
+    let body = json!({ "name": "Grace", "tag_serial": "T-1" });
+    app.post(PATH).cookie(&ours.cookie).json(&body).send().await.expect(201);
+    app.get(&format!("{PATH}/1")).cookie(&theirs.cookie).send().await.expect(404);
+    app.patch(&format!("{PATH}/1")).cookie(&theirs.cookie).json(&json!({ "x": 1 })).send().await.expect(404);
+    app.post(&format!("{PATH}/1/check_out")).cookie(&theirs.cookie).send().await.expect(404);
+    assert_eq!(app.get(PATH).cookie(&theirs.cookie).send().await.expect(200).json()["data"], json!([]));
+}

@@ -1,0 +1,96 @@
+//! Visits belong to the project that their worksite had.
+
+use domain::{DeviceKind, Email, ProjectId, Role};
+use serde_json::{Value, json};
+use testkit::{Account, TestApp, on_both_engines};
+
+use super::worksite;
+
+on_both_engines!(
+    visits_of_other_projects_do_not_exist,
+    a_visit_keeps_the_project_that_its_worksite_had,
+    those_who_see_some_projects_name_a_worksite_of_theirs,
+);
+
+const PATH: &str = "/api/v1/visitor_sessions";
+
+/// Sites 1 and 2 in projects 1 and 2, site 3 in none, a visit at each and one nowhere; and someone who sees project 1.
+async fn set_up(app: &TestApp) -> (Account, Account) {
+    let admin = app.signed_in("a@example.com", Role::Admin).await;
+    for name in ["North", "South"] {
+        let body = json!({ "name": name });
+        app.post("/api/v1/projects").cookie(&admin.cookie).json(&body).send().await.expect(201);
+    }
+    for (id, project) in [(1, Some(1)), (2, Some(2)), (3, None)] {
+        worksite(app, id, &format!("Site {id}"), "UTC", project).await;
+    }
+    for (n, site) in [json!(1), json!(2), json!(3), json!(null)].iter().enumerate() {
+        let body = json!({ "name": format!("V{n}"), "tag_serial": format!("T-{n}"), "worksite_id": site });
+        app.post(PATH).cookie(&admin.cookie).json(&body).send().await.expect(201);
+    }
+    let some = app.signed_in("some@example.com", Role::Member).await;
+    let email = Email::parse("some@example.com").unwrap();
+    app.app.restrict_user(&email, Some(&[ProjectId(1)])).await.unwrap();
+    (admin, some)
+}
+
+async fn ids(app: &TestApp, account: &Account) -> Vec<Value> {
+    let path = format!("{PATH}?include_total=true");
+    let list = app.get(&path).cookie(&account.cookie).send().await.expect(200).json();
+    let ids: Vec<Value> = list["data"].as_array().unwrap().iter().map(|visit| visit["id"].clone()).collect();
+    assert_eq!(list["page"]["total"], ids.len());
+    ids
+}
+
+async fn visits_of_other_projects_do_not_exist(app: TestApp) {
+    let (admin, some) = set_up(&app).await;
+    assert_eq!(ids(&app, &admin).await.len(), 4);
+    assert_eq!(ids(&app, &some).await, [json!(1)]);
+    app.get(&format!("{PATH}/1")).cookie(&some.cookie).send().await.expect(200);
+    for id in 2..=4 {
+        let path = format!("{PATH}/{id}");
+        app.get(&path).cookie(&some.cookie).send().await.expect(404);
+        app.patch(&path).cookie(&some.cookie).json(&json!({ "x": 1 })).send().await.expect(404);
+        app.post(&format!("{path}/check_out")).cookie(&some.cookie).send().await.expect(404);
+    }
+    // A kiosk is the brand's.
+    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let list = app.get("/api/v1/tester/visitor_sessions").bearer(&token).send().await.expect(200).json();
+    assert_eq!(list["data"].as_array().unwrap().len(), 4);
+    let none = Email::parse("some@example.com").unwrap();
+    app.app.restrict_user(&none, Some(&[])).await.unwrap();
+    assert_eq!(ids(&app, &some).await, [json!(null); 0]);
+}
+
+async fn a_visit_keeps_the_project_that_its_worksite_had(app: TestApp) {
+    let (_, some) = set_up(&app).await;
+    // From the hour before the visits on, site 2 was in project 1, and after them in project 2 again.
+    let sql = "insert into worksite_terms (brand_id, worksite_id, from_at, time_zone, project_id, created_at, updated_at)
+        values (1, 2, 1, 'UTC', 2, 1, 1), (1, 2, 1772363000000000, 'UTC', 1, 1, 1),
+               (1, 2, 1772370000000000, 'UTC', 2, 1, 1),
+               (1, 1, 1772363000000000, 'UTC', null, 1, 1)";
+    testkit::meddle(app.database(), sql).await.unwrap();
+    assert_eq!(ids(&app, &some).await, [json!(2)]);
+}
+
+async fn those_who_see_some_projects_name_a_worksite_of_theirs(app: TestApp) {
+    let (_, some) = set_up(&app).await;
+    let check_in = |site: Value| {
+        let body = json!({ "name": "New", "tag_serial": "T-9", "worksite_id": site });
+        app.post(PATH).cookie(&some.cookie).json(&body).send()
+    };
+    assert_eq!(check_in(json!(null)).await.expect(403).code(), "restricted");
+    for site in [2, 3, 99] {
+        let error = check_in(json!(site)).await.expect(422).json()["errors"][0].clone();
+        assert_eq!((&error["field"], &error["code"]), (&json!("worksite_id"), &json!("unknown_worksite")));
+    }
+    let made = check_in(json!(1)).await.expect(201);
+    app.get(made.header("location")).cookie(&some.cookie).send().await.expect(200);
+    let patch = |site: Value| {
+        let request = app.patch(made.header("location")).cookie(&some.cookie);
+        request.json(&json!({ "worksite_id": site })).send()
+    };
+    assert_eq!(patch(json!(null)).await.expect(403).code(), "restricted");
+    patch(json!(2)).await.expect(422);
+    patch(json!(1)).await.expect(200);
+}
