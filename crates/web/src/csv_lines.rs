@@ -157,7 +157,9 @@ mod tests {
         const COLUMNS: &[(&str, Cell)] = &[("name", Cell::Text), ("year", Cell::Whole)];
     }
 
-    fn read(text: &str) -> Result<Vec<(u64, String, Option<i64>)>, Vec<String>> {
+    type Read = Result<Vec<(u64, String, Option<i64>)>, Vec<String>>;
+
+    fn read(text: &str) -> Read {
         read_csv::<Row>(text.as_bytes())
             .map(|lines| lines.into_iter().map(|line| (line.number, line.value.0, line.value.1)).collect())
             .map_err(|error| match error.fields.is_empty() {
