@@ -130,6 +130,13 @@ impl App {
         tag: &Tag,
         new: &NewAssignment,
     ) -> Result<Assignment, Error> {
+        if new.assigned_at.is_none() {
+            let now = self.clock.now();
+            let made = tx.tag_assignments(hand.scope).add_if_free(tag, new.person, &hand.by(), now).await?;
+            if let Some(made) = made {
+                return self.assigned(tx, hand, made).await;
+            }
+        }
         let refused = |code, text| Error::invalid_field("person_id", Invalid::new(code, text));
         let found = tx.people(hand.scope).find(new.person).await?;
         let found = found.ok_or_else(|| refused("unknown_person", "is not a person of this brand"))?;
@@ -165,6 +172,11 @@ impl App {
         }
         let made = tx.tag_assignments(hand.scope).add(tag.id, new.person, &hand.by(), (from, now)).await?;
         self.wearing_changed(tx, hand.scope, tag.id, from).await?;
+        self.assigned(tx, hand, made).await
+    }
+
+    /// Writes down that a tag was given to someone.
+    async fn assigned(&self, tx: &mut Tx, hand: &Hand<'_>, made: Assignment) -> Result<Assignment, Error> {
         let act = hand.act().on("tag_assignment.created", "tag_assignment", made.id.0);
         let details =
             json!({ "tag_id": made.tag, "person_id": made.person.id, "assigned_at": made.assigned_at });
@@ -191,7 +203,8 @@ impl App {
     }
 
     /// Lets everything follow that depends on who wore a tag from a moment on. Whoever changes an assignment calls this in
-    /// the same transaction; facts that are to be attributed anew will be queued here too.
+    /// the same transaction, unless nothing is known of the tag from then on (`add_if_free`); facts that are to be attributed
+    /// anew will be queued here too.
     pub(crate) async fn wearing_changed(
         &self,
         tx: &mut Tx,

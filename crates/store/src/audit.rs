@@ -239,24 +239,26 @@ impl Tx {
 
     /// Writes a row. In the transaction of the act itself, so that neither stands without the other.
     pub async fn record(&mut self, new: &NewAudit<'_>) -> Result<AuditId, Error> {
-        let Id(id) = self
-            .one(sql!(
-                "insert into audit_log (brand_id, at, actor_kind, actor_id, action, target_kind, target_id,
-                     details, personal_hash, address, request_id)
-                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id",
-                new.brand,
-                new.at,
-                new.actor_kind,
-                new.actor_id,
-                new.action,
-                new.target_kind,
-                new.target_id,
-                new.details,
-                new.personal_hash,
-                new.address,
-                new.request_id
-            ))
-            .await?;
+        let (text, in_one) = self.insert_audit();
+        let statement = sql!(
+            text,
+            new.brand,
+            new.at,
+            new.actor_kind,
+            new.actor_id,
+            new.action,
+            new.target_kind,
+            new.target_id,
+            new.details,
+            new.personal_hash,
+            new.address,
+            new.request_id
+        );
+        if in_one {
+            let Id(id) = self.one(statement.bind(new.personal_text)).await?;
+            return Ok(id);
+        }
+        let Id(id) = self.one(statement).await?;
         if let Some(text) = new.personal_text {
             self.execute(sql!("insert into audit_texts (audit_id, text) values ($1, $2)", id, text)).await?;
         }

@@ -29,6 +29,28 @@ impl Tx {
         if self.is_postgres() { " for update skip locked" } else { "" }
     }
 
+    /// How a row of the audit log is added, and whether its text and its place in the queue are added by the same statement:
+    /// PostgreSQL can, and every statement is a way there and back on which others wait.
+    pub(crate) fn insert_audit(&self) -> (&'static str, bool) {
+        if self.is_postgres() {
+            let text = "with logged as (
+                     insert into audit_log (brand_id, at, actor_kind, actor_id, action, target_kind, target_id, details,
+                         personal_hash, address, request_id)
+                     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id
+                 ), texts as (
+                     insert into audit_texts (audit_id, text) select id, $12 from logged where $12 is not null
+                 ), queue as (
+                     insert into audit_unsealed (audit_id) select id from logged
+                 )
+                 select id from logged";
+            return (text, true);
+        }
+        let text = "insert into audit_log (brand_id, at, actor_kind, actor_id, action, target_kind, target_id, details,
+                 personal_hash, address, request_id)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id";
+        (text, false)
+    }
+
     /// Whether there is such a table.
     pub(crate) async fn has_table(&mut self, name: &'static str) -> Result<bool, Error> {
         Ok(self.columns().await?.iter().any(|shape| shape.table == name))

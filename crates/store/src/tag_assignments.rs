@@ -5,7 +5,7 @@ use domain::{AssignmentId, PersonId, PersonKind, TagId, Timestamp};
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
-use crate::{Error, PersonName, Scope, Tx};
+use crate::{Error, PersonName, Scope, Tag, Tx};
 
 /// Who did something at a desk or a kiosk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +131,60 @@ impl TagAssignments<'_> {
             ))
             .await?;
         self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
+    }
+
+    /// Opens one from now on, if nothing stands in the way: in one statement, since all who write for a brand wait for
+    /// one another. None if the person is not there or archived, or if the tag is out, was given back later than now by
+    /// another host's clock, or was tested later than now: then what stands in the way has to be looked at.
+    pub async fn add_if_free(
+        &mut self,
+        tag: &Tag,
+        person: PersonId,
+        by: &Actor,
+        now: Timestamp,
+    ) -> Result<Option<Assignment>, Error> {
+        struct Given(AssignmentId, PersonName);
+        impl FromRow for Given {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                let (name, kind) = (row.get("name")?, row.word("kind", PersonKind::parse)?);
+                Ok(Self(row.get("id")?, PersonName { id: row.get("person_id")?, name, kind }))
+            }
+        }
+        let given: Option<Given> = self
+            .0
+            .optional(sql!(
+                "insert into tag_assignments (brand_id, tag_id, person_id, assigned_at, assigned_by_kind,
+                     assigned_by_id, created_at, updated_at)
+                 select $1, $2, p.id, $4, $5, $6, $4, $4 from people p
+                 where p.brand_id = $1 and p.id = $3 and p.archived_at is null
+                     and not exists (select 1 from tag_assignments a where a.brand_id = $1 and a.tag_id = $2
+                         and (a.ended_at is null or a.ended_at > $4))
+                     and not exists (select 1 from tag_tests t where t.brand_id = $1 and t.tag_id = $2
+                         and t.tested_at >= $4)
+                 returning id, person_id,
+                     (select name from people where people.id = tag_assignments.person_id) as name,
+                     (select kind from people where people.id = tag_assignments.person_id) as kind",
+                self.1.brand(),
+                tag.id,
+                person,
+                now,
+                by.kind.as_str(),
+                by.id
+            ))
+            .await?;
+        Ok(given.map(|Given(id, person)| Assignment {
+            id,
+            tag: tag.id,
+            tag_serial: tag.serial.clone(),
+            person,
+            assigned_at: now,
+            assigned_by: by.clone(),
+            ended_at: None,
+            ended_by: None,
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        }))
     }
 
     /// The one of that id.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::{DeviceKind, Random, Span};
+use domain::{DeviceKind, Random, Role, Span};
 use serde_json::{Value, json};
 use testkit::{Reply, TestApp, on_both_engines};
 
@@ -15,6 +15,7 @@ on_both_engines!(
     fifty_at_once_leave_one_open,
     sixteen_clients_never_leave_two_open_on_a_tag,
     assignments_are_listed_the_newest_first,
+    a_test_by_a_clock_that_is_ahead_is_of_who_got_the_tag_meanwhile,
 );
 
 const PATH: &str = "/api/v1/tester/tag_assignments";
@@ -226,4 +227,16 @@ async fn assignments_are_listed_the_newest_first(app: TestApp) {
         let body = app.get(&format!("{PATH}?{query}")).bearer(&token).send().await.expect(200).json();
         assert_eq!(body["data"].as_array().unwrap().len(), count, "{query}");
     }
+}
+
+async fn a_test_by_a_clock_that_is_ahead_is_of_who_got_the_tag_meanwhile(app: TestApp) {
+    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let ada = person(&app, &token, "Ada").await;
+    let tested_at = (app.clock.now() + Span::minutes(2)).to_string();
+    let test = json!({ "tag_serial": "TAG-1", "passed": true, "tested_at": tested_at });
+    app.post("/api/v1/tester/tag_tests").bearer(&token).json(&test).send().await.expect(201);
+    assign(&app, &token, &json!({ "tag_serial": "TAG-1", "person_id": ada })).await.expect(201);
+    let user = app.signed_in("grace@example.com", Role::Member).await;
+    let tests = app.get("/api/v1/tags/1/tests").cookie(&user.cookie).send().await.expect(200).json();
+    assert_eq!(tests["data"][0]["person"]["id"], ada);
 }
