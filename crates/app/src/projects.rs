@@ -3,10 +3,10 @@
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Change, Name, ProjectId};
 use serde_json::{Value, json};
-use store::{Answer, NewProject, Page, PageRequest, Project, ProjectFilter, Projects};
+use store::{Answer, NewProject, Page, PageRequest, Project, ProjectFilter};
 
 use crate::audit::Act;
-use crate::{App, Caller, Error, IfMatch, Kind, Once};
+use crate::{App, Caller, Error, IfMatch, Once};
 
 /// What to change of a project.
 #[derive(Clone, Debug, Default)]
@@ -53,16 +53,10 @@ impl App {
         new: &NewProject,
         once: Once<'_, Project>,
     ) -> Result<Answer, Error> {
-        if *caller.scope().projects() != Projects::All {
-            return Err(Error::new(
-                Kind::Forbidden,
-                "restricted",
-                "You are restricted to some projects, and so cannot add one.",
-            ));
-        }
+        caller.hand().refuse_restricted("add one")?;
         self.once(once, async |tx| {
-            let project = tx.projects(caller.scope()).add(new, self.clock.now()).await?;
             tx.raise_registry_version(caller.scope()).await?;
+            let project = tx.projects(caller.scope()).add(new, self.clock.now()).await?;
             let act = Act::of_caller(caller).on("project.created", "project", project.id.0);
             self.record(tx, act.with(json!({ "after": fields(&project) }))).await?;
             Ok(project)
@@ -80,7 +74,9 @@ impl App {
     ) -> Result<Project, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        let found = tx.projects(caller.scope()).find_locked(id).await?;
+        // The brand's number first: whoever adds a site holds it and then waits for the project.
+        tx.raise_registry_version(caller.scope()).await?;
+        let found = tx.projects(caller.scope()).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("project"))?;
         if_match.check(before.version)?;
         let stored = |text: &str| Name::parse(text).map_err(Error::internal);
@@ -100,7 +96,6 @@ impl App {
             return Ok(before);
         }
         let after = tx.projects(caller.scope()).change(id, &to, now).await?;
-        tx.raise_registry_version(caller.scope()).await?;
         let act = Act::of_caller(caller).on("project.changed", "project", id.0);
         self.record(&mut tx, act.with(json!({ "before": fields(&before), "after": fields(&after) }))).await?;
         tx.commit().await?;

@@ -92,6 +92,7 @@ impl App {
             password_hash: Some(&hash),
         };
         let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(&self.scope_of(brand.id)).await?;
         let user = match tx.users(&self.platform).add(&new, self.clock.now()).await {
             Err(store::Error::Duplicate(_)) => {
                 let taken =
@@ -100,7 +101,6 @@ impl App {
             }
             other => other?,
         };
-        tx.raise_registry_version(&self.scope_of(brand.id)).await?;
         self.record(
             &mut tx,
             Act::of_command_line(Some(brand.id))
@@ -172,9 +172,11 @@ impl App {
         role: Option<Role>,
         state: Option<UserState>,
     ) -> Result<(), Error> {
-        let id = self.find_user(email).await?.id;
+        let User { id, brand, .. } = self.find_user(email).await?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
+        // Brand, then user: in this order wherever both are held.
+        tx.raise_registry_version(&self.scope_of(brand)).await?;
         let found = tx.users(&self.platform).by_id_locked(id).await?;
         let user = found.map(|found| found.user).ok_or_else(|| Error::not_found("user"))?;
         let (role, state) = (role.unwrap_or(user.role), state.unwrap_or(user.state));
@@ -182,7 +184,6 @@ impl App {
         if state != UserState::Active {
             tx.sessions(&self.platform).end_all_of(user.id, now).await?;
         }
-        tx.raise_registry_version(&self.scope_of(user.brand)).await?;
         self.record(
             &mut tx,
             Act::of_command_line(Some(user.brand)).on("user.access_changed", "user", user.id.0).with(json!({
@@ -198,8 +199,8 @@ impl App {
     pub async fn restrict_user(&self, email: &Email, projects: Option<&[ProjectId]>) -> Result<(), Error> {
         let user = self.find_user(email).await?;
         let mut tx = self.store.begin().await?;
-        self.restrict(&mut tx, user.id, projects).await?;
         tx.raise_registry_version(&self.scope_of(user.brand)).await?;
+        self.restrict(&mut tx, user.id, projects).await?;
         self.record(
             &mut tx,
             Act::of_command_line(Some(user.brand))

@@ -105,13 +105,6 @@ impl ProjectsOfBrand<'_> {
         self.0.optional(statement).await
     }
 
-    /// The same, and other writers wait until this transaction ends.
-    pub async fn find_locked(&mut self, id: ProjectId) -> Result<Option<Project>, Error> {
-        let lock = self.0.row_lock();
-        let statement = self.of_id(id).push(lock);
-        self.0.optional(statement).await
-    }
-
     fn of_id(&self, id: ProjectId) -> Statement {
         sql!(COLUMNS)
             .push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()])

@@ -10,6 +10,7 @@ on_both_engines!(
     a_stale_change_is_refused,
     fifty_changes_at_once_lose_none,
     every_change_is_written_down_with_before_and_after,
+    a_project_and_its_sites_change_at_once,
 );
 
 async fn set_up(app: &TestApp) -> Account {
@@ -105,4 +106,20 @@ async fn every_change_is_written_down_with_before_and_after(app: TestApp) {
     let details: Value = serde_json::from_str(&row.details).unwrap();
     assert_eq!((&details["before"]["name"], &details["after"]["name"]), (&json!("Bridge"), &json!("Tunnel")));
     assert_eq!((row.actor_id, row.target_id), (Some(1), Some(1)));
+}
+
+async fn a_project_and_its_sites_change_at_once(app: TestApp) {
+    let ada = set_up(&app).await;
+    let mut work = tokio::task::JoinSet::new();
+    for n in 0..40 {
+        let change = json!({ "name": format!("Name {n}") });
+        work.spawn(app.patch("/api/v1/projects/1").cookie(&ada.cookie).json(&change).send());
+        let site = json!({
+            "name": format!("Site {n}"), "colour": "#ff8800", "kind": "other", "time_zone": "UTC", "project_id": 1,
+        });
+        work.spawn(app.post("/api/v1/worksites").cookie(&ada.cookie).json(&site).send());
+    }
+    for reply in work.join_all().await {
+        assert!(reply.status.is_success(), "{reply:?}");
+    }
 }
