@@ -28,7 +28,7 @@ postgres:
 # Writes the OpenAPI documents anew from the code; commit what changes.
 openapi:
 	$(CARGO) build --locked --quiet --package server
-	for version in v1 v2; do \
+	for version in v1 v2 ingest; do \
 		$(TARGET_DIR)/debug/keepclear openapi $$version > openapi/$$version.json.new && \
 		mv openapi/$$version.json.new openapi/$$version.json || exit 1; \
 	done

@@ -5,7 +5,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use domain::access::ReadNames;
-use domain::{BrandId, DeviceId, Permission, ProjectId, Role, SessionId, Timestamp, TokenId, UserId};
+use domain::{
+    BaseStationId, BrandId, DeviceId, Permission, ProjectId, Role, SessionId, Timestamp, TokenId, UserId,
+};
 use store::{Projects, Scope};
 
 use crate::Error;
@@ -120,6 +122,27 @@ pub struct Tester {
     pub token: TokenId,
     /// The device.
     pub device: DeviceId,
+    /// From where.
+    pub origin: Origin,
+    pub(crate) scope: Scope,
+}
+
+/// Which device reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReporterKind {
+    /// A base station, for itself.
+    Station(BaseStationId),
+    /// A gateway, for any station of its brand.
+    Gateway(DeviceId),
+}
+
+/// A base station or gateway with a live token.
+#[derive(Clone, Debug)]
+pub struct Reporter {
+    /// The token it showed.
+    pub token: TokenId,
+    /// Which device.
+    pub kind: ReporterKind,
     /// From where.
     pub origin: Origin,
     pub(crate) scope: Scope,

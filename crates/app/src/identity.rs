@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use domain::{DeviceKind, Timestamp, TokenId};
+use domain::{BaseStationId, DeviceKind, Timestamp, TokenId};
 use store::{LiveToken, Scope};
 
-use crate::{Origin, Tester, UserIdentity};
+use crate::{Origin, Reporter, ReporterKind, Tester, UserIdentity};
 
 /// What a request brought along.
 #[derive(Clone, Copy, Debug)]
@@ -51,6 +51,17 @@ impl Identity {
             origin,
             scope: device.scope.clone(),
         })
+    }
+
+    /// This identity as a base station or gateway.
+    pub fn as_reporter(&self, origin: Origin) -> Option<Reporter> {
+        let Self::Device(device) = self else { return None };
+        let kind = match device.token.kind {
+            DeviceKind::Tester => return None,
+            DeviceKind::Station => ReporterKind::Station(BaseStationId(device.token.device.0)),
+            DeviceKind::Gateway => ReporterKind::Gateway(device.token.device),
+        };
+        Some(Reporter { token: device.token.id, kind, origin, scope: device.scope.clone() })
     }
 }
 

@@ -62,7 +62,7 @@ pub use account_links::AccountLetter;
 pub use audit::{Actor, AuditReport};
 pub use base_stations::{BaseStationChange, BaseStationView};
 pub use brand_settings::BrandChange;
-pub use caller::{Caller, Origin, Tester, UserIdentity};
+pub use caller::{Caller, Origin, Reporter, ReporterKind, Tester, UserIdentity};
 pub use config::Config;
 pub use error::{Error, FieldError, Kind};
 pub use hand::{Hand, Reader};

@@ -58,4 +58,14 @@ ids! {
     AccountLinkId;
     /// A piece of work that outlives its request.
     JobId;
+    /// A time that a tag was inside a machine's zone.
+    IncursionId;
+    /// A piece of a machine's runtime.
+    RuntimePieceId;
+    /// An alarm, log line, state, battery, test or receipt of a station.
+    DeviceEventId;
+    /// A text to a cab.
+    MessageId;
+    /// A piece of video.
+    ClipId;
 }

@@ -144,6 +144,7 @@ fn routes(edge: &Arc<Edge>) -> Router {
     Router::new()
         .merge(api_v1::routes(edge))
         .merge(api_v2::routes(edge))
+        .merge(ingest::routes(edge))
         .merge(web::health_routes(Arc::clone(edge)))
         .merge(docs::routes(edge))
         .fallback(web::nothing_here)

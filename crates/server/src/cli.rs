@@ -70,6 +70,7 @@ pub enum Command {
 pub enum Version {
     V1,
     V2,
+    Ingest,
 }
 
 #[derive(Subcommand)]

@@ -25,6 +25,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
     let swagger: Router<EdgeState> = SwaggerUi::new("/docs")
         .url(Url::new("V1", "/openapi/v1.json"), api_v1::openapi())
         .url(Url::new("V2", "/openapi/v2.json"), api_v2::openapi())
+        .url(Url::new("Devices", "/openapi/ingest.json"), ingest::openapi())
         .config(Config::default().persist_authorization(false).try_it_out_enabled(true))
         .into();
     swagger
@@ -48,7 +49,7 @@ async fn front_door() -> Response {
     web::answer(&json!({
         "service": "keepclear",
         "docs": "/docs/",
-        "openapi": ["/openapi/v1.json", "/openapi/v2.json"],
+        "openapi": ["/openapi/v1.json", "/openapi/v2.json", "/openapi/ingest.json"],
         "health": "/health/ready",
     }))
 }

@@ -1,5 +1,9 @@
 //! The few places where the engines differ. No other module may ask which one it is.
 
+mod bulk;
+
+pub(crate) use bulk::{Around, Rows};
+
 use crate::Error;
 use crate::row::{FromRow, Row};
 use crate::statement::sql;

@@ -40,6 +40,7 @@ mod tag_tests;
 mod tags;
 mod tester_devices;
 mod tokens;
+mod turns;
 mod tx;
 mod users;
 mod visitor_sessions;

@@ -38,6 +38,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0008_desk",
     "0009_accounts",
     "0010_jobs",
+    "0011_facts",
 ];
 
 /// How a database's schema stands to this program.

@@ -13,7 +13,8 @@ use crate::dialect::ColumnShape;
 use crate::migrate::{self, SchemaState};
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
-use crate::tx::{Inner, Tx};
+use crate::turns::Turns;
+use crate::tx::{Inner, Turn, Tx};
 use crate::{Address, Config, Error, Platform};
 
 /// The oldest SQLite without the bug that can corrupt a write-ahead log on concurrent checkpoints.
@@ -38,7 +39,12 @@ pub enum Store {
         path: PathBuf,
     },
     /// A server.
-    Postgres(PgPool),
+    Postgres {
+        /// Connections for everything.
+        pool: PgPool,
+        /// Who may write now.
+        turns: Turns,
+    },
 }
 
 /// How busy the connections are, for /metrics.
@@ -108,19 +114,24 @@ impl Store {
             .options([("statement_timeout", "60s"), ("idle_in_transaction_session_timeout", "60s")])
             .statement_cache_capacity(STATEMENTS_KEPT)
             .disable_statement_logging();
+        let patience = Duration::from_secs(config.acquire_timeout_s.into());
+        let turns = Turns::new(config.max_connections, patience);
         let pool = PgPoolOptions::new()
             .max_connections(config.max_connections)
-            .acquire_timeout(Duration::from_secs(config.acquire_timeout_s.into()))
+            .acquire_timeout(patience)
             .connect_with(options)
             .await?;
-        Ok(Self::Postgres(pool))
+        Ok(Self::Postgres { pool, turns })
     }
 
     /// A transaction that may write.
     pub async fn begin(&self) -> Result<Tx, Error> {
         let inner = match self {
             Self::Sqlite { write, .. } => Inner::SqliteWrite(write.begin_with("begin immediate").await?),
-            Self::Postgres(pool) => Inner::PostgresWrite(pool.begin().await?),
+            Self::Postgres { pool, turns } => {
+                let turn = turns.of_writers().await?;
+                Inner::PostgresWrite(pool.begin().await?, Turn::new(turns.clone(), turn))
+            }
         };
         Ok(Tx::new(inner))
     }
@@ -129,7 +140,7 @@ impl Store {
     pub async fn read(&self) -> Result<Tx, Error> {
         let inner = match self {
             Self::Sqlite { read, .. } => Inner::SqliteRead(read.acquire().await?),
-            Self::Postgres(pool) => Inner::PostgresRead(pool.acquire().await?),
+            Self::Postgres { pool, .. } => Inner::PostgresRead(pool.acquire().await?),
         };
         Ok(Tx::new(inner))
     }
@@ -171,7 +182,7 @@ impl Store {
             |open: u32, idle: usize| PoolState { open, idle: u32::try_from(idle).unwrap_or(u32::MAX) };
         match self {
             Self::Sqlite { read, .. } => state(read.size(), read.num_idle()),
-            Self::Postgres(pool) => state(pool.size(), pool.num_idle()),
+            Self::Postgres { pool, .. } => state(pool.size(), pool.num_idle()),
         }
     }
 
@@ -187,7 +198,7 @@ impl Store {
     pub fn engine(&self) -> &'static str {
         match self {
             Self::Sqlite { .. } => "SQLite",
-            Self::Postgres(_) => "PostgreSQL",
+            Self::Postgres { .. } => "PostgreSQL",
         }
     }
 
@@ -198,7 +209,7 @@ impl Store {
                 read.close().await;
                 write.close().await;
             }
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres { pool, .. } => pool.close().await,
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Reading a row of either engine.
 
 use domain::{
-    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, DeviceId, InstallationId, JobId,
-    MachineAssignmentId, MachineId, NoteId, PersonId, PersonKind, ProjectId, SessionId, TagId, TestId,
-    Timestamp, TokenId, UserId, VisitId, WorksiteId,
+    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId,
+    IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
+    PersonKind, ProjectId, RuntimePieceId, SessionId, TagId, TestId, Timestamp, TokenId, UserId, VisitId,
+    WorksiteId,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -108,6 +109,11 @@ read! {
     NoteId as i64, NoteId;
     AccountLinkId as i64, AccountLinkId;
     JobId as i64, JobId;
+    IncursionId as i64, IncursionId;
+    RuntimePieceId as i64, RuntimePieceId;
+    DeviceEventId as i64, DeviceEventId;
+    MessageId as i64, MessageId;
+    ClipId as i64, ClipId;
 }
 
 /// The answer to `returning id`.

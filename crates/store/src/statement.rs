@@ -1,9 +1,9 @@
 //! A piece of SQL with its values, before any engine sees it.
 
 use domain::{
-    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, DeviceId, InstallationId, JobId,
-    MachineAssignmentId, MachineId, NoteId, PersonId, ProjectId, SessionId, TagId, TestId, Timestamp,
-    TokenId, UserId, VisitId, WorksiteId,
+    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId,
+    IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
+    ProjectId, RuntimePieceId, SessionId, TagId, TestId, Timestamp, TokenId, UserId, VisitId, WorksiteId,
 };
 
 use crate::Projects;
@@ -124,6 +124,11 @@ into_value! {
     NoteId => Int, |id: NoteId| id.0;
     AccountLinkId => Int, |id: AccountLinkId| id.0;
     JobId => Int, |id: JobId| id.0;
+    IncursionId => Int, |id: IncursionId| id.0;
+    RuntimePieceId => Int, |id: RuntimePieceId| id.0;
+    DeviceEventId => Int, |id: DeviceEventId| id.0;
+    MessageId => Int, |id: MessageId| id.0;
+    ClipId => Int, |id: ClipId| id.0;
     &str => Text, str::to_owned;
     String => Text, |value| value;
     &[u8] => Bytes, <[u8]>::to_vec;

@@ -3,9 +3,12 @@
 use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite, Transaction};
 
-use crate::Error;
+use tokio::sync::OwnedSemaphorePermit;
+
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, Value};
+use crate::turns::Turns;
+use crate::{Error, Scope};
 
 /// Work on the rows of one database: a transaction, or a connection for single reads.
 ///
@@ -20,7 +23,20 @@ pub(crate) enum Inner {
     SqliteRead(PoolConnection<Sqlite>),
     SqliteWrite(Transaction<'static, Sqlite>),
     PostgresRead(PoolConnection<Postgres>),
-    PostgresWrite(Transaction<'static, Postgres>),
+    PostgresWrite(Transaction<'static, Postgres>, Turn),
+}
+
+/// The turns a transaction has, which end with it.
+pub(crate) struct Turn {
+    turns: Turns,
+    of_brand: Option<OwnedSemaphorePermit>,
+    _of_writers: OwnedSemaphorePermit,
+}
+
+impl Turn {
+    pub(crate) fn new(turns: Turns, of_writers: OwnedSemaphorePermit) -> Self {
+        Self { turns, of_brand: None, _of_writers: of_writers }
+    }
 }
 
 /// Builds the engine's own query of a statement.
@@ -57,7 +73,7 @@ macro_rules! on_engine {
                 let ($connection, $row) = (&mut **$connection, Row::Postgres);
                 $run
             }
-            Inner::PostgresWrite($connection) => {
+            Inner::PostgresWrite($connection, _) => {
                 let ($connection, $row) = (&mut **$connection, Row::Postgres);
                 $run
             }
@@ -79,7 +95,7 @@ impl Tx {
     pub async fn commit(self) -> Result<(), Error> {
         match self.inner {
             Inner::SqliteWrite(transaction) => transaction.commit().await?,
-            Inner::PostgresWrite(transaction) => transaction.commit().await?,
+            Inner::PostgresWrite(transaction, _turn) => transaction.commit().await?,
             Inner::SqliteRead(_) | Inner::PostgresRead(_) => {}
         }
         for run in self.after_commit {
@@ -88,8 +104,18 @@ impl Tx {
         Ok(())
     }
 
+    /// Waits for the brand's turn, before its row is locked. SQLite has one writer anyway.
+    pub(crate) async fn turn_of(&mut self, scope: &Scope) -> Result<(), Error> {
+        if let Inner::PostgresWrite(_, turn) = &mut self.inner
+            && turn.of_brand.is_none()
+        {
+            turn.of_brand = Some(turn.turns.of_brand(scope.brand()).await?);
+        }
+        Ok(())
+    }
+
     pub(crate) fn is_postgres(&self) -> bool {
-        matches!(self.inner, Inner::PostgresRead(_) | Inner::PostgresWrite(_))
+        matches!(self.inner, Inner::PostgresRead(_) | Inner::PostgresWrite(..))
     }
 
     /// Runs a statement and tells how many rows it touched.

