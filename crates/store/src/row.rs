@@ -3,8 +3,8 @@
 use domain::{
     AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId,
     IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
-    PersonKind, ProjectId, RuntimePieceId, SessionId, TagId, TestId, Timestamp, TokenId, UserId, VisitId,
-    WorksiteId,
+    PersonKind, Place, ProjectId, RuntimePieceId, SessionId, TagId, TestId, Timestamp, TokenId, UserId,
+    VisitId, WorksiteId,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -54,6 +54,22 @@ impl Row {
             }
             _ => Ok(None),
         }
+    }
+
+    /// A number of a closed set.
+    pub fn number<T>(&self, column: &'static str, from_code: impl Fn(i64) -> Option<T>) -> Result<T, Error> {
+        let code: i64 = self.get(column)?;
+        from_code(code)
+            .ok_or_else(|| Error::Unfit(format!("column {column} holds the unknown number {code}")))
+    }
+
+    /// A position, from the columns of its two parts; none if there is none.
+    pub fn place(&self, lat: &'static str, lon: &'static str) -> Result<Option<Place>, Error> {
+        let part = |column| -> Result<Option<i32>, Error> {
+            let part: Option<i64> = self.get(column)?;
+            Ok(part.and_then(|part| i32::try_from(part).ok()))
+        };
+        Ok(part(lat)?.zip(part(lon)?).map(|(lat_e7, lon_e7)| Place { lat_e7, lon_e7 }))
     }
 
     /// A word of a closed set that the schema checks too.

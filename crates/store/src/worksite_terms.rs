@@ -288,11 +288,17 @@ impl WorksiteTerms<'_> {
         Ok(())
     }
 
-    /// The boundaries of one site, or of all active ones, over time.
+    /// The boundaries of one site, or of all, over time. Those of an archived one end when it was archived.
     pub async fn boundaries(&mut self, of: Option<WorksiteId>) -> Result<Vec<DatedBoundary>, Error> {
-        let statement = sql!(BOUNDARIES).push_with(
-            " where t.boundary is not null and t.brand_id = $? and exists (select 1 from worksites w
-                     where w.id = t.worksite_id and w.archived_at is null)",
+        let statement = sql!(
+            "select t.worksite_id, t.from_at, t.boundary, t.area_m2,
+                 case when w.archived_at < t.to_at then w.archived_at else coalesce(t.to_at, w.archived_at) end as to_at
+             from ("
+        )
+        .push(BOUNDARIES)
+        .push_with(
+            " where t.boundary is not null and t.brand_id = $?) as t join worksites w on w.id = t.worksite_id
+             where (w.archived_at is null or w.archived_at > t.from_at)",
             [self.1.brand().into()],
         );
         let statement = match of {

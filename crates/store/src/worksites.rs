@@ -247,7 +247,7 @@ impl Worksites<'_> {
 
     /// The active ones, with their versions.
     pub async fn versions(&mut self) -> Result<Vec<WorksiteVersion>, Error> {
-        let statement = sql!("select id, version from worksites where archived_at is null and brand_id = $1")
+        let statement = sql!("select id, version from worksites where brand_id = $1")
             .bind(self.1.brand())
             .within(self.1.projects(), "project_id");
         self.0.all(statement).await
