@@ -18,6 +18,7 @@ mod housekeeping;
 mod identities;
 mod identity;
 mod imports;
+mod intake;
 mod invitations;
 pub mod jobs;
 mod jwt;
@@ -68,6 +69,7 @@ pub use error::{Error, FieldError, Kind};
 pub use hand::{Hand, Reader};
 pub use identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
 pub use imports::{BaseStationEntry, Entry, Imported, Line, Run, TagEntry, line_field};
+pub use intake::{Arrival, MOST_EVENTS, Taken, Verdict};
 pub use invitations::{Invitation, OpenInvitation};
 pub use jwt::AccessToken;
 pub use login::Credentials;
@@ -108,6 +110,7 @@ pub struct App {
     enqueued: Arc<Notify>,
     running: once::Running,
     site_indexes: site_index::SiteIndexes,
+    intake: intake::Intake,
 }
 
 impl App {
@@ -144,6 +147,7 @@ impl App {
             enqueued: Arc::default(),
             running: once::Running::default(),
             site_indexes: site_index::SiteIndexes::default(),
+            intake: intake::Intake::default(),
         }))
     }
 

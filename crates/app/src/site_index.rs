@@ -62,6 +62,16 @@ impl App {
         Ok(Arc::clone(&kept.index))
     }
 
+    /// The same for whoever holds the brand's lock and so knows its registry's version.
+    pub(crate) async fn site_index_at(&self, scope: &Scope, version: i64) -> Result<Arc<SiteIndex>, Error> {
+        let kept = self.site_indexes.of(scope.brand());
+        let mut kept = kept.lock().await;
+        if kept.registry_version < version {
+            self.refresh_sites(scope, &mut kept).await?;
+        }
+        Ok(Arc::clone(&kept.index))
+    }
+
     /// Reads what changed. The number is read first: what is committed after it only makes the next caller read again.
     async fn refresh_sites(&self, scope: &Scope, kept: &mut Kept) -> Result<(), Error> {
         let mut tx = self.store.read().await?;

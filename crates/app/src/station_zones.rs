@@ -25,6 +25,37 @@ impl App {
         Ok((found, total))
     }
 
+    /// What a station told of its zones at a moment, in a transaction that holds the brand's lock. It holds until what is
+    /// known of later: such reports come late and in any order.
+    pub(crate) async fn zones_reported(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        station: BaseStationId,
+        zones: &[AntennaZones],
+        at: Timestamp,
+    ) -> Result<(), Error> {
+        let mut until = None;
+        let mut wanted: Vec<&AntennaZones> = zones.iter().collect();
+        for row in tx.station_zones(scope).since(station, at).await? {
+            if row.from > at {
+                until = Some(until.map_or(row.from, |until: Timestamp| until.min(row.from)));
+                continue;
+            }
+            match wanted.iter().position(|zones| **zones == row.zones) {
+                Some(index) => {
+                    wanted.swap_remove(index);
+                }
+                None if row.from < at => tx.station_zones(scope).end(row.id, Some(at)).await?,
+                None => tx.station_zones(scope).remove(row.id).await?,
+            }
+        }
+        for zones in zones.iter().filter(|zones| wanted.contains(zones)) {
+            tx.station_zones(scope).open(station, zones, (at, until), self.clock.now()).await?;
+        }
+        Ok(())
+    }
+
     /// Says how far a station's zones reach from a moment on, in a transaction that holds the brand's lock; tells that moment if
     /// anything changed. What holds then is cut there, unless it is the same; what began later is superseded and removed.
     pub(crate) async fn set_zones(
@@ -63,7 +94,7 @@ impl App {
         }
         // In the order they were given, which the search above may have mixed up.
         for zones in zones.iter().filter(|zones| wanted.contains(zones)) {
-            tx.station_zones(scope).open(station, zones, from, now).await?;
+            tx.station_zones(scope).open(station, zones, (from, None), now).await?;
             is_changed = true;
         }
         Ok(is_changed.then_some(from))

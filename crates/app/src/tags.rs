@@ -221,7 +221,8 @@ impl App {
             let latest = tx.tag_tests(scope).last_of(tag.id).await?;
             let new = NewTagTest {
                 tag: tag.id,
-                device: tester.device,
+                device: Some(tester.device),
+                base_station: None,
                 tested_at,
                 passed: result.passed,
                 battery: result.battery,

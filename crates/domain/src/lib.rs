@@ -54,4 +54,4 @@ pub use text::{Name, Prose};
 pub use time::{Span, Timestamp};
 pub use user::UserState;
 pub use worksite::{Colour, WorksiteKind};
-pub use zone::TimeZone;
+pub use zone::{LocalTime, TimeZone};

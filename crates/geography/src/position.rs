@@ -1,6 +1,6 @@
 //! Positions on the ground.
 
-use domain::Invalid;
+use domain::{Invalid, Place};
 use serde_json::{Value, json};
 
 /// How many parts a degree has.
@@ -19,6 +19,11 @@ impl Position {
         let fits = (-180.0..=180.0).contains(&lon) && (-90.0..=90.0).contains(&lat);
         // Rounded, both stay far within what an i64 holds.
         fits.then(|| Self { lon: (lon * PARTS).round() as i64, lat: (lat * PARTS).round() as i64 })
+    }
+
+    /// Where a device says it was.
+    pub fn of(place: Place) -> Self {
+        Self { lon: i64::from(place.lon_e7) * 100, lat: i64::from(place.lat_e7) * 100 }
     }
 
     /// Reads `lon,lat` in degrees.

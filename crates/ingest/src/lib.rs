@@ -2,7 +2,14 @@
 //!
 //! The tree is the URL, as in `api_v1`.
 
+mod batch;
 mod document;
+mod events;
+mod expand;
+mod fields;
+mod json;
+mod read;
+mod schema;
 
 use std::sync::Arc;
 
@@ -37,7 +44,7 @@ pub fn openapi() -> OpenApi {
 }
 
 fn devices() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+    OpenApiRouter::new().merge(events::routes())
 }
 
 /// All of it is one quota: a device that may send may also ask.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use domain::Timestamp;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, PgPool, SqlitePool};
+use sqlx::{ConnectOptions, Connection, PgPool, SqlitePool};
 
 use crate::dialect::ColumnShape;
 use crate::migrate::{self, SchemaState};
@@ -22,6 +22,9 @@ const LEAST_SQLITE: (i64, i64, i64) = (3, 51, 3);
 
 /// Prepared statements kept per connection; bulk inserts come in a few fixed sizes, so this is never reached.
 const STATEMENTS_KEPT: usize = 1_000;
+
+/// How long a connection to PostgreSQL may have rested without being asked whether it is still there.
+const TRUSTED: Duration = Duration::from_secs(2);
 
 /// Rows that SQLite's thread may read ahead: a whole page of a list, so that it does not stop in the middle of one.
 const ROWS_AHEAD: usize = 512;
@@ -117,8 +120,19 @@ impl Store {
         let patience = Duration::from_secs(config.acquire_timeout_s.into());
         let turns = Turns::new(config.max_connections, patience);
         let pool = PgPoolOptions::new()
-            .max_connections(config.max_connections)
+            // Intake reads links while its transaction is open.
+            .max_connections(config.max_connections.max(2))
             .acquire_timeout(patience)
+            // A way there and back for each use is dear; one that was just used is alive.
+            .test_before_acquire(false)
+            .before_acquire(|connection, meta| {
+                Box::pin(async move {
+                    if meta.idle_for > TRUSTED {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
             .connect_with(options)
             .await?;
         Ok(Self::Postgres { pool, turns })

@@ -59,26 +59,27 @@ impl Tx {
 }
 
 impl ZonesOfStations<'_> {
-    /// Opens one.
+    /// Opens one, for good or until a moment.
     pub async fn open(
         &mut self,
         station: BaseStationId,
         zones: &AntennaZones,
-        from: Timestamp,
+        (from, to): (Timestamp, Option<Timestamp>),
         now: Timestamp,
     ) -> Result<(), Error> {
         self.0
             .execute(sql!(
                 "insert into base_station_zones (brand_id, base_station_id, antenna, warning_cm, danger_cm, from_at,
-                     created_at)
-                 values ($1, $2, $3, $4, $5, $6, $7)",
+                     created_at, to_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8)",
                 self.1.brand(),
                 station,
                 zones.antenna.as_str(),
                 zones.warning.centimetres(),
                 zones.danger.centimetres(),
                 from,
-                now
+                now,
+                to
             ))
             .await?;
         Ok(())

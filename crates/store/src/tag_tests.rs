@@ -1,6 +1,6 @@
-//! Tests of tags at a kiosk.
+//! Tests of tags, at a kiosk or at a base station.
 
-use domain::{DeviceId, Percent, TagId, TestId, Timestamp};
+use domain::{BaseStationId, DeviceId, Percent, TagId, TestId, Timestamp};
 
 use crate::page::{self, Count, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
@@ -16,8 +16,10 @@ pub struct TagTest {
     pub tag: TagId,
     /// What stands on the tag.
     pub tag_serial: String,
-    /// The device it was tested on.
+    /// The kiosk it was tested on.
     pub device: Option<DeviceId>,
+    /// Or the base station.
+    pub base_station: Option<BaseStationId>,
     /// Who wore the tag at the time.
     pub person: Option<PersonName>,
     /// When it was.
@@ -35,8 +37,10 @@ pub struct TagTest {
 pub struct NewTagTest {
     /// The tag.
     pub tag: TagId,
-    /// The device it was tested on.
-    pub device: DeviceId,
+    /// The kiosk it was tested on.
+    pub device: Option<DeviceId>,
+    /// Or the base station.
+    pub base_station: Option<BaseStationId>,
     /// When it was.
     pub tested_at: Timestamp,
     /// Whether the tag did what it should.
@@ -46,7 +50,7 @@ pub struct NewTagTest {
 }
 
 const COLUMNS: &str =
-    "select x.id, x.tag_id, t.serial, x.tester_device_id, x.person_id, p.name, p.kind, x.tested_at,
+    "select x.id, x.tag_id, t.serial, x.tester_device_id, x.base_station_id, x.person_id, p.name, p.kind, x.tested_at,
     x.passed, x.battery_percent, x.created_at
     from tag_tests x join tags t on t.id = x.tag_id left join people p on p.id = x.person_id";
 
@@ -57,6 +61,7 @@ impl FromRow for TagTest {
             tag: row.get("tag_id")?,
             tag_serial: row.get("serial")?,
             device: row.get("tester_device_id")?,
+            base_station: row.get("base_station_id")?,
             person: row.person("person_id", "name", "kind")?,
             tested_at: row.get("tested_at")?,
             passed: row.get("passed")?,
@@ -83,15 +88,16 @@ impl TagTests<'_> {
             .0
             .one::<Id<TestId>>(sql!(
                 "insert into tag_tests (brand_id, tag_id, tester_device_id, tested_at, passed, battery_percent,
-                     created_at)
-                 values ($1, $2, $3, $4, $5, $6, $7) returning id",
+                     created_at, base_station_id)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8) returning id",
                 self.1.brand(),
                 new.tag,
                 new.device,
                 new.tested_at,
                 new.passed,
                 new.battery.map(Percent::get),
-                now
+                now,
+                new.base_station
             ))
             .await?;
         self.attribute(new.tag, new.tested_at).await?;

@@ -1,7 +1,10 @@
 //! Tags that people wear.
 
+use std::collections::BTreeMap;
+
 use domain::{Percent, Serial, TagId, TagRole, Timestamp};
 
+use crate::dialect::{Around, Rows};
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
@@ -40,6 +43,12 @@ macro_rules! columns {
 }
 
 const COLUMNS: &str = columns!("select", "from tags");
+
+const SEEN: Around = Around {
+    before: "update tags set last_seen_at = v.column2 from ",
+    after: "where tags.id = v.column1 and tags.brand_id = v.column3
+            and (tags.last_seen_at is null or tags.last_seen_at < v.column2)",
+};
 
 impl FromRow for Tag {
     fn from_row(row: &Row) -> Result<Self, Error> {
@@ -123,6 +132,33 @@ impl Tags<'_> {
         self.0.one(sql!(text, self.1.brand(), id, role.as_str(), retired_at, now)).await
     }
 
+    /// Remembers when tags were heard of, where that is later than what is known. Their versions stay: those are of what people
+    /// change.
+    pub async fn seen(&mut self, all: &BTreeMap<TagId, Timestamp>) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.keys().copied())
+            .with(all.values().copied())
+            .with(all.keys().map(|_| brand));
+        self.0.execute_rows(SEEN, rows).await?;
+        Ok(())
+    }
+
+    /// Remembers what its battery held at a moment, unless what is known is newer.
+    pub async fn battery(&mut self, id: TagId, percent: Percent, at: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update tags set battery_percent = $3, battery_at = $4
+                 where brand_id = $1 and id = $2 and (battery_at is null or battery_at <= $4)",
+                self.1.brand(),
+                id,
+                percent.get(),
+                at
+            ))
+            .await?;
+        Ok(())
+    }
+
     /// Remembers that it was heard of, and what its battery holds if that is known.
     pub async fn heard_of(
         &mut self,
@@ -134,6 +170,7 @@ impl Tags<'_> {
         self.0
             .execute(sql!(
                 "update tags set battery_percent = coalesce($3, battery_percent),
+                     battery_at = case when $3 is null then battery_at else $4 end,
                      last_seen_at = case when last_seen_at > $4 then last_seen_at else $4 end,
                      updated_at = $5, version = version + 1
                  where brand_id = $1 and id = $2",

@@ -59,13 +59,35 @@ impl Unread {
         if is_none { Ok(T::default()) } else { self.read().await }
     }
 
+    /// A header of the request; it must be text.
+    pub fn header(&self, name: &header::HeaderName) -> Result<Option<String>, Failure> {
+        let Some(value) = self.0.headers().get(name) else { return Ok(None) };
+        match value.to_str() {
+            Ok(text) => Ok(Some(text.to_owned())),
+            Err(_) => {
+                let invalid = Invalid::new("invalid_header", "must be printable ASCII");
+                Err(Error::bad_parameter(name.as_str(), invalid).into())
+            }
+        }
+    }
+
+    /// Takes its bytes as they are, if they are of one of these types; tells which.
+    pub async fn bytes_of(
+        self,
+        expected: &[&'static str],
+        limit: usize,
+    ) -> Result<(&'static str, Bytes), Failure> {
+        let given = media_type(&self.0);
+        let Some(given) = expected.iter().find(|one| given.as_deref() == Some(**one)) else {
+            let detail = format!("The body must be {}.", expected.join(" or "));
+            return Err(Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail).into());
+        };
+        Ok((given, read_all(self.0, limit).await?))
+    }
+
     /// Takes its bytes as they are, if they are of that type.
     pub async fn bytes(self, expected: &'static str, limit: usize) -> Result<Bytes, Failure> {
-        if media_type(&self.0).as_deref() != Some(expected) {
-            let detail = format!("The body must be {expected}.");
-            return Err(Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail).into());
-        }
-        Ok(read_all(self.0, limit).await?)
+        Ok(self.bytes_of(&[expected], limit).await?.1)
     }
 }
 

@@ -91,6 +91,8 @@ pub struct TagTest {
     tag: TagReference,
     /// The device it was tested on.
     tester_device: Option<Reference>,
+    /// Where it was tested, if not on a kiosk.
+    base_station: Option<Reference>,
     /// Who wore it at the time.
     person: Option<PersonReference>,
     /// When it was.
@@ -133,6 +135,7 @@ pub fn shape_test(test: store::TagTest) -> TagTest {
         id: test.id.0,
         tag: TagReference { id: test.tag.0, serial: test.tag_serial },
         tester_device: test.device.map(|id| Reference { id: id.0 }),
+        base_station: test.base_station.map(|id| Reference { id: id.0 }),
         person: test.person.map(PersonReference::from),
         tested_at: test.tested_at,
         passed: test.passed,

@@ -180,6 +180,8 @@ create index device_events_of_station on device_events (brand_id, base_station_i
 create index device_events_by_time on device_events (brand_id, at);
 
 alter table tag_tests add column base_station_id integer references base_stations (id);
+-- When it last held `battery_percent`: reports come late and in any order.
+alter table tags add column battery_at integer;
 
 -- Text to a cab. Its state follows from its times.
 create table messages (

@@ -1,0 +1,139 @@
+//! Alarms, logs, states, batteries, tests and receipts come in.
+
+use std::collections::HashMap;
+
+use domain::event::StatusReport;
+use domain::{BaseStationId, Report};
+use serde_json::json;
+use store::{DeviceEventKey, NewDeviceEvent, NewTagTest};
+
+use super::Verdict;
+use super::links::Links;
+use super::writer::{Intaking, Known};
+use crate::Error;
+
+/// Brings events to their rows, and lets what depends on them follow.
+pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Result<(), Error> {
+    let mut first: HashMap<DeviceEventKey, &Known<'_>> = HashMap::new();
+    let mut rows = Vec::new();
+    for event in known {
+        let Some(row) = row(event, intaking.links) else { continue };
+        let key = DeviceEventKey {
+            base_station: row.base_station,
+            kind: row.kind.to_owned(),
+            uid: row.uid.clone(),
+        };
+        if first.contains_key(&key) {
+            intaking.verdicts[event.index] = Verdict::Duplicate;
+            continue;
+        }
+        first.insert(key, event);
+        rows.push(row);
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let mut new: Vec<&Known<'_>> = Vec::new();
+    for key in intaking.tx.device_events(intaking.scope).add(&rows).await? {
+        new.extend(first.remove(&key));
+    }
+    for known in first.into_values() {
+        intaking.verdicts[known.index] = Verdict::Duplicate;
+    }
+    // In the order they came, whatever order the engine told them in.
+    new.sort_unstable_by_key(|known| known.index);
+    for known in new {
+        follow(intaking, known).await?;
+    }
+    Ok(())
+}
+
+/// What an event changes besides its own row.
+async fn follow(intaking: &mut Intaking<'_>, known: &Known<'_>) -> Result<(), Error> {
+    let (scope, now) = (intaking.scope, intaking.now);
+    match &known.arrival.event.report {
+        Report::Status(status) => follow_status(intaking, known.station, status).await?,
+        Report::TagBattery(battery) => {
+            if let Some(tag) = intaking.links.tag(&battery.tag) {
+                intaking.tx.tags(scope).battery(tag, battery.percent, battery.at).await?;
+            }
+        }
+        Report::TagTest(test) => {
+            if let Some(tag) = intaking.links.tag(&test.tag) {
+                let new = NewTagTest {
+                    tag,
+                    device: None,
+                    base_station: Some(known.station),
+                    tested_at: test.at,
+                    passed: test.passed,
+                    battery: None,
+                };
+                intaking.tx.tag_tests(scope).add(&new, now).await?;
+            }
+        }
+        Report::Remark(_)
+        | Report::Receipt(_)
+        | Report::Incursion(_)
+        | Report::Runtime(_)
+        | Report::Gps(_) => {}
+    }
+    Ok(())
+}
+
+async fn follow_status(
+    intaking: &mut Intaking<'_>,
+    station: BaseStationId,
+    status: &StatusReport,
+) -> Result<(), Error> {
+    let (scope, at) = (intaking.scope, status.at.min(intaking.now));
+    let faults = status.faults.as_deref();
+    intaking.tx.base_stations(scope).seen(station, at, status.firmware.as_deref(), faults).await?;
+    if let Some(zones) = &status.zones {
+        intaking.app.zones_reported(intaking.tx, scope, station, zones, at).await?;
+    }
+    Ok(())
+}
+
+/// The row of an event; none if it is of a kind with rows of its own.
+fn row(known: &Known<'_>, links: &Links) -> Option<NewDeviceEvent> {
+    let event = &known.arrival.event;
+    let mut row = NewDeviceEvent {
+        base_station: known.station,
+        kind: event.report.kind(),
+        uid: String::new(),
+        at: super::attribution::latest(&event.report),
+        code: None,
+        severity: None,
+        text: None,
+        tag: None,
+        details: String::new(),
+        received_at: known.arrival.received_at,
+    };
+    let details = match &event.report {
+        Report::Incursion(_) | Report::Runtime(_) | Report::Gps(_) => return None,
+        Report::Status(status) => json!({
+            "firmware": status.firmware,
+            "battery": status.battery,
+            "faults": status.faults,
+            "zones": status.zones,
+        }),
+        Report::Remark(remark) => {
+            row.code = Some(remark.code.clone());
+            row.severity = Some(remark.severity.as_str());
+            row.text = Some(remark.text.clone());
+            json!({})
+        }
+        Report::TagBattery(battery) => {
+            row.tag = links.tag(&battery.tag);
+            json!({ "percent": battery.percent })
+        }
+        Report::TagTest(test) => {
+            row.tag = links.tag(&test.tag);
+            json!({ "passed": test.passed })
+        }
+        Report::Receipt(receipt) => json!({ "message_id": receipt.message, "state": receipt.state.as_str() }),
+    };
+    row.uid = event.uid.as_str().to_owned();
+    row.details = details.to_string();
+    Some(row)
+}

@@ -1,0 +1,213 @@
+//! Reading the fields of one event: every fault is named, and nothing that was sent is overlooked.
+
+use std::borrow::Cow;
+
+use domain::{Invalid, TimeWindow, Timestamp};
+
+use crate::json::Json;
+
+/// The fields of an event, as they are asked for.
+pub struct Fields<'a> {
+    entries: Vec<(Cow<'a, str>, Json<'a>)>,
+    /// A bit for each entry that was asked for.
+    taken: u64,
+    window: TimeWindow,
+    faults: Vec<(Cow<'static, str>, Invalid)>,
+}
+
+/// The most fields an event may have; no kind has as many.
+const MOST_FIELDS: usize = 64;
+
+impl<'a> Fields<'a> {
+    /// Takes the entries of an object; refuses one with a field twice.
+    pub fn new(entries: Vec<(Cow<'a, str>, Json<'a>)>, window: TimeWindow) -> Result<Self, Invalid> {
+        if entries.len() > MOST_FIELDS {
+            return Err(Invalid::new("unknown_field", "has more fields than any kind of event"));
+        }
+        let twice = entries
+            .iter()
+            .enumerate()
+            .find(|(index, (name, _))| entries[..*index].iter().any(|(before, _)| before == name));
+        if let Some((_, (name, _))) = twice {
+            return Err(Invalid::new("duplicate_field", format!("{}: is given twice", shown(name))));
+        }
+        Ok(Self { entries, taken: 0, window, faults: Vec::new() })
+    }
+
+    /// The value of a field as it is; none if it is missing or null.
+    fn take(&mut self, name: &str) -> Option<Json<'a>> {
+        let index = self.entries.iter().position(|(key, _)| key == name)?;
+        self.taken |= 1 << index;
+        match std::mem::replace(&mut self.entries[index].1, Json::Null) {
+            Json::Null => None,
+            value => Some(value),
+        }
+    }
+
+    /// A field that may be missing.
+    pub fn optional<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(Json<'a>) -> Result<T, Invalid>,
+    ) -> Option<T> {
+        let value = self.take(name)?;
+        match read(value) {
+            Ok(value) => Some(value),
+            Err(invalid) => {
+                self.fault(name, invalid);
+                None
+            }
+        }
+    }
+
+    /// A field that must be there.
+    pub fn required<T>(
+        &mut self,
+        name: &'static str,
+        read: impl FnOnce(Json<'a>) -> Result<T, Invalid>,
+    ) -> Option<T> {
+        let Some(value) = self.take(name) else {
+            self.fault(name, Invalid::new("required", "must be given"));
+            return None;
+        };
+        match read(value) {
+            Ok(value) => Some(value),
+            Err(invalid) => {
+                self.fault(name, invalid);
+                None
+            }
+        }
+    }
+
+    /// A time that must be there, within the window.
+    pub fn required_time(&mut self, name: &'static str) -> Option<Timestamp> {
+        let window = self.window;
+        self.required(name, |value| time(&value, window))
+    }
+
+    /// A time that may be missing, within the window.
+    pub fn optional_time(&mut self, name: &'static str) -> Option<Timestamp> {
+        let window = self.window;
+        self.optional(name, |value| time(&value, window))
+    }
+
+    /// The times that may be spoken of.
+    pub fn window(&self) -> TimeWindow {
+        self.window
+    }
+
+    /// Adds a fault.
+    pub fn fault(&mut self, name: impl Into<Cow<'static, str>>, invalid: Invalid) {
+        self.faults.push((name.into(), invalid));
+    }
+
+    /// What was read, if nothing was wrong and nothing is left over.
+    pub fn finish<T>(mut self, value: Option<T>) -> Result<T, Invalid> {
+        for (index, (name, _)) in self.entries.iter().enumerate() {
+            if self.taken & (1 << index) == 0 {
+                let invalid = Invalid::new("unknown_field", "is not a field of this kind of event");
+                self.faults.push((shown(name).into(), invalid));
+            }
+        }
+        match (value, self.faults.as_slice()) {
+            (Some(value), []) => Ok(value),
+            (_, []) => Err(Invalid::new("required", "is incomplete")),
+            (_, [(_, first), ..]) => {
+                let all: Vec<String> = self
+                    .faults
+                    .iter()
+                    .map(|(name, invalid)| format!("{name}: {}", invalid.message))
+                    .collect();
+                Err(Invalid::new(first.code, all.join("; ")))
+            }
+        }
+    }
+}
+
+/// A name as it may be repeated to whoever sent it.
+fn shown(name: &str) -> String {
+    name.chars().take(64).map(|c| if c.is_control() { '?' } else { c }).collect()
+}
+
+/// A field whose type is wrong.
+fn wrong_type(expected: &'static str) -> Invalid {
+    Invalid::new("wrong_type", format!("must be {expected}"))
+}
+
+/// Reads text.
+pub fn text<'a, T>(
+    read: impl FnOnce(&str) -> Result<T, Invalid>,
+) -> impl FnOnce(Json<'a>) -> Result<T, Invalid> {
+    move |value| match value {
+        Json::Text(text) => read(&text),
+        _ => Err(wrong_type("text")),
+    }
+}
+
+/// Reads a whole number.
+pub fn whole(value: &Json<'_>) -> Result<i64, Invalid> {
+    match value {
+        Json::Int(number) => Ok(*number),
+        // Programs without whole numbers write 5 as 5.0.
+        #[expect(clippy::cast_possible_truncation, reason = "whole and within 2^53")]
+        Json::Float(number) if number.fract() == 0.0 && number.abs() <= 9_007_199_254_740_992.0 => {
+            Ok(*number as i64)
+        }
+        _ => Err(wrong_type("a whole number")),
+    }
+}
+
+/// Reads a whole number of a range.
+pub fn whole_within<'a>(least: i64, most: i64) -> impl FnOnce(Json<'a>) -> Result<i64, Invalid> {
+    move |value| {
+        let number = whole(&value)?;
+        if (least..=most).contains(&number) {
+            return Ok(number);
+        }
+        Err(Invalid::new("out_of_range", format!("must be from {least} to {most}")))
+    }
+}
+
+/// Reads any number.
+#[expect(clippy::cast_precision_loss, reason = "what is beyond 2^53 is out of every range here")]
+pub fn number(value: &Json<'_>) -> Result<f64, Invalid> {
+    match value {
+        Json::Int(number) => Ok(*number as f64),
+        Json::Float(number) => Ok(*number),
+        _ => Err(wrong_type("a number")),
+    }
+}
+
+/// Reads yes or no.
+pub fn flag(value: Json<'_>) -> Result<bool, Invalid> {
+    match value {
+        Json::Bool(value) => Ok(value),
+        _ => Err(wrong_type("true or false")),
+    }
+}
+
+/// Reads a time within a window.
+pub fn time(value: &Json<'_>, window: TimeWindow) -> Result<Timestamp, Invalid> {
+    match value {
+        Json::Text(text) => window.check(Timestamp::parse(text)?),
+        _ => Err(wrong_type("an RFC 3339 time")),
+    }
+}
+
+/// Reads a list of at most so many.
+pub fn list<'a, T>(
+    most: usize,
+    read: impl Fn(Json<'a>) -> Result<T, Invalid>,
+) -> impl FnOnce(Json<'a>) -> Result<Vec<T>, Invalid> {
+    move |value| {
+        let Json::List(all) = value else { return Err(wrong_type("a list")) };
+        if all.len() > most {
+            return Err(Invalid::new("too_many", format!("must have at most {most} entries")));
+        }
+        let entry = |(index, value)| {
+            read(value)
+                .map_err(|invalid| Invalid::new(invalid.code, format!("entry {index}: {}", invalid.message)))
+        };
+        all.into_iter().enumerate().map(entry).collect()
+    }
+}
