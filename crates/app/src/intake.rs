@@ -7,6 +7,7 @@
 
 mod attribution;
 mod device_events;
+mod gps;
 mod incursions;
 mod links;
 mod merge;

@@ -9,7 +9,7 @@ use store::{Scope, Tx};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use super::links::{Links, Wanted};
-use super::{Arrival, MOST_EVENTS, Speaker, Taken, Verdict, device_events, incursions, runtime};
+use super::{Arrival, MOST_EVENTS, Speaker, Taken, Verdict, device_events, gps, incursions, runtime};
 use crate::{App, Error, Kind};
 
 /// A batch that waits for its commit.
@@ -91,6 +91,7 @@ impl App {
         };
         incursions::take(&mut intaking, &known).await?;
         runtime::take(&mut intaking, &known).await?;
+        gps::take(&mut intaking, &known).await?;
         device_events::take(&mut intaking, &known).await?;
         let seq = intaking.last_seq;
         let heard = links.heard_of(&mut tx, scope, &known, now).await?;

@@ -1,0 +1,111 @@
+//! Positions come in: fixes are merged into the chunks of their quarter hours.
+
+use std::collections::{BTreeMap, HashMap};
+
+use domain::{BaseStationId, Fix, Place, Report, Timestamp};
+use store::{GpsChunk, StationPosition};
+
+use super::Verdict;
+use super::writer::{Intaking, Known};
+use crate::Error;
+
+/// A chunk that changes, and the events that speak of it.
+#[derive(Default)]
+struct Quarter {
+    fixes: Vec<Fix>,
+    told_by: Vec<usize>,
+}
+
+/// Brings positions to their rows.
+pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Result<(), Error> {
+    remember_positions(intaking, known).await?;
+    let mut quarters: BTreeMap<(BaseStationId, i64), Quarter> = BTreeMap::new();
+    for event in known {
+        let Report::Gps(fixes) = &event.arrival.event.report else { continue };
+        // Known until something of it is new.
+        intaking.verdicts[event.index] = Verdict::Duplicate;
+        for fix in fixes {
+            let quarter = quarters.entry((event.station, tracks::quarter(fix.at_ms))).or_default();
+            quarter.fixes.push(*fix);
+            if quarter.told_by.last() != Some(&event.index) {
+                quarter.told_by.push(event.index);
+            }
+        }
+    }
+    if quarters.is_empty() {
+        return Ok(());
+    }
+    let keys: Vec<_> = quarters.keys().copied().collect();
+    let kept = intaking.tx.gps_chunks(intaking.scope).of(&keys).await?;
+    let mut kept: HashMap<_, GpsChunk> =
+        kept.into_iter().map(|chunk| ((chunk.base_station, chunk.quarter), chunk)).collect();
+    let mut changed = Vec::new();
+    for ((base_station, quarter), new) in quarters {
+        let before = match kept.remove(&(base_station, quarter)) {
+            Some(chunk) => tracks::decode(&chunk.bytes).map_err(|error| unreadable(&chunk, &error))?,
+            None => Vec::new(),
+        };
+        let merged = tracks::merge(&before, &new.fixes);
+        if !merged.changed {
+            continue;
+        }
+        for index in new.told_by {
+            intaking.verdicts[index] = Verdict::Accepted;
+        }
+        changed.push(chunk(base_station, quarter, &merged.fixes)?);
+    }
+    intaking.tx.gps_chunks(intaking.scope).put(changed).await?;
+    Ok(())
+}
+
+fn chunk(base_station: BaseStationId, quarter: i64, fixes: &[Fix]) -> Result<GpsChunk, Error> {
+    let at = |fix: Option<&Fix>| Timestamp::from_micros(fix.map_or(0, |fix| fix.at_ms.saturating_mul(1_000)));
+    Ok(GpsChunk {
+        base_station,
+        quarter,
+        fixes: i64::try_from(fixes.len()).unwrap_or(i64::MAX),
+        first_at: at(fixes.first()),
+        last_at: at(fixes.last()),
+        bytes: tracks::encode(fixes).map_err(Error::internal)?,
+    })
+}
+
+fn unreadable(chunk: &GpsChunk, error: &tracks::Error) -> Error {
+    let (station, quarter) = (chunk.base_station, chunk.quarter);
+    Error::internal(format!(
+        "the positions of station {station} in quarter {quarter} cannot be read: {error}"
+    ))
+}
+
+/// Remembers where each station was last, by its fixes and by its incursions.
+async fn remember_positions(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Result<(), Error> {
+    let mut latest: BTreeMap<BaseStationId, (Timestamp, Place)> = BTreeMap::new();
+    let mut hear = |station, at: Timestamp, place: Place| {
+        let before = latest.entry(station).or_insert((at, place));
+        if at > before.0 {
+            *before = (at, place);
+        }
+    };
+    for event in known {
+        match &event.arrival.event.report {
+            Report::Incursion(incursion) => {
+                if let Some(place) = incursion.place {
+                    hear(event.station, incursion.started_at, place);
+                }
+            }
+            Report::Gps(fixes) => {
+                if let Some(fix) = fixes.iter().max_by_key(|fix| fix.at_ms) {
+                    let place = Place { lat_e7: fix.lat_e6 * 10, lon_e7: fix.lon_e6 * 10 };
+                    hear(event.station, Timestamp::from_micros(fix.at_ms.saturating_mul(1_000)), place);
+                }
+            }
+            _ => {}
+        }
+    }
+    let positions: Vec<StationPosition> = latest
+        .into_iter()
+        .map(|(base_station, (at, place))| StationPosition { base_station, at, place })
+        .collect();
+    intaking.tx.gps_chunks(intaking.scope).remember(&positions).await?;
+    Ok(())
+}
