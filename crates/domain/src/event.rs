@@ -141,8 +141,8 @@ pub struct StatusReport {
     pub firmware: Option<String>,
     /// How full its battery is.
     pub battery: Option<Percent>,
-    /// What is wrong with it; none if it did not say.
-    pub faults: Option<Vec<String>>,
+    /// What is wrong with it.
+    pub faults: Vec<String>,
     /// How far its zones reach; none if it did not say.
     pub zones: Option<Vec<AntennaZones>>,
 }

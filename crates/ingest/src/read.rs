@@ -210,7 +210,7 @@ fn status(fields: &mut Fields<'_>) -> Option<StatusReport> {
     let at = fields.required_time("at");
     let firmware = fields.optional("firmware", text(|text| words(text, 64)));
     let battery = fields.optional("battery", |value| Percent::new(whole(&value)?));
-    let faults = fields.optional("faults", list(32, |value| text(|text| words(text, 100))(value)));
+    let faults = fields.required("faults", list(32, |value| text(|text| words(text, 100))(value)));
     let zones = fields.optional("zones", list(MOST_ANTENNAS, zone));
     if let Some(zones) = &zones {
         let twice = zones.iter().enumerate().any(|(index, zone)| {
@@ -220,7 +220,7 @@ fn status(fields: &mut Fields<'_>) -> Option<StatusReport> {
             fields.fault("zones", Invalid::new("duplicate_antenna", "names an antenna twice"));
         }
     }
-    Some(StatusReport { at: at?, firmware, battery, faults, zones })
+    Some(StatusReport { at: at?, firmware, battery, faults: faults?, zones })
 }
 
 fn zone(value: Json<'_>) -> Result<AntennaZones, Invalid> {

@@ -86,7 +86,7 @@ async fn follow_status(
     status: &StatusReport,
 ) -> Result<(), Error> {
     let (scope, at) = (intaking.scope, status.at.min(intaking.now));
-    let faults = status.faults.as_deref();
+    let faults = Some(status.faults.as_slice());
     intaking.tx.base_stations(scope).seen(station, at, status.firmware.as_deref(), faults).await?;
     if let Some(zones) = &status.zones {
         intaking.app.zones_reported(intaking.tx, scope, station, zones, at).await?;

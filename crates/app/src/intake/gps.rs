@@ -9,26 +9,22 @@ use super::Verdict;
 use super::writer::{Intaking, Known};
 use crate::Error;
 
-/// A chunk that changes, and the events that speak of it.
-#[derive(Default)]
-struct Quarter {
-    fixes: Vec<Fix>,
-    told_by: Vec<usize>,
-}
+/// What events tell of a quarter hour, each with its place.
+type Told = Vec<(usize, Vec<Fix>)>;
 
 /// Brings positions to their rows.
 pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Result<(), Error> {
     remember_positions(intaking, known).await?;
-    let mut quarters: BTreeMap<(BaseStationId, i64), Quarter> = BTreeMap::new();
+    let mut quarters: BTreeMap<(BaseStationId, i64), Told> = BTreeMap::new();
     for event in known {
         let Report::Gps(fixes) = &event.arrival.event.report else { continue };
         // Known until something of it is new.
         intaking.verdicts[event.index] = Verdict::Duplicate;
         for fix in fixes {
-            let quarter = quarters.entry((event.station, tracks::quarter(fix.at_ms))).or_default();
-            quarter.fixes.push(*fix);
-            if quarter.told_by.last() != Some(&event.index) {
-                quarter.told_by.push(event.index);
+            let told = quarters.entry((event.station, tracks::quarter(fix.at_ms))).or_default();
+            match told.last_mut() {
+                Some((index, fixes)) if *index == event.index => fixes.push(*fix),
+                _ => told.push((event.index, vec![*fix])),
             }
         }
     }
@@ -40,19 +36,22 @@ pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Re
     let mut kept: HashMap<_, GpsChunk> =
         kept.into_iter().map(|chunk| ((chunk.base_station, chunk.quarter), chunk)).collect();
     let mut changed = Vec::new();
-    for ((base_station, quarter), new) in quarters {
-        let before = match kept.remove(&(base_station, quarter)) {
+    for ((base_station, quarter), told) in quarters {
+        let mut fixes = match kept.remove(&(base_station, quarter)) {
             Some(chunk) => tracks::decode(&chunk.bytes).map_err(|error| unreadable(&chunk, &error))?,
             None => Vec::new(),
         };
-        let merged = tracks::merge(&before, &new.fixes);
-        if !merged.changed {
-            continue;
+        let mut is_changed = false;
+        for (index, more) in told {
+            let merged = tracks::merge(&fixes, &more);
+            if merged.changed {
+                intaking.verdicts[index] = Verdict::Accepted;
+                (is_changed, fixes) = (true, merged.fixes);
+            }
         }
-        for index in new.told_by {
-            intaking.verdicts[index] = Verdict::Accepted;
+        if is_changed {
+            changed.push(chunk(base_station, quarter, &fixes)?);
         }
-        changed.push(chunk(base_station, quarter, &merged.fixes)?);
     }
     intaking.tx.gps_chunks(intaking.scope).put(changed).await?;
     Ok(())

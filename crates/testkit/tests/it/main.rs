@@ -8,6 +8,7 @@ mod authorisation;
 mod command_line;
 mod contract;
 mod edge;
+mod ingest;
 mod jobs;
 mod mail;
 mod openapi;

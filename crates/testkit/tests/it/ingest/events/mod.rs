@@ -1,0 +1,119 @@
+//! POST /ingest/v1/events
+
+mod attribution;
+mod bodies;
+mod device_events;
+mod fields;
+mod gps;
+mod merging;
+mod queue;
+mod runtime;
+mod stations;
+
+use domain::{BaseStationId, BrandId, DeviceKind, Role};
+use http::Method;
+use serde_json::{Value, json};
+use store::{KeptIncursion, Projects, Scope, Store};
+use testkit::{Account, Reply, TestApp};
+
+const PATH: &str = "/ingest/v1/events";
+
+/// A yard in Berlin with an excavator that carries the station ST-1; Ada wears TAG-1, Ben TAG-2. Everything since January.
+struct Yard {
+    app: TestApp,
+    admin: Account,
+    gateway: String,
+    station: String,
+}
+
+impl Yard {
+    async fn set_up(app: TestApp) -> Self {
+        let admin = app.signed_in("admin@example.com", Role::Admin).await;
+        let station = app.token("Acme", DeviceKind::Station, "ST-1").await;
+        let gateway = app.token("Acme", DeviceKind::Gateway, "Gateway 1").await;
+        let yard = Self { app, admin, gateway, station };
+        let since = "2026-01-01T00:00:00Z";
+        yard.make("projects", json!({ "name": "North" })).await;
+        let boundary = json!({ "type": "Circle", "center": [13.4, 52.5], "radius_m": 300 });
+        let site = json!({ "name": "Yard", "kind": "logistics", "colour": "#ff8800", "time_zone": "Europe/Berlin",
+            "boundary": boundary, "project_id": 1, "effective_from": since });
+        yard.make("worksites", site).await;
+        yard.make("machines", json!({ "name": "Digger", "kind": "excavator" })).await;
+        let at_site = json!({ "effective_from": since });
+        yard.put("worksites/1/assignments/machines/1", at_site).await;
+        yard.put("base_stations/1/installation", json!({ "machine_id": 1, "effective_from": since })).await;
+        for (name, tag) in [("Ada", "TAG-1"), ("Ben", "TAG-2")] {
+            let id = yard.make("people", json!({ "kind": "staff", "name": name })).await["id"].clone();
+            let assignment = json!({ "tag_serial": tag, "person_id": id, "assigned_at": since });
+            yard.make("tag_assignments", assignment).await;
+        }
+        yard
+    }
+
+    async fn make(&self, path: &str, body: Value) -> Value {
+        let path = format!("/api/v1/{path}");
+        self.app.post(&path).cookie(&self.admin.cookie).json(&body).send().await.expect(201).json()
+    }
+
+    async fn put(&self, path: &str, body: Value) -> Value {
+        let path = format!("/api/v1/{path}");
+        self.app
+            .request(Method::PUT, &path)
+            .cookie(&self.admin.cookie)
+            .json(&body)
+            .send()
+            .await
+            .expect(200)
+            .json()
+    }
+
+    async fn change(&self, path: &str, body: Value) -> Value {
+        let path = format!("/api/v1/{path}");
+        self.app.patch(&path).cookie(&self.admin.cookie).json(&body).send().await.expect(200).json()
+    }
+
+    async fn read(&self, path: &str) -> Value {
+        self.app.get(&format!("/api/v1/{path}")).cookie(&self.admin.cookie).send().await.expect(200).json()
+    }
+
+    /// Sends events as the station itself.
+    async fn send(&self, events: Value) -> Reply {
+        send(&self.app, &self.station, events).await
+    }
+
+    /// Sends events that are all taken, or known already; tells how many of each.
+    async fn sent(&self, events: Value) -> (u64, u64) {
+        let answer = self.send(events).await.expect(200).json();
+        assert_eq!(answer["rejected"], json!([]));
+        (answer["accepted"].as_u64().unwrap(), answer["duplicates"].as_u64().unwrap())
+    }
+
+    async fn rows(&self) -> (Store, Scope) {
+        let (store, platform) = self.app.database().open().await;
+        (store, platform.scope(BrandId(1), Projects::All))
+    }
+
+    /// What is kept of an incursion of ST-1.
+    async fn kept(&self, uid: &str) -> Option<KeptIncursion> {
+        let (store, scope) = self.rows().await;
+        let mut tx = store.read().await.unwrap();
+        tx.incursions(&scope).by_uids(&[(BaseStationId(1), uid)]).await.unwrap().pop()
+    }
+}
+
+async fn send(app: &TestApp, token: &str, events: Value) -> Reply {
+    app.post(PATH).bearer(token).json(&events).send().await
+}
+
+/// An incursion of this morning, of TAG-1, without an end.
+fn incursion(uid: &str) -> Value {
+    json!({ "uid": uid, "kind": "incursion", "tag": "TAG-1", "started_at": "2026-03-01T08:00:00Z", "zone": "warning" })
+}
+
+/// The same with other or more fields.
+fn with(mut event: Value, fields: Value) -> Value {
+    for (name, value) in fields.as_object().unwrap() {
+        event[name] = value.clone();
+    }
+    event
+}

@@ -1,0 +1,3 @@
+//! /ingest/v1
+
+mod events;
