@@ -4,6 +4,8 @@ use domain::{Report, Zone};
 use geography::{Boundary, Position};
 
 use super::{arrivals, incursions, machine_at, plan, world};
+use crate::compass;
+use crate::ground::Spot;
 use crate::{Plan, World};
 
 fn boundaries(world: &World) -> Vec<Boundary> {
@@ -108,9 +110,20 @@ fn everything_happens_inside_the_boundary_of_the_machine_s_site() {
 }
 
 #[test]
-fn sites_lie_apart_and_their_boundaries_are_taken() {
+fn sites_lie_apart_and_hold_the_ground_that_is_used() {
     for seed in 0..40 {
         let world = world(Plan { sites: 24, machines: 24, people: 100, days: 1, seed, ..plan() });
+        for (site, boundary) in world.worksites.iter().zip(boundaries(&world)) {
+            for step in 0..compass::STEPS {
+                // The rim of where things happen, and the error of a position beyond it.
+                let (spot, (east, north)) =
+                    (site.ground.spot(compass::heading(step)), compass::heading(step));
+                let spot = Spot { east: spot.east + 1.7 * east, north: spot.north + 1.7 * north };
+                let place = site.ground.place(spot);
+                let inside = boundary.contains(Position::new(place.lon(), place.lat()).unwrap());
+                assert!(inside, "{place:?} with seed {seed}");
+            }
+        }
         let boxes: Vec<[f64; 4]> = boundaries(&world).iter().map(Boundary::bbox).collect();
         for (index, [west, south, east, north]) in boxes.iter().enumerate() {
             for other in &boxes[..index] {
