@@ -1,0 +1,80 @@
+//! When events arrive: mostly within seconds, some hours or days late, and all at once after a station was out of reach.
+
+use domain::{Event, Timestamp};
+
+use crate::chance::{Chance, Purpose, Source};
+use crate::sites::Worksite;
+
+const MINUTE_MS: i64 = 60_000;
+const HOUR_MS: i64 = 60 * MINUTE_MS;
+
+/// The longest that a station is out of reach, and that an event is held up besides.
+const LONGEST_OUTAGE_H: i64 = 60;
+const LONGEST_DELAY_H: i64 = 96;
+
+/// No event is later than so many days.
+pub(crate) const LATEST_DAYS: usize = ((2 * LONGEST_OUTAGE_H + LONGEST_DELAY_H) as usize).div_ceil(24) + 1;
+
+/// How often a station loses touch on a day.
+const OUTAGE: f64 = 0.03;
+
+/// An event that arrived.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arrival {
+    /// When.
+    pub received_at: Timestamp,
+    /// From which station, by its index; the event names its serial.
+    pub station: usize,
+    /// What it told.
+    pub event: Event,
+}
+
+/// The line between a station and the service.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Line {
+    /// When it was cut, in order and apart from one another.
+    outages: Vec<(i64, i64)>,
+    /// From when on nothing is heard any more.
+    pub silent_ms: Option<i64>,
+}
+
+impl Line {
+    pub fn new(source: &Source, station: usize, worksite: &Worksite) -> Self {
+        let mut outages: Vec<(i64, i64)> = Vec::new();
+        let mut chance = source.stream(Purpose::Outages, station, 0);
+        for day in &worksite.days {
+            if !chance.happens(OUTAGE) {
+                continue;
+            }
+            let from = day.at_minute(chance.between(380.0, 900.0));
+            let hours =
+                if chance.happens(0.25) { chance.whole(12, LONGEST_OUTAGE_H) } else { chance.whole(1, 8) };
+            if outages.last().is_none_or(|(_, to)| *to + HOUR_MS < from) {
+                outages.push((from, from + hours * HOUR_MS));
+            }
+        }
+        Self { outages, silent_ms: None }
+    }
+
+    /// When something arrives that the station has at a moment; none if it never does.
+    pub fn arrival_ms(&self, ready_ms: i64, chance: &mut Chance) -> Option<i64> {
+        let draw = chance.unit();
+        let held = match draw {
+            ..0.988 => 0,
+            ..0.998 => chance.whole(MINUTE_MS, 6 * HOUR_MS),
+            _ => chance.whole(8 * HOUR_MS, LONGEST_DELAY_H * HOUR_MS),
+        };
+        let sent = self.after_outage(self.after_outage(ready_ms, chance) + held, chance);
+        let received = sent + chance.whole(250, 4_000);
+        self.silent_ms.is_none_or(|silent| received < silent).then_some(received)
+    }
+
+    /// What waited comes in a burst of some seconds when the line is back.
+    fn after_outage(&self, at_ms: i64, chance: &mut Chance) -> i64 {
+        let next = self.outages.partition_point(|(_, to)| *to <= at_ms);
+        match self.outages.get(next) {
+            Some((from, to)) if *from <= at_ms => to + chance.whole(0, 20_000),
+            _ => at_ms,
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What world is wanted.
+
+use domain::{Invalid, Span, Timestamp};
+
+/// How large a world is, how long it is watched, and the seed by which it can be made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Projects: 1 to 100.
+    pub projects: usize,
+    /// Worksites: one for each project at least, 500 at most.
+    pub sites: usize,
+    /// Machines: one for each site at least, 2,000 at most.
+    pub machines: usize,
+    /// Staff: two for each machine and two for each site at least, 20,000 at most. Visitors come on top.
+    pub people: usize,
+    /// Days that are watched: 1 to 1,830, five years.
+    pub days: usize,
+    /// The same plan with the same seed is the same world, to the byte.
+    pub seed: u64,
+    /// The moment at which the days end, exclusive. Nothing happens or arrives then or later.
+    pub until: Timestamp,
+    /// How many incursions a machine has on a day, on average over all machines and a long time, Sundays included: 0 to 500.
+    pub incursions_per_machine_day: u32,
+    /// Seconds between two positions of a running machine, 1 to 3,600; none for no positions at all.
+    pub gps_interval_s: Option<u32>,
+}
+
+/// Which field of a plan cannot be, and why.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{field} {invalid}")]
+pub struct PlanError {
+    /// The field.
+    pub field: &'static str,
+    /// Why.
+    pub invalid: Invalid,
+}
+
+impl Plan {
+    /// Two months of a contractor of a fair size, up to that moment.
+    pub fn new(until: Timestamp) -> Self {
+        Self {
+            projects: 3,
+            sites: 8,
+            machines: 60,
+            people: 240,
+            days: 60,
+            seed: 1,
+            until,
+            incursions_per_machine_day: 46,
+            gps_interval_s: Some(10),
+        }
+    }
+
+    /// The moment at which the days begin.
+    pub fn from(&self) -> Timestamp {
+        self.until - Span::minutes(self.days as i64 * 24 * 60)
+    }
+
+    /// Refuses a plan that no world fits, naming the first field that is wrong.
+    pub fn check(&self) -> Result<(), PlanError> {
+        within("projects", self.projects, 1, 100, "")?;
+        within("sites", self.sites, self.projects, 500, ", one for each project at least")?;
+        within("machines", self.machines, self.sites, 2_000, ", one for each site at least")?;
+        let staff = 2 * self.machines + 2 * self.sites;
+        within("people", self.people, staff, 20_000, ", two for each machine and each site at least")?;
+        within("days", self.days, 1, 1_830, "")?;
+        within("incursions_per_machine_day", self.incursions_per_machine_day as usize, 0, 500, "")?;
+        if let Some(interval) = self.gps_interval_s {
+            within("gps_interval_s", interval as usize, 1, 3_600, "")?;
+        }
+        // 2000 to 2100, in which time zones are known and device clocks believable.
+        if !(946_684_800..=4_102_444_800).contains(&self.until.seconds()) {
+            return Err(refusal("until", "must be from the year 2000 to the year 2100".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+fn within(field: &'static str, value: usize, low: usize, high: usize, why: &str) -> Result<(), PlanError> {
+    if (low..=high).contains(&value) {
+        return Ok(());
+    }
+    Err(refusal(field, format!("must be from {low} to {high}{why}; it is {value}")))
+}
+
+fn refusal(field: &'static str, message: String) -> PlanError {
+    PlanError { field, invalid: Invalid::new("out_of_range", message) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan() -> Plan {
+        Plan::new(Timestamp::parse("2026-03-01T00:00:00Z").unwrap())
+    }
+
+    #[test]
+    fn the_default_is_a_plan() {
+        assert_eq!(plan().check(), Ok(()));
+        assert_eq!(plan().from(), Timestamp::parse("2025-12-31T00:00:00Z").unwrap());
+    }
+
+    #[test]
+    fn bounds_are_checked_and_name_the_field() {
+        let wrong: [(&str, Plan); 13] = [
+            ("projects", Plan { projects: 0, ..plan() }),
+            ("projects", Plan { projects: 101, ..plan() }),
+            ("sites", Plan { sites: 2, ..plan() }),
+            ("sites", Plan { sites: 501, ..plan() }),
+            ("machines", Plan { machines: 7, ..plan() }),
+            ("machines", Plan { machines: 2_001, ..plan() }),
+            ("people", Plan { people: 135, ..plan() }),
+            ("people", Plan { people: 20_001, ..plan() }),
+            ("days", Plan { days: 0, ..plan() }),
+            ("days", Plan { days: 1_831, ..plan() }),
+            ("incursions_per_machine_day", Plan { incursions_per_machine_day: 501, ..plan() }),
+            ("gps_interval_s", Plan { gps_interval_s: Some(0), ..plan() }),
+            ("until", Plan { until: Timestamp::from_micros(i64::MAX), ..plan() }),
+        ];
+        for (field, plan) in wrong {
+            let error = plan.check().unwrap_err();
+            assert_eq!((error.field, error.invalid.code), (field, "out_of_range"), "{plan:?}");
+            assert!(error.to_string().starts_with(field), "{error}");
+        }
+        assert_eq!(Plan { people: 136, ..plan() }.check(), Ok(()));
+        let error = Plan { sites: 2, ..plan() }.check().unwrap_err().to_string();
+        assert_eq!(error, "sites must be from 3 to 500, one for each project at least; it is 2");
+    }
+}

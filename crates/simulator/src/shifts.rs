@@ -1,0 +1,117 @@
+//! Who works when: hours of a kind of site, and the hours of one machine on one day.
+
+use domain::WorksiteKind;
+use jiff::civil::Weekday;
+
+use crate::calendar::LocalDay;
+use crate::chance::Chance;
+
+/// How often a machine stays off on a weekday: repairs, or nothing to do.
+const IDLE: f64 = 0.04;
+
+/// How long a weekend's shift is, in minutes.
+const WEEKEND_MIN: f64 = 300.0;
+
+/// A morning break and a midday break, in minutes.
+const MORNING_BREAK_MIN: f64 = 15.0;
+const MIDDAY_BREAK_MIN: f64 = 45.0;
+
+/// The hours of a site.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hours {
+    /// Its shifts, in minutes after midnight. Machines and people belong to one of them.
+    pub shifts: &'static [(f64, f64)],
+    /// Which share of machines works on a Saturday and on a Sunday.
+    saturday: f64,
+    sunday: f64,
+    /// How often the weather stops all work.
+    pub weather: f64,
+}
+
+const DAY: &[(f64, f64)] = &[(420.0, 960.0)];
+const TWO: &[(f64, f64)] = &[(360.0, 840.0), (840.0, 1320.0)];
+
+impl Hours {
+    pub const fn of(kind: WorksiteKind) -> Self {
+        match kind {
+            WorksiteKind::Logistics | WorksiteKind::WasteRecycling => {
+                Self { shifts: TWO, saturday: 0.7, sunday: 0.1, weather: 0.005 }
+            }
+            WorksiteKind::Agriculture | WorksiteKind::Forestry => {
+                Self { shifts: DAY, saturday: 0.4, sunday: 0.05, weather: 0.08 }
+            }
+            _ => Self { shifts: DAY, saturday: 0.25, sunday: 0.03, weather: 0.05 },
+        }
+    }
+
+    /// How often a machine works on such a day.
+    fn often(&self, weekday: Weekday) -> f64 {
+        match weekday {
+            Weekday::Saturday => self.saturday,
+            Weekday::Sunday => self.sunday,
+            _ => 1.0 - IDLE,
+        }
+    }
+
+    /// The hours a machine of a shift runs on a day, on average over a long time.
+    pub fn mean_hours(&self, shift: usize) -> f64 {
+        let (start, end) = self.shifts[shift];
+        // Machines start up to 15 minutes late and stop up to 20 minutes early.
+        let weekday = end - start - 7.5 - 10.0 - MORNING_BREAK_MIN - MIDDAY_BREAK_MIN;
+        let weekend = WEEKEND_MIN - 7.5 - 10.0 - MORNING_BREAK_MIN;
+        let week = 5.0 * (1.0 - IDLE) * weekday + (self.saturday + self.sunday) * weekend;
+        week / 7.0 / 60.0 * (1.0 - self.weather)
+    }
+
+    /// When the ignition of a machine is on that day, in milliseconds since 1970; empty if it does not work.
+    pub fn work(&self, shift: usize, day: &LocalDay, chance: &mut Chance) -> Vec<(i64, i64)> {
+        if day.is_off || !chance.happens(self.often(day.weekday())) {
+            return Vec::new();
+        }
+        let is_weekend = matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday);
+        let (opens, closes) = self.shifts[shift];
+        let closes = if is_weekend { opens + WEEKEND_MIN } else { closes };
+        let start = opens + chance.between(0.0, 15.0);
+        let end = closes - chance.between(0.0, 20.0);
+        let morning = opens + chance.between(140.0, 160.0);
+        let midday = opens + chance.between(290.0, 310.0);
+        let mut on = vec![(start, morning)];
+        if is_weekend {
+            on.push((morning + MORNING_BREAK_MIN, end));
+        } else {
+            on.push((morning + MORNING_BREAK_MIN, midday));
+            on.push((midday + MIDDAY_BREAK_MIN, end));
+        }
+        on.into_iter().map(|(from, to)| (day.at_minute(from), day.at_minute(to))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{TimeZone, Timestamp};
+
+    use super::*;
+    use crate::calendar::local_days;
+    use crate::chance::{Purpose, Source};
+
+    #[test]
+    fn the_mean_is_what_comes_out() {
+        let source = Source::new(3);
+        let from = Timestamp::parse("2024-01-01T00:00:00Z").unwrap();
+        for kind in WorksiteKind::ALL {
+            let hours = Hours::of(kind);
+            let mut weather = source.stream(Purpose::Weather, 0, 0);
+            let days = local_days(from, 7 * 250 - 3, &TimeZone::parse("UTC").unwrap(), || {
+                weather.happens(hours.weather)
+            });
+            for shift in 0..hours.shifts.len() {
+                let mut chance = source.stream(Purpose::Work, 0, shift);
+                let on = days.iter().flat_map(|day| hours.work(shift, day, &mut chance));
+                let mean =
+                    on.map(|(from, to)| to - from).sum::<i64>() as f64 / 3_600_000.0 / days.len() as f64;
+                let ratio = mean / hours.mean_hours(shift);
+                assert!((0.97..1.03).contains(&ratio), "{kind:?}: {ratio}");
+            }
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! What holds of every world, told by worlds that are small enough to look at as a whole.
+
+mod facts;
+mod geometry;
+mod registry;
+mod repeats;
+mod stories;
+
+use domain::event::IncursionReport;
+use domain::{Report, Timestamp};
+
+use crate::{Arrival, Plan, World};
+
+/// Four weeks of twelve machines over a change of clocks in Europe, without positions.
+fn plan() -> Plan {
+    Plan {
+        projects: 2,
+        sites: 4,
+        machines: 12,
+        people: 60,
+        days: 28,
+        seed: 42,
+        gps_interval_s: None,
+        ..Plan::new(Timestamp::parse("2026-04-08T15:20:00Z").unwrap())
+    }
+}
+
+fn world(plan: Plan) -> World {
+    World::new(plan).unwrap()
+}
+
+fn arrivals(world: &World) -> Vec<Arrival> {
+    world.days().flat_map(|day| day.arrivals).collect()
+}
+
+/// The incursions among them, each as it was told last.
+fn incursions(arrivals: &[Arrival]) -> Vec<(usize, &IncursionReport)> {
+    let reports = arrivals.iter().filter_map(|arrival| match &arrival.event.report {
+        Report::Incursion(report) => Some((arrival.station, report)),
+        _ => None,
+    });
+    reports.filter(|(_, report)| report.ended_at.is_some()).collect()
+}
+
+/// The machine a station was on at a time.
+fn machine_at(world: &World, station: usize, at: Timestamp) -> Option<usize> {
+    let on = |from: Timestamp, to: Option<Timestamp>| from <= at && to.is_none_or(|to| at < to);
+    let mut found = world.registry().installations.iter().filter(|there| there.station == station);
+    found.find(|there| on(there.from, there.to)).map(|there| there.machine)
+}
+
+/// The person who wore a tag at a time.
+fn wearer_at(world: &World, tag: usize, at: Timestamp) -> Option<usize> {
+    let on = |from: Timestamp, to: Option<Timestamp>| from <= at && to.is_none_or(|to| at < to);
+    let mut found = world.registry().assignments.iter().filter(|worn| worn.tag == tag);
+    found.find(|worn| on(worn.from, worn.to)).map(|worn| worn.person)
+}
+
+/// The index of a tag by its serial.
+fn tag_index(world: &World, serial: &domain::Serial) -> usize {
+    world.registry().tags.iter().position(|tag| tag.serial == *serial).unwrap()
+}

@@ -1,0 +1,150 @@
+//! Where a machine is while it runs: it drives straight from stop to stop, and stays a while at each.
+//!
+//! A track is told in running time, milliseconds of ignition on since the day began, because a machine stands still while it
+//! is off. Stops lie in the inner part of a site, which is convex, so every way between them does too.
+
+use crate::chance::Chance;
+use crate::compass;
+use crate::ground::Spot;
+
+/// A machine drives from one spot to another, or stays if they are the same.
+#[derive(Clone, Copy, Debug)]
+struct Leg {
+    from_ms: i64,
+    to_ms: i64,
+    start: Spot,
+    end: Spot,
+    /// None while it stays.
+    heading: Option<u8>,
+    speed_kmh: f64,
+}
+
+impl Leg {
+    fn stay(from_ms: i64, to_ms: i64, spot: Spot) -> Self {
+        Self { from_ms, to_ms, start: spot, end: spot, heading: None, speed_kmh: 0.0 }
+    }
+
+    fn drive(from_ms: i64, to_ms: i64, start: Spot, end: Spot) -> Self {
+        let heading = compass::nearest(end.east - start.east, end.north - start.north);
+        let speed_kmh = start.distance(end) * 3_600.0 / (to_ms - from_ms) as f64;
+        Self { from_ms, to_ms, start, end, heading: Some(heading), speed_kmh }
+    }
+
+    fn spot(&self, running_ms: i64) -> Spot {
+        if self.heading.is_none() {
+            return self.start;
+        }
+        let share = (running_ms - self.from_ms) as f64 / (self.to_ms - self.from_ms) as f64;
+        self.start.towards(self.end, share.clamp(0.0, 1.0))
+    }
+}
+
+/// The way of a machine on a day.
+#[derive(Clone, Debug)]
+pub(crate) struct Track {
+    legs: Vec<Leg>,
+    /// When the ignition was on.
+    on: Vec<(i64, i64)>,
+}
+
+/// How a machine moves at a moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Motion {
+    pub spot: Spot,
+    pub speed_kmh: f64,
+    /// Steps of five degrees; none if it stands.
+    pub heading: Option<u8>,
+}
+
+impl Track {
+    pub fn new(
+        on: Vec<(i64, i64)>,
+        stops: &[Spot],
+        pace: f64,
+        stay: (f64, f64),
+        chance: &mut Chance,
+    ) -> Self {
+        let running: i64 = on.iter().map(|(from, to)| to - from).sum();
+        let mut legs = Vec::new();
+        let (mut at, mut clock) = (*chance.pick(stops), 0);
+        while clock < running {
+            let stayed = clock + (chance.between(stay.0, stay.1) * 1_000.0) as i64;
+            legs.push(Leg::stay(clock, stayed, at));
+            let next = *chance.pick(stops);
+            let drive = at.distance(next) / (pace * chance.between(0.8, 1.1));
+            // A stop may be its own next one.
+            let there = stayed + (drive * 1_000.0) as i64;
+            if there > stayed {
+                legs.push(Leg::drive(stayed, there, at, next));
+            }
+            (at, clock) = (next, there);
+        }
+        Self { legs, on }
+    }
+
+    /// When the ignition was on.
+    pub fn on(&self) -> &[(i64, i64)] {
+        &self.on
+    }
+
+    /// How long it was on.
+    pub fn running_ms(&self) -> i64 {
+        self.on.iter().map(|(from, to)| to - from).sum()
+    }
+
+    /// The moment of a running time, and the end of the run it lies in.
+    pub fn moment(&self, running_ms: i64) -> (i64, i64, i64) {
+        let mut left = running_ms;
+        for (from, to) in &self.on {
+            if left < to - from {
+                return (from + left, *from, *to);
+            }
+            left -= to - from;
+        }
+        self.on.last().map_or((0, 0, 0), |(from, to)| (*to, *from, *to))
+    }
+
+    /// The running time of a moment.
+    pub fn running_at(&self, moment_ms: i64) -> i64 {
+        self.on.iter().map(|(from, to)| (moment_ms.min(*to) - from).max(0)).sum()
+    }
+
+    /// Where the machine was at a running time.
+    pub fn spot(&self, running_ms: i64) -> Spot {
+        self.leg(running_ms).spot(running_ms)
+    }
+
+    /// How it moved.
+    pub fn motion(&self, running_ms: i64) -> Motion {
+        let leg = self.leg(running_ms);
+        Motion { spot: leg.spot(running_ms), speed_kmh: leg.speed_kmh, heading: leg.heading }
+    }
+
+    fn leg(&self, running_ms: i64) -> &Leg {
+        let next = self.legs.partition_point(|leg| leg.to_ms <= running_ms);
+        &self.legs[next.min(self.legs.len() - 1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::{Purpose, Source};
+
+    #[test]
+    fn a_machine_never_jumps() {
+        let stops = [(0.0, 0.0), (40.0, 10.0), (-30.0, 55.0)].map(|(east, north)| Spot { east, north });
+        let mut chance = Source::new(5).stream(Purpose::Work, 0, 0);
+        let on = vec![(1_000_000, 8_000_000), (9_000_000, 20_000_000)];
+        let track = Track::new(on, &stops, 2.0, (30.0, 300.0), &mut chance);
+        assert_eq!(track.running_ms(), 18_000_000);
+        let spots: Vec<Spot> = (0..18_000).map(|second| track.spot(second * 1_000)).collect();
+        assert!(spots.windows(2).all(|pair| pair[0].distance(pair[1]) <= 2.3));
+        assert!(spots.windows(2).any(|pair| pair[0] != pair[1]));
+        // While the ignition is off it stands: running time goes on where it was.
+        assert_eq!(track.moment(6_999_999).0, 7_999_999);
+        assert_eq!(track.moment(7_000_000), (9_000_000, 9_000_000, 20_000_000));
+        assert_eq!(track.running_at(8_500_000), 7_000_000);
+        assert_eq!(track.running_at(9_000_001), 7_000_001);
+    }
+}

@@ -1,0 +1,130 @@
+//! Visitors: who comes, when they leave, and who forgets to check out.
+
+use domain::{PersonKind, TagRole};
+use jiff::civil::Weekday;
+
+use crate::chance::{Chance, Purpose, Source};
+use crate::people::{Staff, tag};
+use crate::plan::Plan;
+use crate::registry::{Assignment, Person, Registry, Visit};
+use crate::sites::Worksite;
+use crate::{made, names};
+
+/// How often visitors come to a site on a weekday.
+const OFTEN: f64 = 0.35;
+
+/// How often one leaves without checking out.
+const FORGETS: f64 = 0.06;
+
+/// The most visitors that a site knows; after that only known ones come.
+const MOST_KNOWN: usize = 40;
+
+/// A visitor at a site on a day.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Guest {
+    pub day: usize,
+    pub tag: usize,
+    pub from_ms: i64,
+    pub to_ms: i64,
+}
+
+/// What a reception knows.
+#[derive(Default)]
+struct Reception {
+    /// Visitors, each with the last day they came.
+    known: Vec<(usize, usize)>,
+    /// Tags, each with the moment from which it can be handed out.
+    tags: Vec<(usize, i64)>,
+}
+
+/// Makes the visits; gives the guests of each site, day by day.
+pub(crate) fn receive(
+    plan: &Plan,
+    source: &Source,
+    worksites: &[Worksite],
+    staff: &mut Staff,
+    registry: &mut Registry,
+) -> Vec<Vec<Guest>> {
+    let mut guests = vec![Vec::new(); worksites.len()];
+    for (site, worksite) in worksites.iter().enumerate() {
+        let mut reception = Reception::default();
+        for (day, local) in worksite.days.iter().enumerate() {
+            let mut chance = source.stream(Purpose::Visits, site, day);
+            let is_weekend = matches!(local.weekday(), Weekday::Saturday | Weekday::Sunday);
+            if local.is_off || is_weekend || !chance.happens(OFTEN) {
+                continue;
+            }
+            for _ in 0..chance.whole(1, 3) {
+                let from_ms = local.at_minute(chance.between(480.0, 750.0));
+                let to_ms = from_ms + chance.whole(30 * 60_000, 180 * 60_000);
+                if made::at_ms(from_ms) < plan.from() || made::at_ms(from_ms) >= plan.until {
+                    continue;
+                }
+                let Some(visitor) = visitor(day, source, &mut reception, registry, &mut chance) else {
+                    continue;
+                };
+                let free = reception.tags.iter().position(|(_, free_ms)| *free_ms < from_ms);
+                let place = free.unwrap_or_else(|| {
+                    let tag = tag(source, TagRole::Pedestrian, registry, &mut staff.batteries);
+                    reception.tags.push((tag, 0));
+                    reception.tags.len() - 1
+                });
+                let forgets = chance.happens(FORGETS);
+                // A tag that was not given back has left with the visitor, who does not come again either.
+                let checked_out = made::at_ms(to_ms);
+                let checked_out = (!forgets && checked_out < plan.until).then_some(checked_out);
+                reception.tags[place].1 = if checked_out.is_some() { to_ms } else { i64::MAX };
+                let (person, tag) = (reception.known[visitor].0, reception.tags[place].0);
+                if checked_out.is_none() {
+                    reception.known.swap_remove(visitor);
+                }
+                let until = from_ms + chance.whole(2, 12) * 15 * 60_000;
+                registry.visits.push(Visit {
+                    person,
+                    tag,
+                    site,
+                    company: registry.people[person].company.clone(),
+                    expected_until: chance.happens(0.8).then(|| made::at_ms(until)),
+                    checked_in: made::at_ms(from_ms),
+                    checked_out,
+                });
+                guests[site].push(Guest { day, tag, from_ms, to_ms });
+            }
+        }
+    }
+    registry.visits.sort_by_key(|visit| (visit.checked_in, visit.site, visit.person));
+    for (index, visit) in registry.visits.iter().enumerate() {
+        let Visit { person, tag, checked_in: from, checked_out: to, .. } = *visit;
+        registry.assignments.push(Assignment { tag, person, from, to, visit: Some(index) });
+    }
+    registry.assignments.sort_by_key(|assignment| (assignment.from, assignment.tag));
+    guests
+}
+
+/// Someone who did not come yet that day: a new face, or a known one.
+fn visitor(
+    day: usize,
+    source: &Source,
+    reception: &mut Reception,
+    registry: &mut Registry,
+    chance: &mut Chance,
+) -> Option<usize> {
+    let known = &mut reception.known;
+    if known.len() < MOST_KNOWN && (known.is_empty() || chance.happens(0.6)) {
+        let index = registry.people.len();
+        let mut words = source.stream(Purpose::People, index, 0);
+        registry.people.push(Person {
+            kind: PersonKind::Visitor,
+            name: made::name(&names::person(&mut words)),
+            employee_id: None,
+            company: Some(made::name(&names::company(&mut words))),
+        });
+        known.push((index, day));
+        return Some(known.len() - 1);
+    }
+    let found = chance.below(known.len());
+    (known[found].1 < day).then(|| {
+        known[found].1 = day;
+        found
+    })
+}

@@ -1,0 +1,169 @@
+//! The world of a plan: what there is, and what happens.
+
+use domain::Timestamp;
+
+use crate::arrivals::Line;
+use crate::calendar::EXTRA_DAYS;
+use crate::chance::{Purpose, Source};
+use crate::days::Days;
+use crate::machines::{self, Rig, Unit};
+use crate::people::{self, Staff};
+use crate::plan::{Plan, PlanError};
+use crate::registry::Registry;
+use crate::sites::{self, Worksite};
+use crate::visits::{self, Guest};
+use crate::{habits, made};
+
+/// What was put into the world to be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Planted {
+    /// The machine that meets people three times as often, per hour it runs, as it should.
+    pub machine: usize,
+    /// The person who is met three times as often as others of the site.
+    pub person: usize,
+    /// The station that falls silent, with the moment from which on nothing is heard of it. Only where there are three
+    /// machines and four days.
+    pub silent: Option<(usize, Timestamp)>,
+}
+
+/// A world of worksites. Cheap to ask: what happens is computed when it is asked for, the same each time.
+pub struct World {
+    pub(crate) plan: Plan,
+    pub(crate) source: Source,
+    pub(crate) registry: Registry,
+    pub(crate) worksites: Vec<Worksite>,
+    /// The machines of each site.
+    pub(crate) site_machines: Vec<Vec<usize>>,
+    pub(crate) rigs: Vec<Rig>,
+    pub(crate) units: Vec<Unit>,
+    pub(crate) lines: Vec<Line>,
+    pub(crate) staff: Staff,
+    guests: Vec<Vec<Guest>>,
+    /// The local days on which each station tells its zones.
+    pub(crate) tells_zones: Vec<Vec<usize>>,
+    /// The mean of [`habits::novelty`] over the plan.
+    pub(crate) novelty: f64,
+    pub(crate) from_ms: i64,
+    pub(crate) until_ms: i64,
+    planted: Planted,
+}
+
+impl World {
+    /// Makes the world of a plan.
+    pub fn new(plan: Plan) -> Result<Self, PlanError> {
+        plan.check()?;
+        // The plan's end to the millisecond, which is how finely devices tell time.
+        let plan = Plan { until: made::at_ms(plan.until.micros() / 1_000), ..plan };
+        let source = Source::new(plan.seed);
+        let mut registry = Registry::default();
+        let mut chance = source.stream(Purpose::Planted, 0, 0);
+        let planted_machine = chance.below(plan.machines);
+        let worksites = sites::found(&plan, &source, &mut registry);
+        let (rigs, units) = machines::park(&plan, &source, &worksites, planted_machine, &mut registry);
+        let mut site_machines = vec![Vec::new(); plan.sites];
+        for (machine, rig) in rigs.iter().enumerate() {
+            site_machines[rig.site].push(machine);
+        }
+        let mut staff = people::hire(&plan, &source, &worksites, &rigs, &site_machines, &mut registry);
+        let guests = visits::receive(&plan, &source, &worksites, &mut staff, &mut registry);
+        let mut lines = vec![Line::default(); units.len()];
+        for rig in &rigs {
+            for (_, station) in &rig.stations {
+                lines[*station] = Line::new(&source, *station, &worksites[rig.site]);
+            }
+        }
+        let silent = (plan.machines >= 3 && plan.days >= 4).then(|| {
+            let other = 1 + chance.below(plan.machines - 1);
+            let rig = &rigs[(planted_machine + other) % plan.machines];
+            let silence_h = (plan.days as f64 * 24.0 * 0.05).clamp(36.0, 120.0) as i64;
+            let from_ms = plan.until.micros() / 1_000 - silence_h * 3_600_000;
+            let station = rig.station(plan.days + EXTRA_DAYS - 1);
+            lines[station].silent_ms = Some(from_ms);
+            (station, made::at_ms(from_ms))
+        });
+        let days = 0..plan.days + EXTRA_DAYS;
+        let novelty = days.clone().map(habits::novelty).sum::<f64>() / days.len() as f64;
+        let planted = Planted { machine: planted_machine, person: staff.planted, silent };
+        let (from_ms, until_ms) = (plan.from().micros() / 1_000, plan.until.micros() / 1_000);
+        let tells_zones = vec![Vec::new(); units.len()];
+        let mut world = Self {
+            plan,
+            source,
+            registry,
+            worksites,
+            site_machines,
+            rigs,
+            units,
+            lines,
+            staff,
+            guests,
+            tells_zones,
+            novelty,
+            from_ms,
+            until_ms,
+            planted,
+        };
+        world.tells_zones = world.zone_days();
+        Ok(world)
+    }
+
+    /// The plan it was made from.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What there is.
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// What was put into it to be found.
+    pub fn planted(&self) -> Planted {
+        self.planted
+    }
+
+    /// What happens, day by day, in the order of arrival.
+    pub fn days(&self) -> Days<'_> {
+        Days::new(self)
+    }
+
+    /// How many local days there are.
+    pub(crate) fn local_days(&self) -> usize {
+        self.plan.days + EXTRA_DAYS
+    }
+
+    /// The visitors of a site on a local day.
+    pub(crate) fn guests_on(&self, site: usize, day: usize) -> &[Guest] {
+        let guests = &self.guests[site];
+        let first = guests.partition_point(|guest| guest.day < day);
+        let after = guests.partition_point(|guest| guest.day <= day);
+        &guests[first..after]
+    }
+
+    /// What is left in a tag's battery, in percent.
+    pub(crate) fn battery(&self, tag: usize, at_ms: i64) -> f64 {
+        self.staff.batteries[tag].level(at_ms - self.from_ms)
+    }
+
+    /// A station tells its zones when it first runs, and when it first runs with others.
+    fn zone_days(&self) -> Vec<Vec<usize>> {
+        let mut found = vec![Vec::new(); self.units.len()];
+        for (machine, rig) in self.rigs.iter().enumerate() {
+            let worksite = &self.worksites[rig.site];
+            let runs = |day: &usize| {
+                let mut chance = self.source.stream(Purpose::Work, machine, *day);
+                let on = worksite.hours.work(rig.shift, &worksite.days[*day], &mut chance);
+                on.first().is_some_and(|(from, _)| *from >= self.from_ms)
+            };
+            for (place, (begin, station)) in rig.stations.iter().enumerate() {
+                let end = rig.stations.get(place + 1).map_or(self.local_days(), |(next, _)| *next);
+                for (changed, _) in &self.units[*station].zones {
+                    let first = (*begin.max(changed)..end).find(runs);
+                    found[*station].extend(first);
+                }
+                found[*station].dedup();
+            }
+        }
+        found
+    }
+}

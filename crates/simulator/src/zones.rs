@@ -1,0 +1,50 @@
+//! The zones around a machine's antennas, which are set after a look at the machine, and now and then set anew.
+
+use domain::{AntennaZones, MachineKind, Reach};
+
+use crate::chance::Chance;
+use crate::made;
+
+/// How many antennas, and how far out people should be warned, in half metres: 2 to 10 m, as stations can be set.
+const fn habits(kind: MachineKind) -> (usize, i64, i64) {
+    match kind {
+        MachineKind::Crane | MachineKind::Excavator => (4, 13, 20),
+        MachineKind::DumpTruck | MachineKind::Dozer | MachineKind::Loader => (4, 11, 18),
+        MachineKind::Truck | MachineKind::Telehandler => (3, 10, 16),
+        _ => (2, 8, 13),
+    }
+}
+
+const ANTENNAS: [&str; 4] = ["Front", "Rear", "Left", "Right"];
+
+/// The zones of a new station.
+pub(crate) fn fitted(kind: MachineKind, chance: &mut Chance) -> Vec<AntennaZones> {
+    let (antennas, least, most) = habits(kind);
+    let zones = |antenna: &&str| {
+        let warning = chance.whole(least, most);
+        let danger = (warning as f64 * chance.between(0.4, 0.6)).round() as i64;
+        zones_of(antenna, warning * 50, danger.max(4) * 50)
+    };
+    ANTENNAS[..antennas].iter().map(zones).collect()
+}
+
+/// The same after someone found them too narrow or too wide.
+pub(crate) fn refitted(before: &[AntennaZones], chance: &mut Chance) -> Vec<AntennaZones> {
+    let share = if chance.happens(0.6) { 0.8 } else { 1.2 };
+    let scaled = |reach: Reach, least: i64, most: i64| {
+        ((reach.centimetres() as f64 * share / 50.0).round() as i64 * 50).clamp(least, most)
+    };
+    let zones = |zones: &AntennaZones| {
+        let warning = scaled(zones.warning, 300, 1000);
+        zones_of(zones.antenna.as_str(), warning, scaled(zones.danger, 150, warning - 100))
+    };
+    before.iter().map(zones).collect()
+}
+
+fn zones_of(antenna: &str, warning_cm: i64, danger_cm: i64) -> AntennaZones {
+    AntennaZones {
+        antenna: made::part(antenna),
+        warning: Reach::from_centimetres(warning_cm),
+        danger: Reach::from_centimetres(danger_cm),
+    }
+}
