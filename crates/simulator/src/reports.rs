@@ -142,7 +142,7 @@ impl Writer<'_> {
                 at: at_ms(at),
                 firmware: Some(unit.firmware(day).to_owned()),
                 battery: None,
-                faults: Some(faults),
+                faults,
                 zones,
             })
         };
