@@ -21,6 +21,8 @@ use domain::{BaseStationId, BrandId, Event, Invalid, Timestamp};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::{App, Error, Kind, Reporter, ReporterKind};
+pub(crate) use links::{Links, Wanted};
+pub(crate) use runtime::cut as cut_runtime;
 use writer::Batch;
 
 /// The most events of one batch, and of one transaction.

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use domain::{AccountLinkId, BrandId, JobId, Span, Timestamp};
+use domain::{AccountLinkId, BaseStationId, BrandId, JobId, MachineId, Span, TagId, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use store::{ClaimedJob, JobCounts, NewJob, Tx};
@@ -43,6 +43,35 @@ pub struct PasswordResetRequest {
 
 impl Job for PasswordResetRequest {
     const KIND: &'static str = "password_reset_request";
+}
+
+/// What a link was changed of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LinkChange {
+    /// The machines a station was on.
+    Station(BaseStationId),
+    /// Who wore a tag.
+    Tag(TagId),
+    /// The sites a machine was at.
+    Machine(MachineId),
+    /// What was true of a site: its boundary, zone or project.
+    Sites,
+}
+
+/// Attributes facts anew that lie after a change of links.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Reattribution {
+    /// The tenant.
+    pub brand: BrandId,
+    /// What changed.
+    pub change: LinkChange,
+    /// From when on.
+    pub from: Timestamp,
+}
+
+impl Job for Reattribution {
+    const KIND: &'static str = "reattribution";
 }
 
 /// A job that this worker holds. Whatever is done under it is refused once another worker has taken it over.

@@ -33,6 +33,7 @@ mod passwords;
 mod people;
 mod people_erasure;
 mod projects;
+mod reattribution;
 mod sessions;
 mod site_index;
 mod station_installations;

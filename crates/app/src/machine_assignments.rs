@@ -7,6 +7,7 @@ use store::{MachineAssignment, Page, PageRequest, Projects, Tx};
 
 use crate::audit::Act;
 use crate::dated::effective_from;
+use crate::jobs::LinkChange;
 use crate::{App, Caller, Error, Kind};
 
 impl App {
@@ -143,6 +144,7 @@ impl App {
                 }
             }
         }
+        self.links_changed(tx, scope, LinkChange::Machine(machine), from).await?;
         let since = covering.map_or(from, |first| first.from);
         let after = tx.machine_assignments(scope).since(machine, since).await?;
         let act = Act::of_caller(caller).on("machine.assigned", "machine", machine.0);

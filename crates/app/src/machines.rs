@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use store::{Answer, Machine, MachineFilter, NewMachine, Page, PageRequest, Projects, Tx};
 
 use crate::audit::Act;
+use crate::jobs::LinkChange;
 use crate::machine_assignments::archived;
 use crate::{App, Caller, Error, Hand, IfMatch, Once};
 
@@ -208,6 +209,7 @@ impl App {
         self.record(&mut tx, Act::of_caller(caller).on(action, "machine", id.0).with(details)).await?;
         if archived_at.is_some() {
             self.move_machine(&mut tx, caller, id, None, None).await?;
+            self.links_changed(&mut tx, scope, LinkChange::Machine(id), now).await?;
             if let Some(ended) = tx.machines(scope).end_installation(id, now).await? {
                 let act = Act::of_caller(caller).on("installation.ended", "installation", ended.0);
                 self.record(&mut tx, act.with(json!({ "machine_id": id, "to": now }))).await?;

@@ -10,6 +10,7 @@ use store::{Page, PageRequest, Projects, StationInstallation, Tx};
 use crate::audit::Act;
 use crate::base_stations::missing;
 use crate::dated::effective_from;
+use crate::jobs::LinkChange;
 use crate::{App, BaseStationView, Caller, Error, IfMatch, Kind};
 
 /// Where a base station goes.
@@ -165,11 +166,14 @@ impl App {
             stations.insert(row.base_station);
             machines.insert(row.machine);
         }
-        for id in stations {
+        for id in stations.iter().copied() {
             tx.base_stations(scope).touch(id, now).await?;
         }
         for id in machines {
             tx.machines(scope).touch(id, now).await?;
+        }
+        for station in &stations {
+            self.links_changed(tx, scope, LinkChange::Station(*station), from).await?;
         }
         let since = before.iter().map(|row| row.from).fold(from, Ord::min);
         let after = tx.station_installations(scope).since(station, to.machine, since).await?;

@@ -4,6 +4,7 @@ use domain::{AssignmentId, Invalid, PersonId, Serial, TagId, Timestamp};
 use serde_json::json;
 use store::{Answer, Assignment, AssignmentFilter, Page, PageRequest, Scope, Tag, Tx};
 
+use crate::jobs::LinkChange;
 use crate::tags::OLDEST;
 use crate::{App, Error, Hand, Once, Reader};
 
@@ -203,8 +204,7 @@ impl App {
     }
 
     /// Lets everything follow that depends on who wore a tag from a moment on. Whoever changes an assignment calls this in
-    /// the same transaction, unless nothing is known of the tag from then on (`add_if_free`); facts that are to be attributed
-    /// anew will be queued here too.
+    /// the same transaction, unless nothing is known from then on (`add_if_free`).
     pub(crate) async fn wearing_changed(
         &self,
         tx: &mut Tx,
@@ -213,7 +213,7 @@ impl App {
         from: Timestamp,
     ) -> Result<(), Error> {
         tx.tag_tests(scope).attribute(tag, from).await?;
-        Ok(())
+        self.links_changed(tx, scope, LinkChange::Tag(tag), from).await
     }
 }
 

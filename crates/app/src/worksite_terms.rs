@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use store::{Page, PageRequest, Projects, TermChange, Tx, WorksiteTerm};
 
 use crate::dated::effective_from;
+use crate::jobs::LinkChange;
 use crate::{App, Caller, Error, Kind};
 
 impl App {
@@ -59,6 +60,7 @@ impl App {
         if changed == 0 && at >= first.from {
             return Ok(None);
         }
+        self.links_changed(tx, scope, LinkChange::Sites, at.min(first.from)).await?;
         let after = tx.worksite_terms(scope).since(id, in_force.from.min(at)).await?;
         Ok(Some(json!({ "effective_from": at, "before": shown(&before), "after": shown(&after) })))
     }

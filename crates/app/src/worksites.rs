@@ -11,6 +11,7 @@ use store::{
 
 use crate::audit::Act;
 use crate::dated::effective_from;
+use crate::jobs::LinkChange;
 use crate::{App, Caller, Error, IfMatch, Once};
 
 /// The most sites around a position that a list looks at: the smallest.
@@ -124,6 +125,7 @@ impl App {
             let id = tx.worksites(scope).add(new, now).await?;
             let (zone, boundary) = (&new.time_zone, new.boundary.as_ref());
             tx.worksite_terms(scope).add(id, from, zone, boundary, new.project, now).await?;
+            self.links_changed(tx, scope, LinkChange::Sites, from).await?;
             let act = Act::of_caller(caller).on("worksite.created", "worksite", id.0);
             let act = act.with(json!({ "after": fields(new), "effective_from": from }));
             self.record(tx, with_contact(act, None, Some(new))).await?;
@@ -183,6 +185,11 @@ impl App {
         if to.archived_at.is_some() && was.archived_at.is_none() {
             self.empty_worksite(&mut tx, caller, id).await?;
         }
+        if to.archived_at != was.archived_at {
+            // What happened while it was archived is its own again once it is restored.
+            let since = was.archived_at.unwrap_or(now);
+            self.links_changed(&mut tx, scope, LinkChange::Sites, since).await?;
+        }
         tx.commit().await?;
         Ok(after)
     }
@@ -218,6 +225,7 @@ impl App {
         let act = Act::of_caller(caller).on("worksite.changed", "worksite", id.0);
         self.record(&mut tx, act.with(json!({ "before": fields(&was), "after": fields(&to) }))).await?;
         self.empty_worksite(&mut tx, caller, id).await?;
+        self.links_changed(&mut tx, scope, LinkChange::Sites, now).await?;
         tx.commit().await?;
         Ok(Deletion::Archived(after))
     }

@@ -9,6 +9,7 @@ mod config;
 mod context;
 mod outcome;
 mod password_reset;
+mod reattribution;
 mod reconcilers;
 mod runner;
 

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::Error;
-use app::jobs::{AccountMail, Job, Lease, PasswordResetRequest, Standing};
+use app::jobs::{AccountMail, Job, Lease, PasswordResetRequest, Reattribution, Standing};
 use domain::Span;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use crate::{Config, Context, Outcome, Reconciler, account_mail, password_reset, reconcilers};
+use crate::{Config, Context, Outcome, Reconciler, account_mail, password_reset, reattribution, reconcilers};
 
 type Handler =
     Box<dyn Fn(Arc<Context>, Lease) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
@@ -41,6 +41,7 @@ impl Runner {
         runner
             .handling(AccountMail::KIND, account_mail::run)
             .handling(PasswordResetRequest::KIND, password_reset::run)
+            .handling(Reattribution::KIND, reattribution::run)
     }
 
     /// The same, and it does jobs of that kind so.

@@ -3,7 +3,7 @@
 use domain::{BaseStationId, MachineId, PersonId, ProjectId, Serial, TagId, Timestamp, WorksiteId};
 
 use crate::dialect::{Around, Rows};
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Id, Row};
 use crate::statement::sql;
 use crate::{Error, Scope, Tx};
 
@@ -171,6 +171,19 @@ impl FactLinks<'_> {
     ) -> Result<Vec<DatedLink<BaseStationId, MachineId>>, Error> {
         let rows = self.rows(of.iter().copied());
         self.0.all_rows(INSTALLATIONS, rows).await
+    }
+
+    /// The stations that were ever on a machine.
+    pub async fn stations_ever_on(&mut self, machine: MachineId) -> Result<Vec<BaseStationId>, Error> {
+        let found: Vec<Id<BaseStationId>> = self
+            .0
+            .all(sql!(
+                "select distinct base_station_id as id from installations where brand_id = $1 and machine_id = $2 order by 1",
+                self.1.brand(),
+                machine
+            ))
+            .await?;
+        Ok(found.into_iter().map(|Id(id)| id).collect())
     }
 
     /// Who wore tags.

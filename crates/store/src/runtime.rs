@@ -1,9 +1,11 @@
 //! Ignition on: as it was reported, and cut into pieces that belong to someone.
 
-use domain::{BaseStationId, MachineId, PersonId, ProjectId, RuntimePieceId, TagId, Timestamp, WorksiteId};
+use domain::{
+    BaseStationId, MachineId, PersonId, ProjectId, RuntimePieceId, Span, TagId, Timestamp, WorksiteId,
+};
 
 use crate::dialect::{Around, Rows};
-use crate::row::{FromRow, Row};
+use crate::row::{FromRow, Id, Row};
 use crate::statement::sql;
 use crate::{Error, Scope, Tx};
 
@@ -159,6 +161,98 @@ impl Runtime<'_> {
                 to
             ))
             .await
+    }
+
+    /// When the next report of a station begins that goes on after a moment.
+    pub async fn next_report(
+        &mut self,
+        station: BaseStationId,
+        after: Timestamp,
+    ) -> Result<Option<Timestamp>, Error> {
+        struct Next(Timestamp);
+        impl FromRow for Next {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("started_at").map(Self)
+            }
+        }
+        let next: Option<Next> = self
+            .0
+            .optional(sql!(
+                "select started_at from runtime_reports where brand_id = $1 and base_station_id = $2 and ended_at > $3
+                 order by started_at limit 1",
+                self.1.brand(),
+                station,
+                after
+            ))
+            .await?;
+        Ok(next.map(|Next(at)| at))
+    }
+
+    /// The operators' tags in the reports of a station that touch a time, seven days before it included.
+    pub async fn operator_tags(
+        &mut self,
+        station: BaseStationId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<TagId>, Error> {
+        let found: Vec<Id<TagId>> = self
+            .0
+            .all(sql!(
+                "select distinct operator_tag_id as id from runtime_reports
+                 where brand_id = $1 and base_station_id = $2 and started_at < $4 and ended_at > $3 and operator_tag_id <> 0
+                 order by 1",
+                self.1.brand(),
+                station,
+                from - Span::minutes(180),
+                to + Span::minutes(180)
+            ))
+            .await?;
+        Ok(found.into_iter().map(|Id(id)| id).collect())
+    }
+
+    /// The stations that someone with this tag drove after a moment.
+    pub async fn stations_driven_with(
+        &mut self,
+        tag: TagId,
+        after: Timestamp,
+    ) -> Result<Vec<BaseStationId>, Error> {
+        let found: Vec<Id<BaseStationId>> = self
+            .0
+            .all(sql!(
+                "select distinct base_station_id as id from runtime_reports
+                 where brand_id = $1 and operator_tag_id = $2 and ended_at > $3 order by 1",
+                self.1.brand(),
+                tag,
+                after
+            ))
+            .await?;
+        Ok(found.into_iter().map(|Id(id)| id).collect())
+    }
+
+    /// The stations that were on after a moment.
+    pub async fn stations_since(&mut self, after: Timestamp) -> Result<Vec<BaseStationId>, Error> {
+        let found: Vec<Id<BaseStationId>> = self
+            .0
+            .all(sql!(
+                "select distinct base_station_id as id from runtime_reports where brand_id = $1 and ended_at > $2 order by 1",
+                self.1.brand(),
+                after
+            ))
+            .await?;
+        Ok(found.into_iter().map(|Id(id)| id).collect())
+    }
+
+    /// Whether any lies after a moment.
+    pub async fn any_since(&mut self, from: Timestamp) -> Result<bool, Error> {
+        let found: Option<Id<i64>> = self
+            .0
+            .optional(sql!(
+                "select id from runtime_pieces where brand_id = $1 and started_at >= $2 limit 1",
+                self.1.brand(),
+                from - Span::minutes(60)
+            ))
+            .await?;
+        Ok(found.is_some())
     }
 
     /// The pieces of a station that begin within a time, the first first.

@@ -1,6 +1,6 @@
 //! Who wears which tag, from when to when.
 
-use domain::{AssignmentId, PersonId, PersonKind, TagId, Timestamp};
+use domain::{AssignmentId, PersonId, PersonKind, Span, TagId, Timestamp};
 
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
@@ -161,6 +161,8 @@ impl TagAssignments<'_> {
                          and (a.ended_at is null or a.ended_at > $4))
                      and not exists (select 1 from tag_tests t where t.brand_id = $1 and t.tag_id = $2
                          and t.tested_at >= $4)
+                     and not exists (select 1 from incursions i where i.brand_id = $1 and i.started_at >= $4)
+                     and not exists (select 1 from runtime_pieces r where r.brand_id = $1 and r.started_at >= $7)
                  returning id, person_id,
                      (select name from people where people.id = tag_assignments.person_id) as name,
                      (select kind from people where people.id = tag_assignments.person_id) as kind",
@@ -169,7 +171,9 @@ impl TagAssignments<'_> {
                 person,
                 now,
                 by.kind.as_str(),
-                by.id
+                by.id,
+                // A piece is an hour long at most.
+                now - Span::minutes(60)
             ))
             .await?;
         Ok(given.map(|Given(id, person)| Assignment {

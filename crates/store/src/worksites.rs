@@ -227,7 +227,10 @@ impl Worksites<'_> {
             .one(sql!(
                 "select (select count(*) from machine_assignments where brand_id = $1 and worksite_id = $2)
                       + (select count(*) from visitor_sessions where brand_id = $1 and worksite_id = $2)
-                      + (select count(*) from tester_devices where brand_id = $1 and worksite_id = $2) as count",
+                      + (select count(*) from tester_devices where brand_id = $1 and worksite_id = $2)
+                      + (select count(*) from (select 1 from incursions i where i.brand_id = $1 and i.worksite_id = $2
+                            and i.started_at >= (select min(t.from_at) from worksite_terms t where t.worksite_id = $2)
+                            limit 1) as any_incursion) as count",
                 self.1.brand(),
                 id
             ))

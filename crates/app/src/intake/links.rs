@@ -8,7 +8,7 @@ use domain::{
     WorksiteId,
 };
 use geography::SiteIndex;
-use store::{DatedLink, Scope, Tx};
+use store::{DatedLink, KeptIncursion, Scope, Tx};
 
 use super::writer::Known;
 use super::{Arrival, Speaker};
@@ -109,6 +109,26 @@ impl Wanted {
             }
         }
         wanted
+    }
+}
+
+impl Wanted {
+    /// What kept incursions speak of.
+    pub fn of_rows(rows: &[KeptIncursion]) -> Self {
+        let tags = rows.iter().flat_map(|kept| [Some(kept.row.tag), kept.row.operator_tag]).flatten();
+        Self::of_ids(rows.iter().map(|kept| kept.row.base_station), tags)
+    }
+
+    /// These stations and tags.
+    pub fn of_ids(
+        stations: impl IntoIterator<Item = BaseStationId>,
+        tags: impl IntoIterator<Item = TagId>,
+    ) -> Self {
+        Self {
+            station_ids: stations.into_iter().collect(),
+            tag_ids: tags.into_iter().collect(),
+            ..Self::default()
+        }
     }
 }
 

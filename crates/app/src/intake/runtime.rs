@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use domain::{BaseStationId, Report, Span, TagId, Timestamp};
-use store::{RuntimePiece, RuntimeSpan};
+use store::{RuntimePiece, RuntimeSpan, Scope, Tx};
 
 use super::Verdict;
 use super::links::{Held, Links};
@@ -59,26 +59,28 @@ pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Re
     }
     for (station, times) in touched {
         for (from, to) in joined(times) {
-            let count = cut_anew(intaking, station, from, to).await?;
+            let count =
+                cut(intaking.tx, intaking.scope, intaking.links, station, (from, to), intaking.now).await?;
             intaking.last_seq += count;
         }
     }
     Ok(())
 }
 
-/// Cuts the pieces of a station around a time anew; tells how many changed.
-async fn cut_anew(
-    intaking: &mut Intaking<'_>,
+/// Cuts the pieces of a station around a time anew, under the brand's lock; tells how many changed.
+pub(crate) async fn cut(
+    tx: &mut Tx,
+    scope: &Scope,
+    links: &Links,
     station: BaseStationId,
-    from: Timestamp,
-    to: Timestamp,
+    (from, to): (Timestamp, Timestamp),
+    now: Timestamp,
 ) -> Result<i64, Error> {
-    let (scope, around) = (intaking.scope, (from - AROUND, to + AROUND));
-    let reports =
-        intaking.tx.runtime(scope).reported(station, (around.0 - LONGEST, around.0, around.1)).await?;
-    let kept = intaking.tx.runtime(scope).pieces(station, around.0, around.1).await?;
+    let around = (from - AROUND, to + AROUND);
+    let reports = tx.runtime(scope).reported(station, (around.0 - LONGEST, around.0, around.1)).await?;
+    let kept = tx.runtime(scope).pieces(station, around.0, around.1).await?;
     let touches = |piece: &RuntimePiece| piece.started_at <= to && piece.ended_at >= from;
-    let mut wanted: BTreeMap<Timestamp, RuntimePiece> = pieces(intaking.links, station, &reports, around)
+    let mut wanted: BTreeMap<Timestamp, RuntimePiece> = pieces(links, station, &reports, around)
         .into_iter()
         .filter(touches)
         .map(|piece| (piece.started_at, piece))
@@ -99,8 +101,8 @@ async fn cut_anew(
     let changed: Vec<RuntimePiece> = wanted.into_values().collect();
     let count = i64::try_from(changed.len()).unwrap_or(0);
     if count > 0 {
-        let last = intaking.tx.take_seq(scope, count).await?.last_seq;
-        intaking.tx.runtime(scope).put(&changed, last - count + 1, intaking.now).await?;
+        let last = tx.take_seq(scope, count).await?.last_seq;
+        tx.runtime(scope).put(&changed, last - count + 1, now).await?;
     }
     Ok(count)
 }

@@ -27,6 +27,8 @@ enum Access {
     Jwt(Role),
     /// Tester devices.
     Tester,
+    /// Base stations and gateways; tried in ingest/.
+    Device,
 }
 
 const OPERATIONS: &[(&str, Access)] = &[
@@ -138,6 +140,7 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v1/tester/visitor_sessions", Access::Tester),
     ("POST /api/v1/tester/visitor_sessions", Access::Tester),
     ("POST /api/v1/tester/visitor_sessions/{id}/check_out", Access::Tester),
+    ("POST /ingest/v1/events", Access::Device),
     ("POST /api/v2/login", Access::Login),
     ("POST /api/v2/refresh", Access::Refresh),
     ("GET /api/v2/session", Access::Jwt(Role::Viewer)),
@@ -147,7 +150,7 @@ const OPERATIONS: &[(&str, Access)] = &[
 
 fn documented() -> Vec<(String, Value)> {
     let mut operations = Vec::new();
-    for document in [api_v1::openapi(), api_v2::openapi()] {
+    for document in [api_v1::openapi(), api_v2::openapi(), ::ingest::openapi()] {
         let document = serde_json::to_value(document).unwrap();
         for (path, methods) in document["paths"].as_object().unwrap() {
             for (method, operation) in methods.as_object().unwrap() {
@@ -177,6 +180,7 @@ fn the_documents_say_how_to_come_in() {
             Access::Cookie(_) => json!([{ "session": [] }]),
             Access::Jwt(_) => json!([{ "jwt": [] }]),
             Access::Tester => json!([{ "tester_token": [] }]),
+            Access::Device => json!([{ "device_token": [] }]),
         };
         assert_eq!(operation["security"], scheme, "{name}");
         let least = match access {
@@ -224,7 +228,7 @@ async fn what_is_open_trusts_only_what_it_asks_for(app: TestApp) {
                 call().header("refreshtoken", &tester).bearer(&admin.jwt),
             ],
             // Tried by the documents, in contract/matrix.rs.
-            Access::Cookie(_) | Access::Jwt(_) | Access::Tester => continue,
+            Access::Cookie(_) | Access::Jwt(_) | Access::Tester | Access::Device => continue,
         };
         for (number, stranger) in strangers.into_iter().enumerate() {
             let reply = stranger.send().await;

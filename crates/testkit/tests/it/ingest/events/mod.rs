@@ -2,6 +2,7 @@
 
 mod attribution;
 mod bodies;
+mod corrections;
 mod device_events;
 mod fields;
 mod gps;
