@@ -6,7 +6,7 @@ use domain::picture::Png;
 use domain::{Change, Invalid, Name, TimeZone};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use store::{BrandSettings, Logo, SettingValues};
+use store::{BrandSettings, Logo, Retention, SettingValues};
 
 use crate::audit::Act;
 use crate::{App, Caller, Error, IfMatch};
@@ -36,6 +36,18 @@ pub struct BrandChange {
     pub visit_limit_minutes: Change<i64>,
     /// Whether viewers see people's names.
     pub viewers_see_names: Change<bool>,
+    /// For how many days to keep: incursions and what became of them.
+    pub keep_incursions_days: Change<Option<i64>>,
+    /// For how many days to keep: runtime.
+    pub keep_runtime_days: Change<Option<i64>>,
+    /// For how many days to keep: positions.
+    pub keep_tracks_days: Change<Option<i64>>,
+    /// For how many days to keep: alarms, logs, states and messages.
+    pub keep_events_days: Change<Option<i64>>,
+    /// For how many days to keep: tests of tags; the last one of each tag stays.
+    pub keep_tests_days: Change<Option<i64>>,
+    /// For how many days to keep: video, from the day it came.
+    pub keep_video_days: Change<Option<i64>>,
 }
 
 impl App {
@@ -68,6 +80,14 @@ impl App {
             closes_visits: change.closes_visits.or(kept.closes_visits),
             visit_limit_minutes: change.visit_limit_minutes.or(kept.visit_limit_minutes),
             viewers_see_names: change.viewers_see_names.or(kept.viewers_see_names),
+            keep: Retention {
+                incursions_days: change.keep_incursions_days.or(kept.keep.incursions_days),
+                runtime_days: change.keep_runtime_days.or(kept.keep.runtime_days),
+                tracks_days: change.keep_tracks_days.or(kept.keep.tracks_days),
+                events_days: change.keep_events_days.or(kept.keep.events_days),
+                tests_days: change.keep_tests_days.or(kept.keep.tests_days),
+                video_days: change.keep_video_days.or(kept.keep.video_days),
+            },
         };
         if to == before.values {
             return Ok(before);
@@ -147,5 +167,11 @@ fn fields(values: &SettingValues) -> Value {
         "closes_visits": values.closes_visits,
         "visit_limit_minutes": values.visit_limit_minutes,
         "viewers_see_names": values.viewers_see_names,
+        "keep_incursions_days": values.keep.incursions_days,
+        "keep_runtime_days": values.keep.runtime_days,
+        "keep_tracks_days": values.keep.tracks_days,
+        "keep_events_days": values.keep.events_days,
+        "keep_tests_days": values.keep.tests_days,
+        "keep_video_days": values.keep.video_days,
     })
 }

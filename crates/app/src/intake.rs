@@ -22,6 +22,7 @@ use tokio::sync::{Semaphore, mpsc, oneshot};
 
 use crate::{App, Error, Kind, Reporter, ReporterKind};
 pub(crate) use links::{Links, Wanted};
+pub(crate) use merge::LONGEST_OPEN;
 pub(crate) use runtime::cut as cut_runtime;
 use writer::Batch;
 

@@ -12,6 +12,7 @@ mod caller;
 mod config;
 mod dated;
 mod error;
+mod fact_retention;
 mod gateways;
 mod hand;
 mod housekeeping;

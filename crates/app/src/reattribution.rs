@@ -95,7 +95,7 @@ impl App {
         let (mut after, mut window_end) = ((from, IncursionId(0)), from);
         while window_end < end {
             window_end = match by {
-                WalkedBy::OperatorTag(_) | WalkedBy::Time => window_end + WINDOW,
+                WalkedBy::OperatorTag(_) | WalkedBy::Time | WalkedBy::Open => window_end + WINDOW,
                 WalkedBy::Station(_) | WalkedBy::Tag(_) => end,
             };
             loop {

@@ -49,6 +49,25 @@ pub struct SettingValues {
     pub visit_limit_minutes: i64,
     /// Whether viewers see people's names.
     pub viewers_see_names: bool,
+    /// How long facts are kept.
+    pub keep: Retention,
+}
+
+/// For how many days each kind of fact is kept; none is for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retention {
+    /// Incursions and what became of them.
+    pub incursions_days: Option<i64>,
+    /// Runtime.
+    pub runtime_days: Option<i64>,
+    /// Positions.
+    pub tracks_days: Option<i64>,
+    /// Alarms, logs, states and messages.
+    pub events_days: Option<i64>,
+    /// Tests of tags; the last one of each tag stays.
+    pub tests_days: Option<i64>,
+    /// Video, from the day it came.
+    pub video_days: Option<i64>,
 }
 
 /// A brand's logo.
@@ -78,6 +97,14 @@ impl FromRow for BrandSettings {
                 closes_visits: row.get("closes_visits")?,
                 visit_limit_minutes: row.get("visit_limit_minutes")?,
                 viewers_see_names: row.get("viewers_see_names")?,
+                keep: Retention {
+                    incursions_days: row.get("keep_incursions_days")?,
+                    runtime_days: row.get("keep_runtime_days")?,
+                    tracks_days: row.get("keep_tracks_days")?,
+                    events_days: row.get("keep_events_days")?,
+                    tests_days: row.get("keep_tests_days")?,
+                    video_days: row.get("keep_video_days")?,
+                },
             },
             logo_updated_at: row.get("logo_updated_at")?,
             version: row.get("version")?,
@@ -99,7 +126,8 @@ impl Tx {
         self.one(sql!(
             "select b.id, b.name, b.date_format, b.time_zone, b.locale, b.test_interval_days, b.low_battery_percent,
                  b.critical_battery_percent, b.silence_limit_hours, b.closes_visits, b.visit_limit_minutes,
-                 b.viewers_see_names, l.updated_at as logo_updated_at, b.version, b.created_at, b.updated_at
+                 b.viewers_see_names, b.keep_incursions_days, b.keep_runtime_days, b.keep_tracks_days, b.keep_events_days,
+                 b.keep_tests_days, b.keep_video_days, l.updated_at as logo_updated_at, b.version, b.created_at, b.updated_at
              from brands b left join brand_logos l on l.brand_id = b.id where b.id = $1",
             scope.brand()
         ))
@@ -117,7 +145,8 @@ impl Tx {
             "update brands set name = $2, name_key = $3, date_format = $4, time_zone = $5, locale = $6,
                  test_interval_days = $7, low_battery_percent = $8, critical_battery_percent = $9,
                  silence_limit_hours = $10, closes_visits = $11, visit_limit_minutes = $12, viewers_see_names = $13,
-                 version = version + 1, updated_at = $14
+                 keep_incursions_days = $14, keep_runtime_days = $15, keep_tracks_days = $16, keep_events_days = $17,
+                 keep_tests_days = $18, keep_video_days = $19, version = version + 1, updated_at = $20
              where id = $1",
             scope.brand(),
             to.name.as_str(),
@@ -132,6 +161,12 @@ impl Tx {
             to.closes_visits,
             to.visit_limit_minutes,
             to.viewers_see_names,
+            to.keep.incursions_days,
+            to.keep.runtime_days,
+            to.keep.tracks_days,
+            to.keep.events_days,
+            to.keep.tests_days,
+            to.keep.video_days,
             now
         ))
         .await?;

@@ -17,6 +17,8 @@ pub enum WalkedBy {
     OperatorTag(TagId),
     /// All.
     Time,
+    /// Those without an end that are still waited for.
+    Open,
 }
 
 /// Where a walk has come to: after this incursion.
@@ -52,6 +54,7 @@ impl IncursionWalks<'_> {
             WalkedBy::Tag(tag) => statement.push_with(" and i.tag_id = $?", [tag.into()]),
             WalkedBy::OperatorTag(tag) => statement.push_with(" and i.operator_tag_id = $?", [tag.into()]),
             WalkedBy::Time => statement,
+            WalkedBy::Open => statement.push(" and i.ended_at is null and i.closed_at is null"),
         };
         let statement = statement.push_with(" order by i.started_at, i.id limit $?", [most.into()]);
         self.0.all(statement).await

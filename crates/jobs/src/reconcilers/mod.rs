@@ -61,6 +61,12 @@ pub(crate) fn all() -> Vec<Reconciler> {
         Reconciler::new("close_overdue_visits", Span::minutes(1), async |context: Arc<Context>| {
             context.app.close_overdue_visits().await.map(drop)
         }),
+        Reconciler::new("close_overdue_incursions", Span::minutes(10), async |context: Arc<Context>| {
+            context.app.close_overdue_incursions().await.map(drop)
+        }),
+        Reconciler::new("forget_old_facts", Span::minutes(60), async |context: Arc<Context>| {
+            context.app.forget_old_facts().await.map(drop)
+        }),
         Reconciler::new("forget_old", Span::minutes(60), async |context: Arc<Context>| {
             context.app.forget_old().await
         }),

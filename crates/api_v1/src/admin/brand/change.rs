@@ -49,6 +49,24 @@ pub struct ChangedBrand {
     /// Whether viewers see people's names.
     #[schema(example = false, nullable = false)]
     viewers_see_names: Option<bool>,
+    /// For how many days to keep: incursions and what became of them. Null keeps them for ever.
+    #[schema(example = 1825, minimum = 1, maximum = 36500)]
+    keep_incursions_days: Option<i64>,
+    /// For how many days to keep: runtime. Null keeps them for ever.
+    #[schema(example = 1825, minimum = 1, maximum = 36500)]
+    keep_runtime_days: Option<i64>,
+    /// For how many days to keep: positions. Null keeps them for ever.
+    #[schema(example = 400, minimum = 1, maximum = 36500)]
+    keep_tracks_days: Option<i64>,
+    /// For how many days to keep: alarms, logs, states and messages. Null keeps them for ever.
+    #[schema(example = 400, minimum = 1, maximum = 36500)]
+    keep_events_days: Option<i64>,
+    /// For how many days to keep: tests of tags; the last one of each tag stays. Null keeps them for ever.
+    #[schema(example = 1825, minimum = 1, maximum = 36500)]
+    keep_tests_days: Option<i64>,
+    /// For how many days to keep: video, from the day it came. Null keeps them for ever.
+    #[schema(example = 90, minimum = 1, maximum = 36500)]
+    keep_video_days: Option<i64>,
 }
 
 /// A change that was read.
@@ -67,6 +85,13 @@ impl FromFields for ChangeFields {
         let closes_visits = fields.change("closes_visits", flag);
         let visit_limit_minutes = fields.change("visit_limit_minutes", whole(0..=43_200));
         let viewers_see_names = fields.change("viewers_see_names", flag);
+        let days = || whole(1..=36_500);
+        let keep_incursions_days = fields.change_optional("keep_incursions_days", days());
+        let keep_runtime_days = fields.change_optional("keep_runtime_days", days());
+        let keep_tracks_days = fields.change_optional("keep_tracks_days", days());
+        let keep_events_days = fields.change_optional("keep_events_days", days());
+        let keep_tests_days = fields.change_optional("keep_tests_days", days());
+        let keep_video_days = fields.change_optional("keep_video_days", days());
         Some(Self(BrandChange {
             name: name?,
             date_format: date_format?,
@@ -79,6 +104,12 @@ impl FromFields for ChangeFields {
             closes_visits: closes_visits?,
             visit_limit_minutes: visit_limit_minutes?,
             viewers_see_names: viewers_see_names?,
+            keep_incursions_days: keep_incursions_days?,
+            keep_runtime_days: keep_runtime_days?,
+            keep_tracks_days: keep_tracks_days?,
+            keep_events_days: keep_events_days?,
+            keep_tests_days: keep_tests_days?,
+            keep_video_days: keep_video_days?,
         }))
     }
 }

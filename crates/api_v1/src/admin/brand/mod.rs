@@ -57,6 +57,24 @@ pub struct Brand {
     /// Whether viewers see people's names.
     #[schema(example = false)]
     viewers_see_names: bool,
+    /// For how many days are kept: incursions and what became of them. Null is for ever.
+    #[schema(example = 1825)]
+    keep_incursions_days: Option<i64>,
+    /// For how many days are kept: runtime. Null is for ever.
+    #[schema(example = 1825)]
+    keep_runtime_days: Option<i64>,
+    /// For how many days are kept: positions. Null is for ever.
+    #[schema(example = 400)]
+    keep_tracks_days: Option<i64>,
+    /// For how many days are kept: alarms, logs, states and messages. Null is for ever.
+    #[schema(example = 400)]
+    keep_events_days: Option<i64>,
+    /// For how many days are kept: tests of tags; the last one of each tag stays. Null is for ever.
+    #[schema(example = 1825)]
+    keep_tests_days: Option<i64>,
+    /// For how many days are kept: video, from the day it came. Null is for ever.
+    #[schema(example = 90)]
+    keep_video_days: Option<i64>,
     /// When the logo was last put there; null without one. `GET /api/v1/brand/logo` gives it.
     #[schema(value_type = Option<String>, format = DateTime)]
     logo_updated_at: Option<Timestamp>,
@@ -83,6 +101,12 @@ fn shape(settings: store::BrandSettings) -> Brand {
         closes_visits: values.closes_visits,
         visit_limit_minutes: values.visit_limit_minutes,
         viewers_see_names: values.viewers_see_names,
+        keep_incursions_days: values.keep.incursions_days,
+        keep_runtime_days: values.keep.runtime_days,
+        keep_tracks_days: values.keep.tracks_days,
+        keep_events_days: values.keep.events_days,
+        keep_tests_days: values.keep.tests_days,
+        keep_video_days: values.keep.video_days,
         logo_updated_at: settings.logo_updated_at,
         created_at: settings.created_at,
         updated_at: settings.updated_at,

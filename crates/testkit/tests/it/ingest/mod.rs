@@ -1,3 +1,4 @@
 //! /ingest/v1
 
+mod age;
 mod events;

@@ -20,15 +20,15 @@ use testkit::{Account, Reply, TestApp};
 const PATH: &str = "/ingest/v1/events";
 
 /// A yard in Berlin with an excavator that carries the station ST-1; Ada wears TAG-1, Ben TAG-2. Everything since January.
-struct Yard {
-    app: TestApp,
-    admin: Account,
+pub struct Yard {
+    pub app: TestApp,
+    pub admin: Account,
     gateway: String,
     station: String,
 }
 
 impl Yard {
-    async fn set_up(app: TestApp) -> Self {
+    pub async fn set_up(app: TestApp) -> Self {
         let admin = app.signed_in("admin@example.com", Role::Admin).await;
         let station = app.token("Acme", DeviceKind::Station, "ST-1").await;
         let gateway = app.token("Acme", DeviceKind::Gateway, "Gateway 1").await;
@@ -68,7 +68,7 @@ impl Yard {
             .json()
     }
 
-    async fn change(&self, path: &str, body: Value) -> Value {
+    pub async fn change(&self, path: &str, body: Value) -> Value {
         let path = format!("/api/v1/{path}");
         self.app.patch(&path).cookie(&self.admin.cookie).json(&body).send().await.expect(200).json()
     }
@@ -83,7 +83,7 @@ impl Yard {
     }
 
     /// Sends events that are all taken, or known already; tells how many of each.
-    async fn sent(&self, events: Value) -> (u64, u64) {
+    pub async fn sent(&self, events: Value) -> (u64, u64) {
         let answer = self.send(events).await.expect(200).json();
         assert_eq!(answer["rejected"], json!([]));
         (answer["accepted"].as_u64().unwrap(), answer["duplicates"].as_u64().unwrap())
@@ -95,7 +95,7 @@ impl Yard {
     }
 
     /// What is kept of an incursion of ST-1.
-    async fn kept(&self, uid: &str) -> Option<KeptIncursion> {
+    pub async fn kept(&self, uid: &str) -> Option<KeptIncursion> {
         let (store, scope) = self.rows().await;
         let mut tx = store.read().await.unwrap();
         tx.incursions(&scope).by_uids(&[(BaseStationId(1), uid)]).await.unwrap().pop()
@@ -107,12 +107,12 @@ async fn send(app: &TestApp, token: &str, events: Value) -> Reply {
 }
 
 /// An incursion of this morning, of TAG-1, without an end.
-fn incursion(uid: &str) -> Value {
+pub fn incursion(uid: &str) -> Value {
     json!({ "uid": uid, "kind": "incursion", "tag": "TAG-1", "started_at": "2026-03-01T08:00:00Z", "zone": "warning" })
 }
 
 /// The same with other or more fields.
-fn with(mut event: Value, fields: Value) -> Value {
+pub fn with(mut event: Value, fields: Value) -> Value {
     for (name, value) in fields.as_object().unwrap() {
         event[name] = value.clone();
     }
