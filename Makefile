@@ -5,7 +5,7 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 # Prints how long a stage took.
 STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 
-.PHONY: run build test format lint unit integration openapi bench soak clean postgres
+.PHONY: run build test format lint unit integration openapi bench crash soak clean postgres
 
 run: build
 	$(TARGET_DIR)/release/keepclear serve
@@ -37,6 +37,10 @@ openapi:
 # peer comes from PyPI.
 bench: build postgres
 	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear --cache $(TARGET_DIR)/bench
+
+# kill -9 of the server under ingest load, again and again, and PostgreSQL stopped at once.
+crash: postgres
+	$(CARGO) test --package testkit --test it --locked -- crash:: --include-ignored --nocapture
 
 # What takes longer than a test should: the whole suite again and again, to find what fails only sometimes.
 soak: postgres

@@ -23,6 +23,20 @@ wait "$server"
 rm -rf "$2"
 "#;
 
+/// The same for a cluster that keeps what it has said it keeps, and that comes back when it is made to stop at once.
+const DURABLE_SUPERVISOR: &str = r#"
+trap '' INT TERM HUP
+while [ ! -e "$2/over" ]; do
+    "$1"/postgres -D "$2/data" -k "$2" -c listen_addresses='' -c shared_buffers=64MB >>"$2/log" 2>&1
+done &
+loop=$!
+cat >/dev/null
+touch "$2/over"
+"$1"/pg_ctl stop -m fast -D "$2/data" >/dev/null 2>&1
+wait "$loop"
+rm -rf "$2"
+"#;
+
 /// A running cluster that listens on a socket in its own folder.
 pub struct Postgres {
     programs: PathBuf,
@@ -39,8 +53,24 @@ enum Owner {
 }
 
 impl Postgres {
-    /// Starts a cluster; takes about a second.
+    /// Starts a cluster that is quick and forgets when it is made to; takes about a second.
     pub fn start() -> Result<Self, String> {
+        Self::start_under(SUPERVISOR)
+    }
+
+    /// Starts a cluster that waits for the disk, as those in use do.
+    pub fn durable() -> Result<Self, String> {
+        Self::start_under(DURABLE_SUPERVISOR)
+    }
+
+    /// Stops a durable cluster at once, as if its host had failed, and waits until it has come back.
+    pub fn crash(&self) -> Result<(), String> {
+        let mut command = self.owner.command(self.programs.join("pg_ctl"));
+        run(command.args(["stop", "-m", "immediate", "-D"]).arg(self.folder.join("data")))?;
+        self.wait_until_ready()
+    }
+
+    fn start_under(script: &str) -> Result<Self, String> {
         let programs = find_programs()?;
         let owner = choose_owner()?;
         let folder = tempfile::Builder::new()
@@ -55,7 +85,7 @@ impl Postgres {
         init(&programs, &folder, &owner)?;
         let supervisor = owner
             .command("sh")
-            .args(["-c", SUPERVISOR, "keepclear-postgres"])
+            .args(["-c", script, "keepclear-postgres"])
             .arg(&programs)
             .arg(&folder)
             .stdin(Stdio::piped())

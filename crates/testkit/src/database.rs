@@ -65,6 +65,14 @@ impl Database {
         Self { folder, url }
     }
 
+    /// An empty one in a cluster of the test's own.
+    pub fn in_cluster(cluster: &Postgres) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let name = new_name();
+        cluster.create_database(&name, None).expect("an empty database");
+        Self { folder, url: cluster.url(&name) }
+    }
+
     /// Its address, as `--database` takes it.
     pub fn url(&self) -> &str {
         &self.url

@@ -7,6 +7,7 @@ mod audit;
 mod authorisation;
 mod command_line;
 mod contract;
+mod crash;
 mod edge;
 mod ingest;
 mod jobs;
