@@ -250,6 +250,6 @@ impl App {
     }
 }
 
-fn missing() -> Error {
+pub(crate) fn missing() -> Error {
     Error::not_found("tag")
 }

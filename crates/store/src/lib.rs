@@ -16,6 +16,10 @@ mod error;
 mod fact_links;
 mod gateways;
 mod idempotency;
+mod incursion_details;
+mod incursion_feed;
+mod incursion_filter;
+mod incursion_pages;
 mod incursions;
 mod installation;
 mod jobs;
@@ -61,6 +65,12 @@ pub use error::Error;
 pub use fact_links::{DatedLink, FactLinks, SerialOf, SiteTerm};
 pub use gateways::{Gateway, Gateways};
 pub use idempotency::{Answer, IdempotencyKey, IdempotencyKeys};
+pub use incursion_details::{
+    IncursionChange, IncursionClip, IncursionDetails, IncursionVersion, IncursionsInDetail, Reviewed,
+};
+pub use incursion_feed::{Feed, FeedEntry, IncursionFeed};
+pub use incursion_filter::IncursionFilter;
+pub use incursion_pages::IncursionPages;
 pub use incursions::{Attribution, ChangeCause, IncursionRow, Incursions, KeptIncursion};
 pub use installation::{Installation, Installations, SigningKey};
 pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};

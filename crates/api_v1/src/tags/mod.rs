@@ -4,6 +4,7 @@ mod assignments;
 mod change;
 mod create;
 mod get;
+mod incursions;
 mod list;
 mod tests;
 
@@ -24,6 +25,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(get::get_tag, change::change_tag))
         .routes(routes!(tests::list_tests_of_tag))
         .routes(routes!(assignments::list_assignments_of_tag))
+        .routes(routes!(incursions::list_incursions_of_tag))
 }
 
 /// A tag, and how it stands.

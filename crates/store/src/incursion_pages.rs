@@ -1,0 +1,54 @@
+//! Lists of incursions, the newest first.
+
+use domain::{IncursionId, Timestamp};
+
+use crate::incursion_details::{COLUMNS, JOINED};
+use crate::page::{self, Count, Page, PageRequest};
+use crate::statement::sql;
+use crate::{Error, IncursionDetails, IncursionFilter, Scope, Tx};
+
+/// The incursions of a brand that the scope shows, in pages.
+pub struct IncursionPages<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The incursions of a brand that the scope shows, in pages.
+    pub fn incursion_pages<'a>(&'a mut self, scope: &'a Scope) -> IncursionPages<'a> {
+        IncursionPages(self, scope)
+    }
+}
+
+impl IncursionPages<'_> {
+    /// One page, the newest first. A period that says nothing of its beginning is that of `now`.
+    pub async fn page(
+        &mut self,
+        filter: &IncursionFilter,
+        now: Timestamp,
+        page: &PageRequest,
+    ) -> Result<Page<IncursionDetails>, Error> {
+        // As it was asked for: the beginning that is left out moves with the clock, and the cursor stays good.
+        let list = format!("incursions {filter:?}");
+        let narrowed = filter.narrowed(self.0, self.1).await?;
+        // First the page, then the names: where rows have to be sorted, it is rows without them.
+        let statement = sql!(COLUMNS).push("(select i.* from incursions i");
+        let statement = filter.conditions(statement, self.1, narrowed, now);
+        let order = (" and (i.started_at, i.id) < ($?, $?)", " order by i.started_at desc, i.id desc");
+        let statement = page::latest_first(statement, order, &list, page)?
+            .push(")")
+            .push(JOINED)
+            .push(" order by i.started_at desc, i.id desc");
+        let rows: Vec<IncursionDetails> = self.0.all(statement).await?;
+        Ok(page::cut_by(rows, &list, page, |row| {
+            let IncursionId(id) = row.kept.id;
+            (row.kept.row.started_at.micros().to_string(), id)
+        }))
+    }
+
+    /// How many the filter finds.
+    pub async fn count(&mut self, filter: &IncursionFilter, now: Timestamp) -> Result<i64, Error> {
+        let narrowed = filter.narrowed(self.0, self.1).await?;
+        let statement = sql!("select count(*) as count from incursions i");
+        let statement = filter.conditions(statement, self.1, narrowed, now);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+}
