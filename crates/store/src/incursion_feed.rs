@@ -8,6 +8,9 @@ use crate::row::{FromRow, Row};
 use crate::statement::sql;
 use crate::{Error, IncursionDetails, Projects, Scope, Tx};
 
+/// How many numbers one call goes through at most: those who see little of a large brand would wait for long.
+const MOST_NUMBERS: i64 = 100_000;
+
 /// An incursion in the feed.
 #[derive(Clone, Debug)]
 pub enum FeedEntry {
@@ -77,7 +80,8 @@ impl IncursionFeed<'_> {
         };
         let last_seq = self.0.counters(self.1).await?.last_seq;
         let one_more = i64::from(page.limit) + 1;
-        let range = (after, last_seq, one_more);
+        let end = last_seq.min(after.saturating_add(MOST_NUMBERS));
+        let range = (after, end, one_more);
         let changed = self.changed(range).await?;
         let mut entries: Vec<FeedEntry> =
             changed.into_iter().map(|details| FeedEntry::Changed(Box::new(details))).collect();
@@ -89,8 +93,8 @@ impl IncursionFeed<'_> {
         let limit = usize::from(page.limit);
         let more = entries.len() > limit;
         entries.truncate(limit);
-        let seq = entries.last().filter(|_| more).map_or(last_seq, FeedEntry::seq);
-        let next = more.then(|| Cursor::at(&list, seq));
+        let seq = entries.last().filter(|_| more).map_or(end, FeedEntry::seq);
+        let next = (seq < last_seq).then(|| Cursor::at(&list, seq));
         Ok(Feed { entries, seq, last_seq, next })
     }
 

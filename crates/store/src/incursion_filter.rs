@@ -45,37 +45,67 @@ pub struct IncursionFilter {
 /// How far the beginning of a day on any site's clock may be from midnight UTC, and more.
 const FARTHEST: Span = Span::minutes(24 * 60);
 
-/// More values than this would narrow nothing down.
-const MOST: usize = 500;
+/// From so many parts on, the rows wanted are soon met by going through all in order of time.
+const MOST_PARTS: usize = 16;
 
-/// Where an index helps with a filter on what is not in one: the stations that were ever on the machines, the tags that
-/// the people ever wore. Facts are attributed by just these links, so that nothing is lost by looking only there.
-#[derive(Debug, Default)]
-pub(crate) struct Narrowed {
-    stations: Option<Vec<BaseStationId>>,
-    tags: Option<Vec<TagId>>,
+/// More links than this are no help, and too many for a statement.
+const MOST_LINKS: usize = 1_000;
+
+/// By which index the rows are found. Besides time, that is the station's or the tag's; a filter on machines or people on foot
+/// becomes one on the stations that were ever on these machines, or on the tags that these people ever wore. Facts are
+/// attributed by just these links, so that nothing is lost by looking only there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    Time,
+    Stations(Vec<BaseStationId>),
+    Tags(Vec<TagId>),
+}
+
+impl Lookup {
+    /// Lookups that together find the same, each of which an index gives in order of time: a page is then merged of the newest
+    /// of each, however many older ones there are.
+    pub fn parts(self) -> Vec<Self> {
+        match self {
+            Self::Stations(all) if (2..=MOST_PARTS).contains(&all.len()) => {
+                all.into_iter().map(|one| Self::Stations(vec![one])).collect()
+            }
+            Self::Tags(all) if (2..=MOST_PARTS).contains(&all.len()) => {
+                all.into_iter().map(|one| Self::Tags(vec![one])).collect()
+            }
+            whole => vec![whole],
+        }
+    }
 }
 
 impl IncursionFilter {
-    /// Reads what helps to find the rows.
-    pub(crate) async fn narrowed(&self, tx: &mut Tx, scope: &Scope) -> Result<Narrowed, Error> {
-        let mut narrowed = Narrowed::default();
-        if self.base_stations.is_empty() && self.tags.is_empty() && !self.machines.is_empty() {
+    /// How to find the rows.
+    pub(crate) async fn lookup(&self, tx: &mut Tx, scope: &Scope) -> Result<Lookup, Error> {
+        if !self.tags.is_empty() {
+            return Ok(Lookup::Tags(self.tags.clone()));
+        }
+        if !self.pedestrians.is_empty() {
+            let statement = sql!("select distinct tag_id as id from tag_assignments where brand_id = $1")
+                .bind(scope.brand())
+                .among("person_id", self.pedestrians.iter().copied());
+            let found: Vec<Id<TagId>> = tx.all(statement).await?;
+            if found.len() <= MOST_LINKS {
+                return Ok(Lookup::Tags(found.into_iter().map(|Id(id)| id).collect()));
+            }
+        }
+        if !self.base_stations.is_empty() {
+            return Ok(Lookup::Stations(self.base_stations.clone()));
+        }
+        if !self.machines.is_empty() {
             let statement =
                 sql!("select distinct base_station_id as id from installations where brand_id = $1")
                     .bind(scope.brand())
                     .among("machine_id", self.machines.iter().copied());
             let found: Vec<Id<BaseStationId>> = tx.all(statement).await?;
-            narrowed.stations = Some(found.into_iter().map(|Id(id)| id).collect());
+            if found.len() <= MOST_LINKS {
+                return Ok(Lookup::Stations(found.into_iter().map(|Id(id)| id).collect()));
+            }
         }
-        if self.tags.is_empty() && !self.pedestrians.is_empty() {
-            let statement = sql!("select distinct tag_id as id from tag_assignments where brand_id = $1")
-                .bind(scope.brand())
-                .among("person_id", self.pedestrians.iter().copied());
-            let found: Vec<Id<TagId>> = tx.all(statement).await?;
-            narrowed.tags = Some(found.into_iter().map(|Id(id)| id).collect());
-        }
-        Ok(narrowed)
+        Ok(Lookup::Time)
     }
 
     /// Appends the conditions on `i`, of those that the scope shows.
@@ -83,7 +113,7 @@ impl IncursionFilter {
         &self,
         mut statement: Statement,
         scope: &Scope,
-        narrowed: Narrowed,
+        lookup: &Lookup,
         now: Timestamp,
     ) -> Statement {
         statement = statement
@@ -109,25 +139,28 @@ impl IncursionFilter {
                 ),
             };
         }
-        let ids: [(&str, Vec<i64>); 7] = [
+        statement = match lookup {
+            Lookup::Time => statement,
+            Lookup::Stations(stations) => statement.among("i.base_station_id", stations.iter().copied()),
+            Lookup::Tags(tags) => statement.among("i.tag_id", tags.iter().copied()),
+        };
+        // What is not in the lookup already: the stations, if it is by tags.
+        let stations = match lookup {
+            Lookup::Tags(_) => &self.base_stations[..],
+            Lookup::Time | Lookup::Stations(_) => &[],
+        };
+        let ids: [(&str, Vec<i64>); 6] = [
             ("i.project_id", self.projects.iter().map(|id| id.0).collect()),
             ("i.worksite_id", self.worksites.iter().map(|id| id.0).collect()),
             ("i.machine_id", self.machines.iter().map(|id| id.0).collect()),
-            ("i.base_station_id", self.base_stations.iter().map(|id| id.0).collect()),
+            ("i.base_station_id", stations.iter().map(|id| id.0).collect()),
             ("i.pedestrian_id", self.pedestrians.iter().map(|id| id.0).collect()),
             ("i.operator_id", self.operators.iter().map(|id| id.0).collect()),
-            ("i.tag_id", self.tags.iter().map(|id| id.0).collect()),
         ];
         for (column, ids) in ids {
             if !ids.is_empty() {
                 statement = statement.among(column, ids);
             }
-        }
-        if let Some(stations) = narrowed.stations.filter(|all| all.len() <= MOST) {
-            statement = statement.among("i.base_station_id", stations);
-        }
-        if let Some(tags) = narrowed.tags.filter(|all| all.len() <= MOST) {
-            statement = statement.among("i.tag_id", tags);
         }
         if !self.people.is_empty() {
             statement = statement.push(" and (i.pedestrian_id in ").list(self.people.iter().copied());

@@ -27,13 +27,20 @@ impl IncursionPages<'_> {
     ) -> Result<Page<IncursionDetails>, Error> {
         // As it was asked for: the beginning that is left out moves with the clock, and the cursor stays good.
         let list = format!("incursions {filter:?}");
-        let narrowed = filter.narrowed(self.0, self.1).await?;
-        // First the page, then the names: where rows have to be sorted, it is rows without them.
-        let statement = sql!(COLUMNS).push("(select i.* from incursions i");
-        let statement = filter.conditions(statement, self.1, narrowed, now);
         let order = (" and (i.started_at, i.id) < ($?, $?)", " order by i.started_at desc, i.id desc");
-        let statement = page::latest_first(statement, order, &list, page)?
-            .push(")")
+        // First the page, then the names: where rows have to be sorted, it is rows without them.
+        let mut statement = sql!(COLUMNS).push("(select i.* from (");
+        for (number, part) in filter.lookup(self.0, self.1).await?.parts().iter().enumerate() {
+            statement = statement
+                .push(if number == 0 { "" } else { " union all " })
+                .push("select * from (select i.* from incursions i");
+            statement = filter.conditions(statement, self.1, part, now);
+            statement = page::latest_first(statement, order, &list, page)?.push(") as part");
+        }
+        let one_more = i64::from(page.limit) + 1;
+        let statement = statement
+            .push(") as i order by i.started_at desc, i.id desc")
+            .push_with(" limit $?)", [one_more.into()])
             .push(JOINED)
             .push(" order by i.started_at desc, i.id desc");
         let rows: Vec<IncursionDetails> = self.0.all(statement).await?;
@@ -45,9 +52,9 @@ impl IncursionPages<'_> {
 
     /// How many the filter finds.
     pub async fn count(&mut self, filter: &IncursionFilter, now: Timestamp) -> Result<i64, Error> {
-        let narrowed = filter.narrowed(self.0, self.1).await?;
+        let lookup = filter.lookup(self.0, self.1).await?;
         let statement = sql!("select count(*) as count from incursions i");
-        let statement = filter.conditions(statement, self.1, narrowed, now);
+        let statement = filter.conditions(statement, self.1, &lookup, now);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }

@@ -20,6 +20,7 @@ mod incursion_details;
 mod incursion_feed;
 mod incursion_filter;
 mod incursion_pages;
+mod incursion_summaries;
 mod incursions;
 mod installation;
 mod jobs;
@@ -71,6 +72,7 @@ pub use incursion_details::{
 pub use incursion_feed::{Feed, FeedEntry, IncursionFeed};
 pub use incursion_filter::IncursionFilter;
 pub use incursion_pages::IncursionPages;
+pub use incursion_summaries::{IncursionSummaries, IncursionSummary};
 pub use incursions::{Attribution, ChangeCause, IncursionRow, Incursions, KeptIncursion};
 pub use installation::{Installation, Installations, SigningKey};
 pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};

@@ -9,6 +9,7 @@ use super::{Yard, ids};
 on_both_engines!(
     a_tag_has_all_its_incursions_within_what_the_caller_sees,
     a_visit_has_the_incursions_of_its_tag_while_the_visitor_had_it,
+    a_tag_is_shown_with_how_often_it_came_near,
 );
 
 async fn a_tag_has_all_its_incursions_within_what_the_caller_sees(app: TestApp) {
@@ -75,4 +76,29 @@ async fn a_visit_has_the_incursions_of_its_tag_while_the_visitor_had_it(app: Tes
     yard.facts.add(rows.into()).await;
     let of_second = yard.app.get("/api/v1/tester/visitor_sessions/2/incursions").bearer(&token).send().await;
     assert_eq!(ids(&of_second.expect(200).json()), [7]);
+}
+
+async fn a_tag_is_shown_with_how_often_it_came_near(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let days = 60 * 24;
+    let mut rows = vec![
+        yard.row(31 * days, Some(1)),
+        yard.row(29 * days, Some(1)),
+        yard.row(30 * days, Some(2)),
+        yard.row(5, None),
+        yard.row(1, Some(1)),
+    ];
+    rows[4].review = Review::FalseDetection;
+    yard.facts.add(rows).await;
+    let some = yard.restricted("some@example.com", Role::Viewer, &[1]).await;
+    for (user, count, last_at) in
+        [(&yard.admin, 3, "2026-03-01T11:55:37Z"), (&some, 1, "2026-01-31T12:00:37Z")]
+    {
+        let get = |path: &str| yard.app.get(path).cookie(&user.cookie).send();
+        let list = get("/api/v1/tags").await.expect(200).json();
+        let expected = json!({ "last_30_days": count, "last_at": last_at });
+        assert_eq!(list["data"][0]["incursions"], expected);
+        assert_eq!(list["data"][1]["incursions"], json!({ "last_30_days": 0, "last_at": null }));
+        assert_eq!(get("/api/v1/tags/1").await.expect(200).json()["incursions"], expected);
+    }
 }

@@ -17,6 +17,7 @@ on_both_engines!(
     whoever_follows_in_any_steps_knows_what_there_is,
     following_while_others_write_misses_nothing,
     a_number_that_is_ahead_is_refused,
+    a_call_goes_through_so_many_numbers_at_most,
 );
 
 async fn the_feed_tells_every_change_once_at_its_number(app: TestApp) {
@@ -200,4 +201,22 @@ async fn a_number_that_is_ahead_is_refused(app: TestApp) {
         (&refused["errors"][0]["field"], &refused["code"]),
         (&json!("after_seq"), &json!("out_of_range"))
     );
+}
+
+async fn a_call_goes_through_so_many_numbers_at_most(app: TestApp) {
+    let yard = Yard::new(app).await;
+    yard.facts.add(vec![yard.row(2, Some(1))]).await;
+    let sql = "update brand_counters set last_seq = 150000";
+    testkit::meddle(yard.app.database(), sql).await.unwrap();
+    yard.facts.add(vec![yard.row(1, Some(1))]).await;
+    let feed = yard.get(&yard.admin, "?after_seq=1").await.expect(200).json();
+    assert_eq!(
+        (&feed["data"], &feed["seq"], &feed["last_seq"]),
+        (&json!([]), &json!(100_001), &json!(150_001))
+    );
+    let next = feed["page"]["next"].as_str().unwrap();
+    assert_eq!(yard.ids(&yard.admin, &format!("?after_seq=1&cursor={next}")).await, [2]);
+    let (mut after, mut known) = (0, BTreeMap::new());
+    follow(&yard, &yard.admin, 50, &mut after, &mut known).await;
+    assert_eq!((known.len(), after), (2, 150_001));
 }
