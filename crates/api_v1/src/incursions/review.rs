@@ -38,8 +38,8 @@ impl FromFields for ReviewFields {
     }
 }
 
-/// Says what the office makes of an incursion, and answers with it as it is then. What was said before is kept. To say the
-/// same again without a comment changes nothing.
+/// Says what the office makes of an incursion, and answers with it as it is now, also to a repeat. What was said before is kept.
+/// To say the same again without a comment changes nothing.
 #[utoipa::path(
     post, path = "/api/v1/incursions/{id}/review", tag = "incursions", operation_id = "review_incursion",
     security(("session" = [])),

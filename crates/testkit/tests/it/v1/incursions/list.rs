@@ -13,6 +13,7 @@ on_both_engines!(
     bare_dates_cut_by_each_sites_own_day,
     those_who_see_some_projects_see_only_theirs,
     the_list_says_from_where_the_feed_goes_on,
+    few_and_many_values_find_the_same_in_the_same_order,
 );
 
 async fn an_incursion_is_shown_with_the_names_of_what_it_joins(app: TestApp) {
@@ -150,4 +151,24 @@ async fn the_list_says_from_where_the_feed_goes_on(app: TestApp) {
     assert_eq!((&list["seq"], &list["last_seq"]), (&json!(2), &json!(2)));
     yard.facts.add(vec![yard.row(1, Some(1))]).await;
     assert_eq!(yard.ids(&yard.admin, "?after_seq=2").await, [3]);
+}
+
+async fn few_and_many_values_find_the_same_in_the_same_order(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let mut rows: Vec<_> = (0..30).map(|number| yard.row(number, Some(1))).collect();
+    for (number, row) in rows.iter_mut().enumerate() {
+        row.tag = TagId(1 + number as i64 % 3);
+    }
+    yard.facts.add(rows).await;
+    let expected: Vec<i64> = (1..=30).collect();
+    // As few as are merged, and so many that they are not.
+    for most in [3, 4, 16, 17, 100] {
+        let tags: Vec<String> = (1..=most).map(|tag| format!("tag_id={tag}")).collect();
+        let filter = tags.join("&");
+        let first = yard.get(&yard.admin, &format!("?limit=20&{filter}")).await.expect(200).json();
+        let next = first["page"]["next"].as_str().unwrap();
+        let mut found = super::ids(&first);
+        found.extend(yard.ids(&yard.admin, &format!("?limit=20&cursor={next}&{filter}")).await);
+        assert_eq!(found, expected, "with {most} tags");
+    }
 }
