@@ -19,6 +19,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
         (name = "worksites", description = "Worksites, their boundaries, what was true of them when, and who is there"),
         (name = "machines", description = "Machines, the sites they are at, the base stations they carry"),
         (name = "base stations", description = "Base stations, the machines they were on, how far their zones reach"),
+        (name = "incursions", description = "Who came too close to which machine, and what the office made of it"),
         (name = "imports", description = "Files of people, machines, tags and base stations"),
         (name = "admin", description = "What admins look after"),
         (name = "tester", description = "What tester devices do; everything in the brand of the device"),

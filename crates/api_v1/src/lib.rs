@@ -8,6 +8,7 @@ mod base_stations;
 mod brand;
 mod document;
 pub mod imports;
+mod incursions;
 mod machines;
 mod notes;
 mod people;
@@ -85,6 +86,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(tags::routes())
         .merge(tag_assignments::routes())
         .merge(visitor_sessions::routes())
+        .merge(incursions::routes())
         .merge(notes::routes())
         .merge(imports::routes())
         .merge(admin::routes())

@@ -2,7 +2,10 @@
 
 use domain::access::ReadNames;
 use domain::{Permission, person};
-use store::{Assignment, KnownBy, Note, Page, Person, PersonName, TagDetails, TagTest, Visit};
+use store::{
+    Assignment, IncursionDetails, KnownBy, Note, Page, Person, PersonName, Reviewed, TagDetails, TagTest,
+    Visit,
+};
 
 use crate::{Caller, UserIdentity};
 
@@ -106,5 +109,20 @@ impl Naming for Note {
     fn hide_names(&mut self) {
         self.author_name = format!("User {}", self.author);
         self.body = None;
+    }
+}
+
+impl Naming for Reviewed {
+    fn hide_names(&mut self) {
+        self.user_name = format!("User {}", self.user);
+        self.comment = None;
+    }
+}
+
+impl Naming for IncursionDetails {
+    fn hide_names(&mut self) {
+        self.pedestrian.hide_names();
+        self.operator.hide_names();
+        self.reviewed.hide_names();
     }
 }

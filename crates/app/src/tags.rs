@@ -1,10 +1,13 @@
 //! Tags: registering, changing, testing, and how each stands.
 
 use domain::{
-    Change, Invalid, Percent, Serial, Span, TagFlag, TagId, TagLimits, TagRole, TagState, Timestamp,
+    Change, Invalid, Percent, Period, Serial, Span, TagFlag, TagId, TagLimits, TagRole, TagState, Timestamp,
 };
 use serde_json::json;
-use store::{Answer, Assignment, NewTagTest, Page, PageRequest, Scope, TagDetails, TagFilter, TagTest, Tx};
+use store::{
+    Answer, Assignment, IncursionSummary, NewTagTest, Page, PageRequest, Scope, TagDetails, TagFilter,
+    TagTest, Tx,
+};
 
 use crate::{App, Error, Hand, IfMatch, Names, Once, Reader, Tester};
 
@@ -24,6 +27,8 @@ pub struct TagView {
     pub flags: Vec<TagFlag>,
     /// Whole days since its last test; none if it was never tested.
     pub days_since_last_test: Option<i64>,
+    /// How often it came near machines in the last thirty days, as far as the caller sees that.
+    pub incursions: IncursionSummary,
 }
 
 /// What to change of a tag. What stands on it is fixed.
@@ -49,13 +54,14 @@ pub struct TestResult {
 }
 
 impl TagView {
-    fn new(details: TagDetails, limits: &TagLimits, names: Names) -> Self {
+    fn new(details: TagDetails, limits: &TagLimits, names: Names, incursions: IncursionSummary) -> Self {
         let facts = details.facts();
         Self {
             state: facts.state(),
             flags: limits.flags(&facts),
             days_since_last_test: facts.tested_at.map(|at| limits.days_since(at)),
             details: names.in_record(details),
+            incursions,
         }
     }
 }
@@ -76,7 +82,7 @@ impl App {
             true => Some(tx.tags_in_detail(reader.scope).count(filter, &limits).await?),
             false => None,
         };
-        let rows = rows.into_iter().map(|details| TagView::new(details, &limits, reader.names)).collect();
+        let rows = self.tag_views(&mut tx, reader, &limits, rows).await?;
         Ok((Page { rows, next }, total))
     }
 
@@ -90,8 +96,7 @@ impl App {
     pub async fn find_tag_by_serial(&self, reader: &Reader<'_>, serial: &Serial) -> Result<TagView, Error> {
         let mut tx = self.store.read().await?;
         let found = tx.tags_in_detail(reader.scope).by_serial(serial).await?.ok_or_else(missing)?;
-        let limits = self.tag_limits(&mut tx, reader.scope).await?;
-        Ok(TagView::new(found, &limits, reader.names))
+        self.one_tag_view(&mut tx, reader, found).await
     }
 
     /// One page of a tag's tests, the latest first, with how many there are if that is asked for.
@@ -240,8 +245,35 @@ impl App {
 
     async fn tag_view(&self, tx: &mut Tx, reader: &Reader<'_>, id: TagId) -> Result<TagView, Error> {
         let found = tx.tags_in_detail(reader.scope).find(id).await?.ok_or_else(missing)?;
+        self.one_tag_view(tx, reader, found).await
+    }
+
+    async fn one_tag_view(
+        &self,
+        tx: &mut Tx,
+        reader: &Reader<'_>,
+        details: TagDetails,
+    ) -> Result<TagView, Error> {
         let limits = self.tag_limits(tx, reader.scope).await?;
-        Ok(TagView::new(found, &limits, reader.names))
+        self.tag_views(tx, reader, &limits, vec![details]).await?.pop().ok_or_else(missing)
+    }
+
+    /// Tags as they stand, each with its incursions: one question for all of them.
+    async fn tag_views(
+        &self,
+        tx: &mut Tx,
+        reader: &Reader<'_>,
+        limits: &TagLimits,
+        rows: Vec<TagDetails>,
+    ) -> Result<Vec<TagView>, Error> {
+        let ids: Vec<TagId> = rows.iter().map(|details| details.tag.id).collect();
+        let since = self.clock.now() - Span::minutes(Period::DEFAULT_DAYS * 24 * 60);
+        let incursions = tx.incursion_summaries(reader.scope).of_tags(&ids, since).await?;
+        let view = |details: TagDetails| {
+            let of_tag = incursions.get(&details.tag.id).copied().unwrap_or_default();
+            TagView::new(details, limits, reader.names, of_tag)
+        };
+        Ok(rows.into_iter().map(view).collect())
     }
 
     async fn tag_limits(&self, tx: &mut Tx, scope: &Scope) -> Result<TagLimits, Error> {
@@ -251,6 +283,6 @@ impl App {
     }
 }
 
-fn missing() -> Error {
+pub(crate) fn missing() -> Error {
     Error::not_found("tag")
 }

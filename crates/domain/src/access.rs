@@ -82,6 +82,8 @@ permissions! {
     ReadNames, "read_names", Member;
     /// Changes projects, sites, machines, people and tags.
     WriteRegistry, "write_registry", Member;
+    /// Says what the office makes of incursions.
+    ReviewIncursions, "review_incursions", Member;
     /// Makes people nameless for ever.
     ErasePeople, "erase_people", Admin;
     /// Manages users, their roles and restrictions.

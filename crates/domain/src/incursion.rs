@@ -47,7 +47,7 @@ impl Zone {
 }
 
 /// What the office made of an incursion. It has nothing to do with the button in the cab.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Review {
     /// Nobody has looked yet.

@@ -19,6 +19,11 @@ mod fact_retention;
 mod gateways;
 mod gps_chunks;
 mod idempotency;
+mod incursion_details;
+mod incursion_feed;
+mod incursion_filter;
+mod incursion_pages;
+mod incursion_summaries;
 mod incursion_walks;
 mod incursions;
 mod installation;
@@ -69,6 +74,13 @@ pub use fact_retention::{AgedFact, FactMark, FactRetention};
 pub use gateways::{Gateway, Gateways};
 pub use gps_chunks::{GpsChunk, GpsChunks, StationPosition};
 pub use idempotency::{Answer, IdempotencyKey, IdempotencyKeys};
+pub use incursion_details::{
+    IncursionChange, IncursionClip, IncursionDetails, IncursionVersion, IncursionsInDetail, Reviewed,
+};
+pub use incursion_feed::{Feed, FeedEntry, IncursionFeed};
+pub use incursion_filter::IncursionFilter;
+pub use incursion_pages::IncursionPages;
+pub use incursion_summaries::{IncursionSummaries, IncursionSummary};
 pub use incursion_walks::{IncursionWalks, WalkPosition, WalkedBy};
 pub use incursions::{Attribution, ChangeCause, IncursionRow, Incursions, KeptIncursion};
 pub use installation::{Installation, Installations, SigningKey};

@@ -41,6 +41,16 @@ impl Cursor {
         &self.0
     }
 
+    /// A place that is a number alone.
+    pub(crate) fn at(list: &str, place: i64) -> Self {
+        Self::new(list, "", place)
+    }
+
+    /// The number of such a place, if it is one of this list.
+    pub(crate) fn place(&self, list: &str) -> Option<i64> {
+        self.read(list).map(|(_, place)| place)
+    }
+
     fn new(list: &str, key: &str, id: i64) -> Self {
         let plain = format!("{}{id}:{key}", binding(list));
         Self(BASE64_URL_SAFE_NO_PAD.encode(plain))

@@ -50,14 +50,18 @@ impl Statement {
     }
 
     /// Appends a fixed condition that holds for rows whose `column` is one of these; there must not be thousands.
-    pub fn among(mut self, column: &'static str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
+    pub fn among(self, column: &'static str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
         let mut values = values.into_iter().peekable();
         if values.peek().is_none() {
             return self.push(" and 1 = 0");
         }
-        self = self.push(" and ").push(column).push(" in (");
-        for (index, value) in values.enumerate() {
-            self = self.push_with(if index == 0 { "$?" } else { ", $?" }, [value.into()]);
+        self.push(" and ").push(column).push(" in ").list(values)
+    }
+
+    /// Appends a list of values in brackets, of which there must be one at least.
+    pub fn list(mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
+        for (index, value) in values.into_iter().enumerate() {
+            self = self.push_with(if index == 0 { "($?" } else { ", $?" }, [value.into()]);
         }
         self.push(")")
     }

@@ -4,12 +4,14 @@
 #![expect(clippy::expect_used, reason = "a test that cannot be set up should stop right there")]
 
 mod database;
+mod facts;
 mod http;
 mod meddle;
 mod process;
 mod test_app;
 
 pub use database::{Database, Engine};
+pub use facts::{Facts, utc_day};
 pub use http::{Reply, Request};
 pub use meddle::{count_rows, find_text, meddle, take_guards_away};
 pub use process::{Process, exchange};

@@ -53,6 +53,11 @@ impl Unread {
         Ok(value)
     }
 
+    /// Reads it now, with the key under which it may be repeated.
+    pub async fn read_repeatable<T: FromFields>(self) -> Result<Creation<T>, Failure> {
+        Ok(creation(self.0).await?)
+    }
+
     /// Reads it now; where none was sent, nothing was said.
     pub async fn read_if_any<T: FromFields + Default>(self) -> Result<T, Failure> {
         let is_none = self.0.body().is_end_stream() && !self.0.headers().contains_key(header::CONTENT_TYPE);
@@ -120,11 +125,15 @@ impl<T: FromFields, S: Send + Sync> FromRequest<S> for Creation<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
-        let key = idempotency_key(&request)?;
-        let (value, bytes) = read::<T>(request).await?;
-        let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&bytes).into(), ..key });
-        Ok(Self { value, key })
+        Ok(creation(request).await?)
     }
+}
+
+async fn creation<T: FromFields>(request: Request) -> Result<Creation<T>, Error> {
+    let key = idempotency_key(&request)?;
+    let (value, bytes) = read::<T>(request).await?;
+    let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&bytes).into(), ..key });
+    Ok(Creation { value, key })
 }
 
 /// A CSV file whose lines are to be added, with the key under which that may be repeated.

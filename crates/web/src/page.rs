@@ -40,6 +40,13 @@ pub struct PageInfo {
     total: Option<i64>,
 }
 
+impl PageInfo {
+    /// Where a page of so many rows at most stands.
+    pub fn new(limit: u16, next: Option<&Cursor>, total: Option<i64>) -> Self {
+        Self { limit, next: next.map(|cursor| cursor.as_str().to_owned()), total }
+    }
+}
+
 impl FromParams for ListParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let include_total = query.flag("include_total")?;
@@ -77,7 +84,6 @@ pub fn list_answer<T, U: Serialize>(
         data: Vec<U>,
         page: PageInfo,
     }
-    let next = page.next.map(|cursor| cursor.as_str().to_owned());
-    let page_info = PageInfo { limit: params.limit, next, total };
+    let page_info = PageInfo::new(params.limit, page.next.as_ref(), total);
     answer(&List { data: page.rows.into_iter().map(shape).collect(), page: page_info })
 }

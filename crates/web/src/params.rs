@@ -1,11 +1,16 @@
 //! Reading query parameters. Unknown, malformed and repeated ones are refused by name.
 
+use std::ops::RangeInclusive;
+
 use app::Error;
 use axum::extract::FromRequestParts;
 use domain::{Invalid, Name, Timestamp};
 use http::request::Parts;
 
 use crate::error::Failure;
+
+/// How many records of a kind a filter may name.
+const MOST_IDS: usize = 100;
 
 /// A type that is read from the query.
 pub trait FromParams: Sized {
@@ -53,6 +58,48 @@ impl Query {
         }
     }
 
+    /// A parameter that may be repeated, up to so many values. They come back in order, each once.
+    pub fn many<T: Ord>(
+        &mut self,
+        name: &str,
+        most: usize,
+        parse: impl Fn(&str) -> Result<T, Invalid>,
+    ) -> Result<Vec<T>, Error> {
+        let fault = |invalid| Error::bad_parameter(name, invalid);
+        let mut values = Vec::new();
+        for (_, text) in self.rest.extract_if(.., |(key, _)| key == name) {
+            values.push(parse(&text).map_err(fault)?);
+        }
+        if values.len() > most {
+            let invalid = Invalid::new("too_many", format!("may be given {most} times at most"));
+            return Err(fault(invalid));
+        }
+        values.sort_unstable();
+        values.dedup();
+        Ok(values)
+    }
+
+    /// Ids of records, up to a hundred.
+    pub fn ids<T>(&mut self, name: &str, id: impl Fn(i64) -> T) -> Result<Vec<T>, Error> {
+        Ok(self.many(name, MOST_IDS, whole_id)?.into_iter().map(id).collect())
+    }
+
+    /// Whether a parameter stands there that is not read yet.
+    pub fn has(&self, name: &str) -> bool {
+        self.rest.iter().any(|(key, _)| key == name)
+    }
+
+    /// A whole number of a range.
+    pub fn whole(&mut self, name: &str, range: RangeInclusive<i64>) -> Result<Option<i64>, Error> {
+        self.one(name, |text| match text.parse() {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => {
+                let (least, most) = (range.start(), range.end());
+                Err(Invalid::new("out_of_range", format!("must be a whole number from {least} to {most}")))
+            }
+        })
+    }
+
     /// Text that is searched for.
     pub fn search(&mut self, name: &str) -> Result<Option<String>, Error> {
         self.one(name, |text| {
@@ -93,7 +140,7 @@ impl Query {
 
     /// The id of a record.
     pub fn id(&mut self, name: &str) -> Result<Option<i64>, Error> {
-        self.one(name, |text| text.parse().map_err(|_| Invalid::new("invalid_id", "must be a whole number")))
+        self.one(name, whole_id)
     }
 
     fn finish(self) -> Result<(), Error> {
@@ -108,6 +155,10 @@ impl Query {
             }
         }
     }
+}
+
+fn whole_id(text: &str) -> Result<i64, Invalid> {
+    text.parse().map_err(|_| Invalid::new("invalid_id", "must be a whole number"))
 }
 
 impl FromParams for NoParams {

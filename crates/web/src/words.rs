@@ -28,6 +28,8 @@ words! {
     NoteSubject = domain::NoteSubject;
     /// Why a person is on site.
     PersonKind = domain::PersonKind;
+    /// What the office made of an incursion.
+    Review = domain::Review;
     /// What a user may do.
     Role = domain::Role;
     /// How a base station stands.
@@ -42,4 +44,6 @@ words! {
     UserState = domain::UserState;
     /// What is done on a site.
     WorksiteKind = domain::WorksiteKind;
+    /// How near a tag came.
+    Zone = domain::Zone;
 }

@@ -4,6 +4,7 @@ mod assignments;
 mod change;
 mod create;
 mod get;
+mod incursions;
 mod list;
 mod tests;
 
@@ -24,6 +25,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(get::get_tag, change::change_tag))
         .routes(routes!(tests::list_tests_of_tag))
         .routes(routes!(assignments::list_assignments_of_tag))
+        .routes(routes!(incursions::list_incursions_of_tag))
 }
 
 /// A tag, and how it stands.
@@ -59,6 +61,8 @@ pub struct Tag {
     /// Whole days since its last test; null if it was never tested.
     #[schema(example = 6)]
     days_since_last_test: Option<i64>,
+    /// How often it came near machines, worn on foot, as far as you see it.
+    incursions: TagIncursions,
     /// When it was added.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
@@ -68,6 +72,17 @@ pub struct Tag {
     /// When it was taken out of use.
     #[schema(value_type = Option<String>, format = DateTime)]
     retired_at: Option<Timestamp>,
+}
+
+/// The incursions of a tag in few words; those that were dismissed, or were none, are left out.
+#[derive(Serialize, ToSchema)]
+pub struct TagIncursions {
+    /// How many began in the last thirty days.
+    #[schema(example = 3)]
+    last_30_days: i64,
+    /// When the last one began, whenever that was.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    last_at: Option<Timestamp>,
 }
 
 /// The latest test of a tag.
@@ -123,6 +138,7 @@ pub fn shape(view: app::TagView) -> Tag {
         last_seen_at: tag.last_seen_at,
         last_test: last_test.map(|test| LastTest { tested_at: test.tested_at, passed: test.passed }),
         days_since_last_test: view.days_since_last_test,
+        incursions: TagIncursions { last_30_days: view.incursions.count, last_at: view.incursions.last_at },
         created_at: tag.created_at,
         updated_at: tag.updated_at,
         retired_at: tag.retired_at,

@@ -3,6 +3,7 @@
 mod check_out;
 mod create;
 mod get;
+mod incursions;
 mod list;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -14,4 +15,5 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(list::list_visitor_sessions, create::create_visitor_session))
         .routes(routes!(get::get_visitor_session))
         .routes(routes!(check_out::check_out_visitor))
+        .routes(routes!(incursions::list_incursions_of_visit))
 }

@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 
-use domain::{Email, LinkPurpose, Role, Span};
+use domain::{BaseStationId, Email, LinkPurpose, Role, Span, TagId};
 use http::Method;
 use serde_json::json;
 
@@ -44,6 +44,7 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/base_stations", Made::Posted, Reach::Project),
     ("/api/v1/base_stations/{id}/installations", Made::By(an_installation), Reach::Project),
     ("/api/v1/base_stations/{id}/zones", Made::By(zones), Reach::Project),
+    ("/api/v1/incursions", Made::By(an_incursion), Reach::Project),
     ("/api/v1/machines", Made::Posted, Reach::Project),
     ("/api/v1/notes", Made::By(a_note), Reach::Brand),
     ("/api/v1/people", Made::Posted, Reach::Brand),
@@ -52,11 +53,13 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/tag_assignments", Made::Posted, Reach::Brand),
     ("/api/v1/tags", Made::Posted, Reach::Brand),
     ("/api/v1/tags/{id}/assignments", Made::By(an_assignment_of), Reach::Brand),
+    ("/api/v1/tags/{id}/incursions", Made::By(an_incursion_of_tag), Reach::Brand),
     ("/api/v1/tags/{id}/tests", Made::By(a_test_of), Reach::Brand),
     ("/api/v1/tester/people_assets", Made::Posted, Reach::Brand),
     ("/api/v1/tester/tag_assignments", Made::Posted, Reach::Brand),
     ("/api/v1/tester/tags", Made::By(a_tested_tag), Reach::Brand),
     ("/api/v1/tester/visitor_sessions", Made::Posted, Reach::Brand),
+    ("/api/v1/tester/visitor_sessions/{id}/incursions", Made::By(an_incursion_of_visit), Reach::Brand),
     ("/api/v1/visitor_sessions", Made::Posted, Reach::Project),
     ("/api/v1/worksites", Made::Posted, Reach::Project),
     ("/api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine), Reach::Project),
@@ -199,6 +202,35 @@ fn a_test_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<
         let call = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
         call.send().await.expect(201).json()["id"].to_string()
     })
+}
+
+fn an_incursion<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let tag = world.thing("/api/v1/tags", caller).await.parse().unwrap();
+        incursion(world, caller, TagId(tag)).await
+    })
+}
+
+/// The tag of the path comes near.
+fn an_incursion_of_tag<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    let tag = path.split('/').nth(4).unwrap().parse().unwrap();
+    Box::pin(incursion(world, caller, TagId(tag)))
+}
+
+/// The visitor of the path comes near.
+fn an_incursion_of_visit<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let visit = path.strip_suffix("/incursions").unwrap();
+        let visit = world.app.get(visit).bearer(&caller.tester).send().await.expect(200).json();
+        incursion(world, caller, TagId(visit["tag"]["id"].as_i64().unwrap())).await
+    })
+}
+
+async fn incursion(world: &World, caller: &Caller, tag: TagId) -> String {
+    let station = world.thing("/api/v1/base_stations", caller).await.parse().unwrap();
+    let facts = world.app.facts(&caller.brand).await;
+    let row = facts.incursion(BaseStationId(station), tag, world.app.clock.now());
+    facts.add(vec![row]).await[0].to_string()
 }
 
 fn a_station<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {

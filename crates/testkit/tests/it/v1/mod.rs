@@ -2,6 +2,7 @@ mod admin;
 mod base_stations;
 mod idempotency;
 mod imports;
+mod incursions;
 mod machines;
 mod notes;
 mod people;

@@ -21,7 +21,7 @@ async fn a_tag_is_registered_and_found(app: TestApp) {
     let expected = json!({
         "id": 1, "serial": "TAG-1", "role": "operator", "state": "stock", "flags": ["never_tested"],
         "battery_percent": null, "person": null, "last_seen_at": null, "last_test": null,
-        "days_since_last_test": null, "created_at": "2026-03-01T12:00:30Z",
+        "days_since_last_test": null, "incursions": { "last_30_days": 0, "last_at": null }, "created_at": "2026-03-01T12:00:30Z",
         "updated_at": "2026-03-01T12:00:30Z", "retired_at": null,
     });
     assert_eq!(made.json(), expected);

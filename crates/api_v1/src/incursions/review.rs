@@ -1,0 +1,76 @@
+//! POST /api/v1/incursions/{id}/review
+
+use std::sync::Arc;
+
+use app::{App, NewReview, Once};
+use axum::extract::State;
+use domain::access::ReviewIncursions;
+use domain::{IncursionId, Prose, Review};
+use store::Answer;
+use utoipa::ToSchema;
+use web::{
+    Caller, Condition, Creation, Fields, FromFields, NoParams, PathId, Repeatable, Result, Unread, problem,
+    text, words,
+};
+
+use super::record::{IncursionRecord, shape_record};
+
+/// What the office makes of an incursion.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewIncursionReview {
+    /// What it was; `unreviewed` takes back what was said.
+    #[schema(value_type = words::Review, example = "confirmed")]
+    state: String,
+    /// Why; it may have lines.
+    #[schema(example = "Signaller on the wrong side of the fence", max_length = 4000)]
+    comment: Option<String>,
+}
+
+/// A review that was read.
+pub struct ReviewFields(NewReview);
+
+impl FromFields for ReviewFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let state = fields.required("state", text(Review::parse));
+        let comment = fields.optional("comment", text(Prose::parse_or_blank));
+        Some(Self(NewReview { state: state?, comment: comment?.flatten() }))
+    }
+}
+
+/// Says what the office makes of an incursion, and answers with it as it is now, also to a repeat. What was said before is kept.
+/// To say the same again without a comment changes nothing.
+#[utoipa::path(
+    post, path = "/api/v1/incursions/{id}/review", tag = "incursions", operation_id = "review_incursion",
+    security(("session" = [])),
+    params(
+        ("id" = i64, Path, description = "The incursion's id"),
+        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+        Repeatable,
+    ),
+    request_body = NewIncursionReview,
+    extensions(("x-permission" = json!("review_incursions"))),
+    responses(
+        (status = 200, description = "Reviewed", body = IncursionRecord,
+            headers(("ETag" = String, description = "The number of its last change"))),
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+    ),
+)]
+pub async fn review_incursion(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReviewIncursions>,
+    PathId(id): PathId,
+    Condition(if_match): Condition,
+    _: NoParams,
+    body: Unread,
+) -> Result {
+    let id = IncursionId(id);
+    app.find_incursion_to_review(&caller, id).await?;
+    let Creation { value: ReviewFields(review), key } = body.read_repeatable().await?;
+    let once =
+        Once::new(key, |id: &IncursionId| Answer { status: 200, location: None, body: id.to_string() });
+    app.review_incursion(&caller, id, &if_match, &review, once).await?;
+    let record = app.find_incursion_to_review(&caller, id).await?;
+    let seq = record.view.details.kept.row.seq;
+    Ok(web::versioned(web::answer(&shape_record(record)), seq, None))
+}

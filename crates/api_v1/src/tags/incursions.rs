@@ -1,0 +1,32 @@
+//! GET /api/v1/tags/{id}/incursions
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::TagId;
+use domain::access::ReadInsights;
+use web::{Caller, ListParams, Params, PathId, Result, problem};
+
+use crate::incursions::{IncursionsOf, shape};
+
+/// Lists the incursions of a tag that was worn on foot, the newest first: all there were, whatever was made of them.
+#[utoipa::path(
+    get, path = "/api/v1/tags/{id}/incursions", tag = "tags", operation_id = "list_incursions_of_tag",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The tag's id"), ListParams),
+    responses(
+        (status = 200, description = "A page of incursions", body = IncursionsOf),
+        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn list_incursions_of_tag(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    PathId(id): PathId,
+    Params(list): Params<ListParams>,
+) -> Result {
+    let (id, page) = (TagId(id), list.page());
+    let found = app.list_incursions_of_tag(&caller, id, &page, list.include_total).await?;
+    Ok(web::list_answer(&list, found, shape))
+}

@@ -1,0 +1,31 @@
+//! GET /api/v1/tester/visitor_sessions/{id}/incursions
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::VisitId;
+use web::{ListParams, Params, PathId, Result, Tester, problem};
+
+use crate::incursions::{IncursionsOf, shape};
+
+/// Lists the incursions of a visitor's tag while they had it, from check-in to check-out, the newest first.
+#[utoipa::path(
+    get, path = "/api/v1/tester/visitor_sessions/{id}/incursions", tag = "tester",
+    operation_id = "list_tester_incursions_of_visit", security(("tester_token" = [])),
+    params(("id" = i64, Path, description = "The stay's id"), ListParams),
+    responses(
+        (status = 200, description = "A page of incursions", body = IncursionsOf),
+        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn list_incursions_of_visit(
+    State(app): State<Arc<App>>,
+    Tester(tester): Tester,
+    PathId(id): PathId,
+    Params(list): Params<ListParams>,
+) -> Result {
+    let (id, page) = (VisitId(id), list.page());
+    let found = app.list_incursions_of_visit(&tester, id, &page, list.include_total).await?;
+    Ok(web::list_answer(&list, found, shape))
+}

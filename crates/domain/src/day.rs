@@ -1,0 +1,182 @@
+//! Days of the calendar, and periods that are cut by them or by instants.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::{Invalid, Span, Timestamp};
+
+/// A day of the calendar, without a zone: a site's own day, counted from 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Day(i64);
+
+impl Day {
+    /// The day so many days after the first of 1970.
+    pub const fn from_number(number: i64) -> Self {
+        Self(number)
+    }
+
+    /// How many days after the first of 1970 it is.
+    pub const fn number(self) -> i64 {
+        self.0
+    }
+
+    /// Reads a date, such as `2026-03-01`.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let invalid = || Invalid::new("invalid_time", "must be a date, such as 2026-03-01");
+        // Other ways to write a date are not for interfaces.
+        if text.len() != 10 {
+            return Err(invalid());
+        }
+        let date: jiff::civil::Date = text.parse().map_err(|_| invalid())?;
+        let since = date.since(jiff::civil::date(1970, 1, 1)).map_err(|_| invalid())?;
+        Ok(Self(i64::from(since.get_days())))
+    }
+
+    /// When it began in UTC.
+    pub const fn midnight_utc(self) -> Timestamp {
+        Timestamp::from_seconds(self.0.saturating_mul(24 * 60 * 60))
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let days = i32::try_from(self.0).ok().map(|days| jiff::Span::new().try_days(days));
+        match days.and_then(Result::ok).map(|days| jiff::civil::date(1970, 1, 1).checked_add(days)) {
+            Some(Ok(date)) => date.fmt(f),
+            _ => write!(f, "day {}", self.0),
+        }
+    }
+}
+
+impl Serialize for Day {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Where a period begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cut {
+    /// At an instant, the same everywhere.
+    At(Timestamp),
+    /// Where a day begins, on each site's own clock.
+    Day(Day),
+}
+
+impl Cut {
+    /// Reads a time with an offset, or a bare date.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let invalid = |_| {
+            let message = "must be an RFC 3339 time with an offset, such as 2026-03-01T08:00:00Z, or a bare date, such as 2026-03-01";
+            Invalid::new("invalid_time", message)
+        };
+        match text.len() {
+            10 => Day::parse(text).map(Self::Day).map_err(invalid),
+            _ => Timestamp::parse(text).map(Self::At).map_err(invalid),
+        }
+    }
+
+    /// The instant; of a day, where it begins in UTC.
+    fn nearly(self) -> Timestamp {
+        match self {
+            Self::At(at) => at,
+            Self::Day(day) => day.midnight_utc(),
+        }
+    }
+
+    /// Earlier by whole days.
+    fn days_before(self, days: i64) -> Self {
+        match self {
+            Self::At(at) => Self::At(at - Span::minutes(days * 24 * 60)),
+            Self::Day(day) => Self::Day(Day(day.0.saturating_sub(days))),
+        }
+    }
+}
+
+/// The time that is asked for: from the one inclusive, to the other exclusive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Period {
+    /// Where it begins; left out, thirty days before its end.
+    pub from: Option<Cut>,
+    /// Where it ends; left out, it has not ended.
+    pub to: Option<Cut>,
+}
+
+impl Period {
+    /// How many days it has if it is not said where it begins.
+    pub const DEFAULT_DAYS: i64 = 30;
+    /// The most days it may have: five years, whichever they are.
+    pub const MOST_DAYS: i64 = 5 * 365 + 2;
+
+    /// Where it begins and ends, as seen now; refuses what is turned around or too long, with the name of the bound.
+    pub fn bounds(self, now: Timestamp) -> Result<(Cut, Option<Cut>), (&'static str, Invalid)> {
+        let to = self.to.unwrap_or(Cut::At(now));
+        let Some(from) = self.from else { return Ok((to.days_before(Self::DEFAULT_DAYS), self.to)) };
+        if to.days_before(Self::MOST_DAYS).nearly() > from.nearly() {
+            return Err(("from", Invalid::new("out_of_range", "must lie at most five years before to")));
+        }
+        let is_turned = match (from, self.to) {
+            (Cut::At(from), Some(Cut::At(to))) => from > to,
+            (Cut::Day(from), Some(Cut::Day(to))) => from > to,
+            // Where a day begins differs from site to site by a day at most.
+            (from, Some(to)) => from.days_before(1).nearly() > to.nearly(),
+            (_, None) => false,
+        };
+        if is_turned {
+            return Err(("to", Invalid::new("out_of_range", "must not come before from")));
+        }
+        Ok((from, self.to))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Cut {
+        Cut::parse(text).unwrap()
+    }
+
+    #[test]
+    fn dates_go_both_ways() {
+        for text in ["1970-01-01", "2024-02-29", "1969-12-31", "9999-12-31"] {
+            assert_eq!(Day::parse(text).unwrap().to_string(), text);
+        }
+        assert_eq!(Day::parse("1970-02-01"), Ok(Day(31)));
+        for bad in ["", "20260301", "2026-3-1", "2026-02-30", "2026-03-01T", "heute", "10.03.2026"] {
+            assert!(Day::parse(bad).is_err(), "{bad}");
+            assert_eq!(Cut::parse(bad).unwrap_err().code, "invalid_time", "{bad}");
+        }
+        assert!(Cut::parse("2026-03-01T08:00:00").is_err());
+    }
+
+    #[test]
+    fn a_period_is_thirty_days_unless_said() {
+        let now = Timestamp::parse("2026-03-31T12:00:00Z").unwrap();
+        let bounds = |from, to| Period { from, to }.bounds(now).unwrap();
+        assert_eq!(bounds(None, None), (at("2026-03-01T12:00:00Z"), None));
+        let to = Some(at("2026-02-01"));
+        assert_eq!(bounds(None, to), (at("2026-01-02"), to));
+        assert_eq!(bounds(Some(at("2021-04-01")), None), (at("2021-04-01"), None));
+    }
+
+    #[test]
+    fn a_period_is_neither_turned_around_nor_longer_than_five_years() {
+        let now = Timestamp::parse("2026-03-31T12:00:00Z").unwrap();
+        let refused = |from, to: Option<&str>| {
+            let period = Period { from: Some(at(from)), to: to.map(at) };
+            period.bounds(now).map_err(|(name, _)| name).err()
+        };
+        assert_eq!(refused("2021-03-29", None), Some("from"));
+        assert_eq!(refused("2021-03-31", None), None);
+        assert_eq!(refused("2000-01-01", Some("2005-01-01")), None);
+        assert_eq!(refused("2000-01-01", Some("2005-01-03T00:00:00Z")), Some("from"));
+        assert_eq!(refused("2026-03-02", Some("2026-03-01")), Some("to"));
+        assert_eq!(refused("2026-03-01T00:00:01Z", Some("2026-03-01T00:00:00Z")), Some("to"));
+        assert_eq!(refused("2026-03-01", Some("2026-03-01")), None);
+        assert_eq!(refused("2026-03-02", Some("2026-03-01T12:00:00Z")), None);
+        assert_eq!(refused("2026-03-05", Some("2026-03-01T12:00:00Z")), Some("to"));
+        assert_eq!(refused("-009999-01-03T00:00:00Z", Some("9999-01-01")), Some("from"));
+    }
+}

@@ -1,0 +1,193 @@
+//! Which incursions are asked for: the filters that lists, insights, charts, pivots and exports share.
+
+use domain::{
+    BaseStationId, Cut, MachineId, Period, PersonId, ProjectId, Review, Span, TagId, Timestamp, WorksiteId,
+    Zone,
+};
+
+use crate::row::Id;
+use crate::statement::{Statement, sql};
+use crate::{Error, Scope, Tx};
+
+/// Which incursions are asked for. An empty list asks for nothing in particular.
+#[derive(Clone, Debug, Default)]
+pub struct IncursionFilter {
+    /// Only those that began then; none for all times.
+    pub period: Option<Period>,
+    /// Only of these projects.
+    pub projects: Vec<ProjectId>,
+    /// Only at these sites.
+    pub worksites: Vec<WorksiteId>,
+    /// Only of these machines.
+    pub machines: Vec<MachineId>,
+    /// Only noticed by these stations.
+    pub base_stations: Vec<BaseStationId>,
+    /// Only with these people, on foot or driving.
+    pub people: Vec<PersonId>,
+    /// Only with these people on foot.
+    pub pedestrians: Vec<PersonId>,
+    /// Only with these people driving.
+    pub operators: Vec<PersonId>,
+    /// Only of these tags, worn on foot.
+    pub tags: Vec<TagId>,
+    /// Only as near as this.
+    pub zones: Vec<Zone>,
+    /// Only those that were acknowledged in the cab, or only those that were not.
+    pub acknowledged: Option<bool>,
+    /// Only those that lasted so long at least. One without an end has no length.
+    pub min_duration: Option<Span>,
+    /// Only those that lasted so long at most.
+    pub max_duration: Option<Span>,
+    /// Only what the office made this of.
+    pub reviews: Vec<Review>,
+}
+
+/// How far the beginning of a day on any site's clock may be from midnight UTC, and more.
+const FARTHEST: Span = Span::minutes(24 * 60);
+
+/// From so many parts on, the rows wanted are soon met by going through all in order of time.
+const MOST_PARTS: usize = 16;
+
+/// More links than this are no help, and too many for a statement.
+const MOST_LINKS: usize = 1_000;
+
+/// By which index the rows are found. Besides time, that is the station's or the tag's; a filter on machines or people on foot
+/// becomes one on the stations that were ever on these machines, or on the tags that these people ever wore. Facts are
+/// attributed by just these links, so that nothing is lost by looking only there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Lookup {
+    Time,
+    Stations(Vec<BaseStationId>),
+    Tags(Vec<TagId>),
+}
+
+impl Lookup {
+    /// Lookups that together find the same, each of which an index gives in order of time: a page is then merged of the newest
+    /// of each, however many older ones there are.
+    pub fn parts(self) -> Vec<Self> {
+        match self {
+            Self::Stations(all) if (2..=MOST_PARTS).contains(&all.len()) => {
+                all.into_iter().map(|one| Self::Stations(vec![one])).collect()
+            }
+            Self::Tags(all) if (2..=MOST_PARTS).contains(&all.len()) => {
+                all.into_iter().map(|one| Self::Tags(vec![one])).collect()
+            }
+            whole => vec![whole],
+        }
+    }
+}
+
+impl IncursionFilter {
+    /// How to find the rows.
+    pub(crate) async fn lookup(&self, tx: &mut Tx, scope: &Scope) -> Result<Lookup, Error> {
+        if !self.tags.is_empty() {
+            return Ok(Lookup::Tags(self.tags.clone()));
+        }
+        if !self.pedestrians.is_empty() {
+            let statement = sql!("select distinct tag_id as id from tag_assignments where brand_id = $1")
+                .bind(scope.brand())
+                .among("person_id", self.pedestrians.iter().copied());
+            let found: Vec<Id<TagId>> = tx.all(statement).await?;
+            if found.len() <= MOST_LINKS {
+                return Ok(Lookup::Tags(found.into_iter().map(|Id(id)| id).collect()));
+            }
+        }
+        if !self.base_stations.is_empty() {
+            return Ok(Lookup::Stations(self.base_stations.clone()));
+        }
+        if !self.machines.is_empty() {
+            let statement =
+                sql!("select distinct base_station_id as id from installations where brand_id = $1")
+                    .bind(scope.brand())
+                    .among("machine_id", self.machines.iter().copied());
+            let found: Vec<Id<BaseStationId>> = tx.all(statement).await?;
+            if found.len() <= MOST_LINKS {
+                return Ok(Lookup::Stations(found.into_iter().map(|Id(id)| id).collect()));
+            }
+        }
+        Ok(Lookup::Time)
+    }
+
+    /// Appends the conditions on `i`, of those that the scope shows.
+    pub(crate) fn conditions(
+        &self,
+        mut statement: Statement,
+        scope: &Scope,
+        lookup: &Lookup,
+        now: Timestamp,
+    ) -> Statement {
+        statement = statement
+            .push_with(" where i.brand_id = $?", [scope.brand().into()])
+            .within(scope.projects(), "i.project_id");
+        if let Some(period) = self.period {
+            // Use cases refuse such a period before; there is nothing in it.
+            let Ok((from, to)) = period.bounds(now) else { return statement.push(" and 1 = 0") };
+            statement = match from {
+                Cut::At(at) => statement.push_with(" and i.started_at >= $?", [at.into()]),
+                // The index is by the instant, so that bounds what is looked at.
+                Cut::Day(day) => statement.push_with(
+                    " and i.started_at >= $? and i.local_day >= $?",
+                    [(day.midnight_utc() - FARTHEST).into(), day.number().into()],
+                ),
+            };
+            statement = match to {
+                None => statement,
+                Some(Cut::At(at)) => statement.push_with(" and i.started_at < $?", [at.into()]),
+                Some(Cut::Day(day)) => statement.push_with(
+                    " and i.started_at < $? and i.local_day < $?",
+                    [(day.midnight_utc() + FARTHEST).into(), day.number().into()],
+                ),
+            };
+        }
+        statement = match lookup {
+            Lookup::Time => statement,
+            Lookup::Stations(stations) => statement.among("i.base_station_id", stations.iter().copied()),
+            Lookup::Tags(tags) => statement.among("i.tag_id", tags.iter().copied()),
+        };
+        // What is not in the lookup already: the stations, if it is by tags.
+        let stations = match lookup {
+            Lookup::Tags(_) => &self.base_stations[..],
+            Lookup::Time | Lookup::Stations(_) => &[],
+        };
+        let ids: [(&str, Vec<i64>); 6] = [
+            ("i.project_id", self.projects.iter().map(|id| id.0).collect()),
+            ("i.worksite_id", self.worksites.iter().map(|id| id.0).collect()),
+            ("i.machine_id", self.machines.iter().map(|id| id.0).collect()),
+            ("i.base_station_id", stations.iter().map(|id| id.0).collect()),
+            ("i.pedestrian_id", self.pedestrians.iter().map(|id| id.0).collect()),
+            ("i.operator_id", self.operators.iter().map(|id| id.0).collect()),
+        ];
+        for (column, ids) in ids {
+            if !ids.is_empty() {
+                statement = statement.among(column, ids);
+            }
+        }
+        if !self.people.is_empty() {
+            statement = statement.push(" and (i.pedestrian_id in ").list(self.people.iter().copied());
+            statement = statement.push(" or i.operator_id in ").list(self.people.iter().copied()).push(")");
+        }
+        self.own_conditions(statement)
+    }
+
+    /// Appends the conditions on what an incursion is by itself.
+    fn own_conditions(&self, mut statement: Statement) -> Statement {
+        if !self.zones.is_empty() {
+            statement = statement.among("i.zone", self.zones.iter().map(|zone| zone.code()));
+        }
+        if !self.reviews.is_empty() {
+            statement = statement.among("i.review", self.reviews.iter().map(|review| review.code()));
+        }
+        statement = statement.push(match self.acknowledged {
+            Some(true) => " and i.acknowledged_at is not null",
+            Some(false) => " and i.acknowledged_at is null",
+            None => "",
+        });
+        if let Some(least) = self.min_duration {
+            statement = statement.push_with(" and i.ended_at - i.started_at >= $?", [least.micros().into()]);
+        }
+        if let Some(most) = self.max_duration {
+            statement = statement.push_with(" and i.ended_at - i.started_at <= $?", [most.micros().into()]);
+        }
+        statement
+    }
+}

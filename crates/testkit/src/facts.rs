@@ -1,0 +1,93 @@
+//! Facts put into the rows directly: for tests that need many of them, or of a shape that devices rarely tell.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use domain::{BaseStationId, IncursionId, Review, TagId, Timestamp, Zone};
+use store::{Attribution, ChangeCause, IncursionRow, KeptIncursion, Projects, Scope, Store};
+
+use crate::TestApp;
+
+/// The facts of a brand.
+pub struct Facts {
+    store: Store,
+    scope: Scope,
+    now: Timestamp,
+}
+
+/// The day of an instant in UTC, as rows count it.
+pub fn utc_day(at: Timestamp) -> i64 {
+    at.seconds().div_euclid(24 * 60 * 60)
+}
+
+impl TestApp {
+    /// The facts of a brand, which is made if there is none.
+    pub async fn facts(&self, brand: &str) -> Facts {
+        let brand = self.brand(brand).await;
+        let (store, platform) = self.database().open().await;
+        Facts { store, scope: platform.scope(brand.id, Projects::All), now: self.clock.now() }
+    }
+}
+
+impl Facts {
+    /// An incursion in the warning zone that lasted ten seconds, and of which nothing else is known.
+    pub fn incursion(&self, base_station: BaseStationId, tag: TagId, started_at: Timestamp) -> IncursionRow {
+        static LAST: AtomicUsize = AtomicUsize::new(0);
+        IncursionRow {
+            seq: 0,
+            base_station,
+            uid: format!("i-{}", LAST.fetch_add(1, Ordering::Relaxed)),
+            tag,
+            operator_tag: None,
+            started_at,
+            ended_at: Some(started_at + domain::Span::seconds(10)),
+            closed_at: None,
+            acknowledged_at: None,
+            zone: Zone::Warning,
+            closest_cm: None,
+            place: None,
+            attribution: Attribution { local_day: utc_day(started_at), ..Attribution::default() },
+            review: Review::Unreviewed,
+            received_at: self.now,
+        }
+    }
+
+    /// Adds incursions in one transaction, numbered in their order, and gives their ids in the same.
+    pub async fn add(&self, mut rows: Vec<IncursionRow>) -> Vec<IncursionId> {
+        let mut tx = self.store.begin().await.expect("a transaction");
+        let count = i64::try_from(rows.len()).expect("not so many");
+        let last = tx.take_seq(&self.scope, count).await.expect("numbers").last_seq;
+        for (row, seq) in rows.iter_mut().zip(last - count + 1..) {
+            row.seq = seq;
+        }
+        tx.incursions(&self.scope).add(&rows).await.expect("incursions");
+        let uids: Vec<_> = rows.iter().map(|row| (row.base_station, row.uid.as_str())).collect();
+        let kept = tx.incursions(&self.scope).by_uids(&uids).await.expect("the same");
+        tx.commit().await.expect("a commit");
+        let id = |row: &IncursionRow| kept.iter().find(|kept| kept.row.seq == row.seq).map(|kept| kept.id);
+        rows.iter().map(|row| id(row).expect("a new uid")).collect()
+    }
+
+    /// The incursion that a station calls so.
+    pub async fn find(&self, base_station: BaseStationId, uid: &str) -> KeptIncursion {
+        let mut tx = self.store.read().await.expect("a connection");
+        let found = tx.incursions(&self.scope).by_uids(&[(base_station, uid)]).await.expect("an incursion");
+        found.into_iter().next().expect("such an incursion")
+    }
+
+    /// Changes an incursion as intake or a job would, and gives the number of the change.
+    pub async fn change(
+        &self,
+        kept: &mut KeptIncursion,
+        cause: ChangeCause,
+        change: impl FnOnce(&mut IncursionRow),
+    ) -> i64 {
+        let mut tx = self.store.begin().await.expect("a transaction");
+        let replaced = kept.row.seq;
+        change(&mut kept.row);
+        kept.row.seq = tx.take_seq(&self.scope, 1).await.expect("a number").last_seq;
+        let changed = tx.incursions(&self.scope).replace(&[(kept.clone(), replaced)], cause, self.now).await;
+        assert_eq!(changed.expect("a change"), 1);
+        tx.commit().await.expect("a commit");
+        kept.row.seq
+    }
+}

@@ -1,0 +1,95 @@
+//! GET /api/v1/incursions/{id}
+
+use domain::{PersonId, ProjectId, Role, Span, WorksiteId, Zone};
+use serde_json::json;
+use store::ChangeCause;
+use testkit::{TestApp, on_both_engines};
+
+use super::Yard;
+
+on_both_engines!(
+    one_is_shown_with_what_it_was_before,
+    what_it_was_in_other_projects_is_not_shown,
+    names_and_comments_are_for_those_who_see_names,
+);
+
+async fn one_is_shown_with_what_it_was_before(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let mut row = yard.row(60, Some(1));
+    row.ended_at = None;
+    let (uid, started_at) = (row.uid.clone(), row.started_at);
+    yard.facts.add(vec![row]).await;
+    let mut kept = yard.facts.find(domain::BaseStationId(1), &uid).await;
+    let told = |row: &mut store::IncursionRow| {
+        row.zone = Zone::Danger;
+        row.closest_cm = Some(90);
+        row.ended_at = Some(started_at + Span::seconds(7));
+    };
+    yard.facts.change(&mut kept, ChangeCause::Report, told).await;
+    let corrected = |row: &mut store::IncursionRow| row.attribution.pedestrian = Some(PersonId(2));
+    yard.facts.change(&mut kept, ChangeCause::Attribution, corrected).await;
+    let reply = yard.get(&yard.admin, "/1").await.expect(200);
+    assert_eq!(reply.header("etag"), "\"3\"");
+    let shown = reply.json();
+    let list = yard.get(&yard.admin, "").await.expect(200).json();
+    for (name, value) in list["data"][0].as_object().unwrap() {
+        assert_eq!(&shown[name], value, "{name}");
+    }
+    assert_eq!((&shown["duration_ms"], &shown["pedestrian"]["name"]), (&json!(7_000), &json!("Bob")));
+    assert_eq!(shown["reviews"], json!([]));
+    let was = json!({
+        "seq": 1, "ended_at": null, "closed_without_end": false, "acknowledged_at": null, "zone": "warning",
+        "closest_cm": null, "machine_id": 1, "pedestrian_id": 1, "operator_id": null, "worksite_id": 1, "project_id": 1,
+        "local_day": "2026-03-01", "review": "unreviewed",
+    });
+    assert_eq!(
+        shown["changes"][0],
+        json!({ "seq": 2, "at": "2026-03-01T12:00:37Z", "cause": "report", "replaced": was })
+    );
+    assert_eq!(shown["changes"][1]["cause"], "attribution");
+    assert_eq!(shown["changes"][1]["replaced"]["zone"], "danger");
+    assert_eq!(shown["changes"].as_array().unwrap().len(), 2);
+}
+
+async fn what_it_was_in_other_projects_is_not_shown(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let row = yard.row(60, Some(2));
+    let uid = row.uid.clone();
+    yard.facts.add(vec![row]).await;
+    let mut kept = yard.facts.find(domain::BaseStationId(1), &uid).await;
+    let moved = |row: &mut store::IncursionRow| {
+        row.attribution.project = Some(ProjectId(1));
+        row.attribution.worksite = Some(WorksiteId(1));
+    };
+    yard.facts.change(&mut kept, ChangeCause::Attribution, moved).await;
+    yard.facts.change(&mut kept, ChangeCause::Report, |row| row.zone = Zone::Danger).await;
+    let some = yard.restricted("some@example.com", Role::Viewer, &[1]).await;
+    let changes = yard.get(&some, "/1").await.expect(200).json()["changes"].clone();
+    assert_eq!(
+        changes[0],
+        json!({ "seq": 2, "at": "2026-03-01T12:00:37Z", "cause": "attribution", "replaced": null })
+    );
+    assert_eq!(changes[1]["replaced"]["project_id"], 1);
+    let all = yard.get(&yard.admin, "/1").await.expect(200).json()["changes"].clone();
+    assert_eq!(all[0]["replaced"]["project_id"], 2);
+}
+
+async fn names_and_comments_are_for_those_who_see_names(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let mut row = yard.row(60, Some(1));
+    row.attribution.operator = Some(PersonId(4));
+    let id = yard.facts.add(vec![row]).await[0];
+    let body = json!({ "state": "confirmed", "comment": "Ada was on the phone" });
+    yard.review(&yard.admin, id, &body).await.expect(200);
+    let viewer = yard.app.signed_in("v@example.com", Role::Viewer).await;
+    for rest in ["", "/1", "?after_seq=0"] {
+        let reply = yard.get(&viewer, rest).await.expect(200);
+        let text = String::from_utf8(reply.body).unwrap();
+        for secret in ["Ada", "Dan", "phone", "admin"] {
+            assert!(!text.contains(secret), "{rest} tells {secret}: {text}");
+        }
+        for label in ["Person 1", "Person 4", "User 1"] {
+            assert!(text.contains(label), "{rest} lacks {label}: {text}");
+        }
+    }
+}

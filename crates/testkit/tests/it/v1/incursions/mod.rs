@@ -1,0 +1,109 @@
+//! /api/v1/incursions
+
+mod elsewhere;
+mod feed;
+mod filters;
+mod get;
+mod list;
+mod refusals;
+mod review;
+
+use domain::{
+    BaseStationId, Email, IncursionId, MachineId, PersonId, ProjectId, Role, Span, TagId, Timestamp,
+    WorksiteId,
+};
+use http::Method;
+use serde_json::{Value, json};
+use store::IncursionRow;
+use testkit::{Account, Facts, Reply, TestApp};
+
+const PATH: &str = "/api/v1/incursions";
+
+/// Two projects with a site each, of the same ids, and site 3 in none. Station 1 on machine 1, station 2 that was on machine 1
+/// and is on machine 2, station 3 on machine 3. Person 1 wears tag 1; tag 2 was person 2's and is person 3's; nobody wears
+/// tag 3. Person 4 drives.
+struct Yard {
+    app: TestApp,
+    admin: Account,
+    facts: Facts,
+}
+
+impl Yard {
+    async fn new(app: TestApp) -> Self {
+        let admin = app.signed_in("admin@example.com", Role::Admin).await;
+        let post = |path: &str, body: Value| app.post(path).cookie(&admin.cookie).json(&body).send();
+        for id in 1..=2 {
+            post("/api/v1/projects", json!({ "name": format!("Project {id}") })).await.expect(201);
+        }
+        for (id, project) in [(1, json!(1)), (2, json!(2)), (3, json!(null))] {
+            let site = json!({
+                "name": format!("Site {id}"), "colour": "#ff8800", "kind": "other", "time_zone": "UTC",
+                "project_id": project,
+            });
+            post("/api/v1/worksites", site).await.expect(201);
+        }
+        for name in ["Ada", "Bob", "Cyd", "Dan"] {
+            post("/api/v1/people", json!({ "kind": "staff", "name": name })).await.expect(201);
+        }
+        for id in 1..=3 {
+            post("/api/v1/machines", json!({ "name": format!("Crane {id}"), "kind": "crane" }))
+                .await
+                .expect(201);
+            post("/api/v1/base_stations", json!({ "serial": format!("BS-{id}") })).await.expect(201);
+            post("/api/v1/tags", json!({ "serial": format!("T-{id}") })).await.expect(201);
+        }
+        for (station, machine) in [(2, 1), (2, 2), (1, 1), (3, 3)] {
+            let path = format!("/api/v1/base_stations/{station}/installation");
+            let put = app.request(Method::PUT, &path).cookie(&admin.cookie);
+            put.json(&json!({ "machine_id": machine })).send().await.expect(200);
+            app.clock.advance(Span::seconds(1));
+        }
+        for (tag, person) in [(1, 1), (2, 2), (2, 3)] {
+            let body = json!({ "tag_id": tag, "person_id": person, "replace": true });
+            post("/api/v1/tag_assignments", body).await.expect(201);
+            app.clock.advance(Span::seconds(1));
+        }
+        let facts = app.facts("Acme").await;
+        Self { app, admin, facts }
+    }
+
+    /// An incursion of station 1 and tag 1 so many minutes ago, in a project and at its site, or in none.
+    fn row(&self, minutes_ago: i64, project: Option<i64>) -> IncursionRow {
+        let started_at = self.app.clock.now() - Span::minutes(minutes_ago);
+        let mut row = self.facts.incursion(BaseStationId(1), TagId(1), started_at);
+        row.attribution.machine = Some(MachineId(1));
+        row.attribution.pedestrian = Some(PersonId(1));
+        row.attribution.project = project.map(ProjectId);
+        row.attribution.worksite = Some(WorksiteId(project.unwrap_or(3)));
+        row
+    }
+
+    /// Someone who sees only these projects.
+    async fn restricted(&self, email: &str, role: Role, projects: &[i64]) -> Account {
+        let account = self.app.signed_in(email, role).await;
+        let projects: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
+        self.app.app.restrict_user(&Email::parse(email).unwrap(), Some(&projects)).await.unwrap();
+        account
+    }
+
+    async fn get(&self, user: &Account, rest: &str) -> Reply {
+        self.app.get(&format!("{PATH}{rest}")).cookie(&user.cookie).send().await
+    }
+
+    /// The ids that a list answers with.
+    async fn ids(&self, user: &Account, query: &str) -> Vec<i64> {
+        ids(&self.get(user, query).await.expect(200).json())
+    }
+
+    async fn review(&self, user: &Account, id: IncursionId, body: &Value) -> Reply {
+        self.app.post(&format!("{PATH}/{id}/review")).cookie(&user.cookie).json(body).send().await
+    }
+}
+
+fn ids(list: &Value) -> Vec<i64> {
+    list["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect()
+}
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
