@@ -3,7 +3,7 @@
 use app::{Error, Kind, MOST_EVENTS};
 use domain::{Event, Invalid, TimeWindow};
 
-use crate::json::{Elements, Json};
+use crate::json::{self, Json};
 use crate::read::{self, Refused};
 
 /// How a body holds its events.
@@ -27,8 +27,8 @@ pub fn read(bytes: &[u8], format: Format, window: TimeWindow) -> Result<Batch, E
 }
 
 fn read_array(bytes: &[u8], window: TimeWindow) -> Result<Batch, Error> {
-    match Elements::read(bytes, MOST_EVENTS) {
-        Ok(Some(Elements(all))) => Ok(all.into_iter().map(|value| read::event(value, window)).collect()),
+    match json::elements(bytes, MOST_EVENTS, |value| read::event(value, window)) {
+        Ok(Some(batch)) => Ok(batch),
         Ok(None) => Err(too_many()),
         Err(error) if error.is_data() => {
             Err(Error::new(Kind::Invalid, "wrong_type", "The body must be a JSON array of events."))

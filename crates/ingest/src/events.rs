@@ -6,6 +6,7 @@ use axum::response::Response;
 use domain::{Event, Invalid, TimeWindow};
 use http::header;
 use serde::Serialize;
+use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -20,6 +21,9 @@ const MOST_BYTES: usize = 8 * 1024 * 1024;
 
 /// A body of this size is read elsewhere than where requests are answered.
 const LARGE: usize = 32 * 1024;
+
+/// How many large bodies are read at the same time.
+static READING: Semaphore = Semaphore::const_new(4);
 
 /// What became of a batch.
 #[derive(Serialize, ToSchema)]
@@ -103,6 +107,8 @@ async fn take(
     let batch = if is_small {
         read()?
     } else {
+        // What is expanded and not yet read takes memory: only so many at a time.
+        let _turn = READING.acquire().await.map_err(Error::internal)?;
         tokio::task::spawn_blocking(read).await.map_err(Error::internal)??
     };
     let (sent, mut rejected) = sort(batch);

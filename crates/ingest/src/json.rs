@@ -1,12 +1,19 @@
 //! JSON as devices send it, without copying what need not be copied.
 //!
-//! Events come by the thousand, and each must be told apart when it is wrong: so a batch is first read as what it is, whatever
-//! the types, and then event by event as what it should be.
+//! Events come by the thousand, and each must be told apart when it is wrong: so an event is first read as what it is, whatever
+//! the types, and then as what it should be. Of a batch one such event is in memory at a time, and none of more values than any
+//! event has: a body can hold millions of them.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+
+/// The most values of one event: the largest are an hour of positions, of seven values each.
+const MOST_VALUES: u32 = 40_000;
 
 /// A value. Text points into the body where it can.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,17 +25,41 @@ pub enum Json<'a> {
     Text(Cow<'a, str>),
     List(Vec<Json<'a>>),
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
+    /// More values than any event has; they were passed over.
+    TooMuch,
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(AnyValue)
+        let room = Cell::new(MOST_VALUES);
+        let value = AnyValue(&room).deserialize(deserializer)?;
+        Ok(if room.get() == 0 { Json::TooMuch } else { value })
     }
 }
 
-struct AnyValue;
+/// Reads a value while there is room for more.
+#[derive(Clone, Copy)]
+struct AnyValue<'r>(&'r Cell<u32>);
 
-impl<'de> Visitor<'de> for AnyValue {
+impl<'de> DeserializeSeed<'de> for AnyValue<'_> {
+    type Value = Json<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json<'de>, D::Error> {
+        match self.0.get().checked_sub(1) {
+            Some(room) if room > 0 => {
+                self.0.set(room);
+                deserializer.deserialize_any(self)
+            }
+            _ => {
+                self.0.set(0);
+                deserializer.deserialize_ignored_any(IgnoredAny)?;
+                Ok(Json::Null)
+            }
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for AnyValue<'_> {
     type Value = Json<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,16 +97,21 @@ impl<'de> Visitor<'de> for AnyValue {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
         let mut all = Vec::new();
-        while let Some(value) = list.next_element()? {
-            all.push(value);
+        while let Some(value) = list.next_element_seed(self)? {
+            if self.0.get() > 0 {
+                all.push(value);
+            }
         }
         Ok(Json::List(all))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut all = Vec::with_capacity(12);
-        while let Some((Key(key), value)) = map.next_entry()? {
-            all.push((key, value));
+        while let Some(Key(key)) = map.next_key()? {
+            let value = map.next_value_seed(self)?;
+            if self.0.get() > 0 {
+                all.push((key, value));
+            }
         }
         Ok(Json::Object(all))
     }
@@ -106,42 +142,60 @@ impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
     }
 }
 
-/// The elements of an array, up to a limit: one more than that is read, so that the caller can tell.
-pub struct Elements<'a>(pub Vec<Json<'a>>);
-
-impl<'a> Elements<'a> {
-    /// Reads an array of at most `limit` elements; `Ok(None)` if there are more, or if it is no array.
-    pub fn read(bytes: &'a [u8], limit: usize) -> Result<Option<Self>, serde_json::Error> {
-        let mut deserializer = serde_json::Deserializer::from_slice(bytes);
-        let elements = deserializer.deserialize_seq(Bounded { limit })?;
-        if elements.0.len() > limit {
-            return Ok(None);
-        }
-        deserializer.end()?;
-        Ok(Some(elements))
-    }
-}
-
-struct Bounded {
+/// Reads an array, each element by `read` as soon as it is there; none if there are more than `limit`.
+pub fn elements<'a, T>(
+    bytes: &'a [u8],
     limit: usize,
+    read: impl FnMut(Json<'a>) -> T,
+) -> Result<Option<Vec<T>>, serde_json::Error> {
+    let mut deserializer = serde_json::Deserializer::from_slice(bytes);
+    let elements = deserializer.deserialize_seq(Elements { limit, read })?;
+    deserializer.end()?;
+    Ok((elements.len() <= limit).then_some(elements))
 }
 
-impl<'de> Visitor<'de> for Bounded {
-    type Value = Elements<'de>;
+struct Elements<F> {
+    limit: usize,
+    read: F,
+}
+
+impl<'de, T, F: FnMut(Json<'de>) -> T> Visitor<'de> for Elements<F> {
+    type Value = Vec<T>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("an array of events")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        let mut all = Vec::with_capacity(list.size_hint().unwrap_or(1_000).min(self.limit));
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Self::Value, A::Error> {
+        let mut all = Vec::with_capacity(1_000.min(self.limit));
         while let Some(value) = list.next_element()? {
-            all.push(value);
+            all.push((self.read)(value));
             if all.len() > self.limit {
-                // The rest is not looked at, so it need not be right.
-                while list.next_element::<serde::de::IgnoredAny>()?.is_some() {}
+                // The rest is passed over.
+                while list.next_element::<IgnoredAny>()?.is_some() {}
             }
         }
-        Ok(Elements(all))
+        Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_too_many_values_is_passed_over_and_the_next_is_read() {
+        let text = format!("[[{}1], {{\"a\": [1, 2.5, \"x\\n\", null]}}]", "1,".repeat(100_000));
+        let found = elements(text.as_bytes(), 5, |value| value).unwrap().unwrap();
+        assert_eq!(found[0], Json::TooMuch);
+        let list = [Json::Int(1), Json::Float(2.5), Json::Text("x\n".into()), Json::Null];
+        assert_eq!(found[1], Json::Object(vec![("a".into(), Json::List(list.to_vec()))]));
+    }
+
+    #[test]
+    fn more_than_the_limit_is_none() {
+        assert_eq!(elements(b"[1,2,3]", 2, drop).unwrap(), None);
+        assert_eq!(elements(b"[1,2]", 2, drop).unwrap().map(|all| all.len()), Some(2));
+        assert!(elements(b"[1,2", 2, drop).is_err());
     }
 }

@@ -28,6 +28,10 @@ pub struct Refused {
 
 /// Reads one event.
 pub fn event(value: Json<'_>, window: TimeWindow) -> Result<Event, Refused> {
+    if value == Json::TooMuch {
+        let invalid = Invalid::new("too_many", "has more values than any event");
+        return Err(Refused { uid: None, invalid });
+    }
     let Json::Object(entries) = value else {
         return Err(Refused { uid: None, invalid: Invalid::new("wrong_type", "must be a JSON object") });
     };
