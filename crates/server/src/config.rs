@@ -29,6 +29,8 @@ pub struct Config {
     pub jobs: jobs::Config,
     /// `[mail]`.
     pub mail: mail::Config,
+    /// `[blobs]`.
+    pub blobs: blobs::Config,
     /// `[limits]`.
     pub limits: web::Limits,
     /// `[cors]`.
@@ -140,6 +142,7 @@ impl Config {
         self.auth.check().map_err(|(key, reason)| fault(key, reason))?;
         self.jobs.check().map_err(|(key, reason)| fault(key, reason))?;
         self.mail.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.blobs.check().map_err(|(key, reason)| fault(key, reason))?;
         crate::logging::filter(&self.log).map_err(|reason| fault("log.level", reason))?;
         Ok(())
     }
@@ -260,6 +263,9 @@ mod tests {
             ("KEEPCLEAR__MAIL__TRANSPORT", "smtp", "mail.smtp.host"),
             ("KEEPCLEAR__MAIL__FROM_ADDRESS", "nobody", "mail.from_address"),
             ("KEEPCLEAR__MAIL__FROM_NAME", "\"a\\r\\nBcc: x@y.z\"", "mail.from_name"),
+            ("KEEPCLEAR__BLOBS__PLACE", "memory", "blobs.place"),
+            ("KEEPCLEAR__BLOBS__PLACE", "s3", "blobs.s3.bucket"),
+            ("KEEPCLEAR__BLOBS__UPLOADS_AT_ONCE", "0", "blobs.uploads_at_once"),
             ("KEEPCLEAR__CORS__ORIGINS", "[\"*\"]", "cors.origins"),
             ("KEEPCLEAR__LOG__LEVEL", "\"a=b=c\"", "log.level"),
             ("KEEPCLEAR__LOG__FORMAT", "xml", "log.format"),

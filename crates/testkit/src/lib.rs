@@ -6,12 +6,14 @@
 mod database;
 mod http;
 mod meddle;
+mod objects;
 mod process;
 mod test_app;
 
 pub use database::{Database, Engine};
 pub use http::{Reply, Request};
 pub use meddle::{count_rows, find_text, meddle, take_guards_away};
+pub use objects::{Objects, config as objects_config};
 pub use process::{Process, exchange};
 pub use test_app::{Account, Leftovers, PASSWORD, TestApp};
 

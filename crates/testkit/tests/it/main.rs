@@ -5,6 +5,7 @@
 mod account;
 mod audit;
 mod authorisation;
+mod blobs;
 mod command_line;
 mod contract;
 mod edge;
