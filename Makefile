@@ -5,7 +5,7 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 # Prints how long a stage took.
 STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 
-.PHONY: run build test format lint unit integration openapi bench soak clean postgres s3
+.PHONY: run build test format lint unit integration openapi bench soak clean postgres s3 curl
 
 run: build
 	$(TARGET_DIR)/release/keepclear serve
@@ -13,7 +13,7 @@ run: build
 build:
 	$(CARGO) build --release --locked --package server
 
-test: postgres s3
+test: postgres s3 curl
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
@@ -29,6 +29,9 @@ postgres:
 s3:
 	@tools/ensure-s3 >/dev/null
 
+curl:
+	@tools/ensure-curl
+
 # Writes the OpenAPI documents anew from the code; commit what changes.
 openapi:
 	$(CARGO) build --locked --quiet --package server
@@ -43,7 +46,7 @@ bench: build postgres
 	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear --cache $(TARGET_DIR)/bench
 
 # What takes longer than a test should: the whole suite again and again, to find what fails only sometimes.
-soak: postgres s3
+soak: postgres s3 curl
 	@for round in 1 2 3 4 5 6 7 8 9 10; do \
 		echo "round $$round of 10"; \
 		$(CARGO) test --package testkit --test it --locked --quiet || exit 1; \

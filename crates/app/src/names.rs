@@ -2,7 +2,9 @@
 
 use domain::access::ReadNames;
 use domain::{Permission, person};
-use store::{Assignment, KnownBy, Note, Page, Person, PersonName, TagDetails, TagTest, Visit};
+use store::{
+    Assignment, KnownBy, Message, Note, Page, Person, PersonName, TagDetails, TagTest, VideoClip, Visit,
+};
 
 use crate::{Caller, UserIdentity};
 
@@ -106,5 +108,18 @@ impl Naming for Note {
     fn hide_names(&mut self) {
         self.author_name = format!("User {}", self.author);
         self.body = None;
+    }
+}
+
+impl Naming for Message {
+    fn hide_names(&mut self) {
+        self.sender_name = format!("User {}", self.sent_by);
+        self.text = None;
+    }
+}
+
+impl Naming for VideoClip {
+    fn hide_names(&mut self) {
+        self.requester_name = format!("User {}", self.requested_by);
     }
 }

@@ -105,6 +105,13 @@ impl Blobs {
         &self.description
     }
 
+    /// Looks whether the place can be reached.
+    pub async fn probe(&self) -> Result<(), Error> {
+        // A bucket that is not there has no list, though it also has no object of any name.
+        std::pin::pin!(self.store.list(None)).try_next().await?;
+        Ok(())
+    }
+
     /// How many objects are to be taken in at once: each holds two parts of it in memory.
     pub fn uploads_at_once(&self) -> u32 {
         self.uploads_at_once

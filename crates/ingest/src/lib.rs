@@ -2,7 +2,10 @@
 //!
 //! The tree is the URL, as in `api_v1`.
 
+mod commands;
+mod digest;
 mod document;
+mod video_clips;
 
 use std::sync::Arc;
 
@@ -37,7 +40,7 @@ pub fn openapi() -> OpenApi {
 }
 
 fn devices() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new()
+    OpenApiRouter::new().merge(commands::routes()).merge(video_clips::routes())
 }
 
 /// All of it is one quota: a device that may send may also ask.

@@ -81,9 +81,9 @@ async fn what_is_not_finished_is_not_there(Objects { blobs, folder: _folder }: O
         assert_eq!(blobs.head(&key).await.unwrap(), None);
         // Someone who is killed aborts nothing.
         if is_aborted {
-            writer.abort().await.unwrap()
+            writer.abort().await.unwrap();
         } else {
-            drop(writer)
+            drop(writer);
         }
         assert_eq!(blobs.head(&key).await.unwrap(), None);
         assert!(matches!(blobs.read(&key, 0..1).await, Err(Error::Missing(_))));

@@ -9,6 +9,7 @@ mod blobs;
 mod command_line;
 mod contract;
 mod edge;
+mod ingest;
 mod jobs;
 mod mail;
 mod openapi;
@@ -16,6 +17,8 @@ mod processes;
 mod store;
 mod v1;
 mod v2;
+mod video;
+mod video_by_curl;
 mod workers;
 
 use std::path::Path;

@@ -4,7 +4,9 @@ use std::path::Path;
 
 #[test]
 fn the_committed_documents_are_current() {
-    for (name, document) in [("v1", api_v1::openapi()), ("v2", api_v2::openapi())] {
+    for (name, document) in
+        [("v1", api_v1::openapi()), ("v2", api_v2::openapi()), ("ingest", ingest::openapi())]
+    {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../openapi/{name}.json"));
         let committed = std::fs::read_to_string(&path).unwrap_or_default();
         let current = document.to_pretty_json().unwrap() + "\n";
@@ -18,7 +20,7 @@ fn the_committed_documents_are_current() {
 
 #[test]
 fn operations_have_names_of_their_own_and_words() {
-    for document in [api_v1::openapi(), api_v2::openapi()] {
+    for document in [api_v1::openapi(), api_v2::openapi(), ingest::openapi()] {
         let document = serde_json::to_value(document).unwrap();
         let mut names = Vec::new();
         for (path, methods) in document["paths"].as_object().unwrap() {

@@ -1,0 +1,4 @@
+//! /ingest/v1
+
+mod commands;
+mod video_clips;
