@@ -149,11 +149,8 @@ impl App {
 
     /// Remembers that stations have heard of the clips that they are asked for.
     async fn hand_out(&self, reporter: &Reporter, found: Commands) -> Result<Commands, Error> {
-        let ids: Vec<ClipId> = found.clips.iter().map(|clip| clip.id).collect();
-        if ids.is_empty() {
-            return Ok(found);
-        }
-        let unheard = self.store.read().await?.video_clips(&reporter.scope).unheard(&ids).await?;
+        let unheard = found.clips.iter().filter(|clip| clip.fetched_at.is_none());
+        let unheard: Vec<ClipId> = unheard.map(|clip| clip.id).collect();
         if !unheard.is_empty() {
             let mut tx = self.store.begin().await?;
             tx.video_clips(&reporter.scope).heard(&unheard, self.clock.now()).await?;

@@ -36,6 +36,8 @@ pub struct VideoClip {
     pub requested_by: UserId,
     /// What they are called.
     pub requester_name: String,
+    /// When its station first heard of it.
+    pub fetched_at: Option<Timestamp>,
     /// When it came to be there.
     pub available_at: Option<Timestamp>,
     /// When it is given up, or goes; none if never.
@@ -101,7 +103,7 @@ pub struct FilmedIncursion {
 }
 
 const COLUMNS: &str = "select c.id, c.base_station_id, s.serial, c.incursion_id, c.project_id, c.camera, c.from_at, c.to_at,
-    c.state, c.reason, c.content_type, c.size_bytes, c.sha256, c.upload, c.requested_by, u.name, c.available_at,
+    c.state, c.reason, c.content_type, c.size_bytes, c.sha256, c.upload, c.requested_by, u.name, c.fetched_at, c.available_at,
     c.expires_at, b.keep_video_days, c.created_at, c.updated_at";
 
 const TABLES: &str = " from video_clips c join base_stations s on s.id = c.base_station_id
@@ -132,6 +134,7 @@ impl FromRow for VideoClip {
             content,
             requested_by: row.get("requested_by")?,
             requester_name: row.get("name")?,
+            fetched_at: row.get("fetched_at")?,
             available_at,
             expires_at: match state {
                 ClipState::Requested | ClipState::Uploading => Some(row.get("expires_at")?),
@@ -301,16 +304,6 @@ impl VideoClips<'_> {
             statement = statement.push_with(" and c.base_station_id = $?", [station.into()]);
         }
         self.0.all(statement.push_with(" order by c.id limit $?", [most.into()])).await
-    }
-
-    /// Which of these their station has not heard of before.
-    pub async fn unheard(&mut self, ids: &[ClipId]) -> Result<Vec<ClipId>, Error> {
-        let statement = sql!(
-            "select c.id from video_clips c where c.brand_id = $1 and c.fetched_at is null",
-            self.1.brand()
-        )
-        .among("c.id", ids.iter().copied());
-        Ok(self.0.all(statement).await?.into_iter().map(|Id(id)| id).collect())
     }
 
     /// Remembers when their station first heard of these.

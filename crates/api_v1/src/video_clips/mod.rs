@@ -66,6 +66,9 @@ pub struct VideoClip {
     /// When it was asked for.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:05:00Z")]
     requested_at: Timestamp,
+    /// When the base station first heard of it.
+    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:05:02Z")]
+    fetched_at: Option<Timestamp>,
     /// When it came to be there.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:06:00Z")]
     available_at: Option<Timestamp>,
@@ -111,6 +114,7 @@ pub fn shape(clip: store::VideoClip) -> VideoClip {
         content: content.map(|_| format!("/api/v1/video_clips/{}/content", clip.id)),
         requested_by: NamedReference { id: clip.requested_by.0, name: clip.requester_name },
         requested_at: clip.created_at,
+        fetched_at: clip.fetched_at,
         available_at: clip.available_at,
         expires_at: clip.expires_at,
     }

@@ -25,6 +25,7 @@ in_every_place!(
     a_large_object_comes_and_goes_in_parts,
     deleting_twice_is_fine,
     a_list_holds_what_begins_so,
+    a_place_says_whether_it_can_be_reached,
 );
 
 fn run<F: Future<Output = ()>>(place: blobs::Place, test: impl FnOnce(Objects) -> F) {
@@ -137,4 +138,12 @@ async fn list(blobs: &Blobs, prefix: Prefix) -> Vec<Key> {
     let mut keys: Vec<Key> = blobs.list(prefix).map_ok(|object| object.key).try_collect().await.unwrap();
     keys.sort();
     keys
+}
+
+async fn a_place_says_whether_it_can_be_reached(Objects { blobs, folder }: Objects) {
+    blobs.probe().await.unwrap();
+    let mut config = testkit::objects_config(blobs::Place::S3);
+    config.s3.bucket = "elsewhere".to_owned();
+    let elsewhere = Blobs::new(&config, folder.path()).unwrap();
+    assert!(elsewhere.probe().await.is_err());
 }

@@ -7,7 +7,7 @@ use domain::{DeviceKind, Role, Span};
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp, on_both_engines};
 
-use crate::video::{mp4, request, send, station};
+use crate::video::{clip, mp4, request, send, station};
 
 on_both_engines!(
     a_station_gets_what_waits_for_it_and_a_gateway_what_waits_for_any,
@@ -46,9 +46,14 @@ async fn a_station_gets_what_waits_for_it_and_a_gateway_what_waits_for_any(app: 
     message(&app, &admin, one, "first").await;
     message(&app, &admin, two, "second").await;
     let (mine, other) = (request(&app, &admin, one).await, request(&app, &admin, two).await);
+    assert_eq!(clip(&app, &admin, mine).await["fetched_at"], Value::Null);
     let found = commands(&app, &token, "").await.expect(200).json();
     assert_eq!((texts(&found), clips(&found)), (vec!["first"], vec![mine]));
-    let clip = &found["video_clips"][0];
+    // When it first heard of it stays.
+    app.clock.advance(Span::seconds(1));
+    commands(&app, &token, "").await.expect(200);
+    assert_eq!(clip(&app, &admin, mine).await["fetched_at"], "2026-03-01T12:00:30Z");
+    let waiting = &found["video_clips"][0];
     for (field, value) in [
         ("base_station", json!("BS-1")),
         ("camera", json!("front")),
@@ -57,7 +62,7 @@ async fn a_station_gets_what_waits_for_it_and_a_gateway_what_waits_for_any(app: 
         ("upload", json!(format!("/ingest/v1/video_clips/{mine}/content"))),
         ("max_bytes", json!(268_435_456)),
     ] {
-        assert_eq!(clip[field], value, "{field}");
+        assert_eq!(waiting[field], value, "{field}");
     }
     let found = commands(&app, &gateway, "").await.expect(200).json();
     assert_eq!((texts(&found), clips(&found)), (vec!["first", "second"], vec![mine, other]));
