@@ -149,12 +149,16 @@ async fn race(app: &TestApp, token: &str, clip: i64, uploads: [&[u8]; 2]) -> [Re
     for bytes in uploads {
         let (hand, body) = handed();
         let call = put(app, token, clip).header("x-content-sha256", &sha256(bytes)).body(body);
-        hand.send(Ok(bytes[..1_500].to_vec())).unwrap();
+        hand.send(Ok(bytes[..700_000].to_vec())).unwrap();
         calls.push((hand, bytes, tokio::spawn(call.send())));
+    }
+    // Both have written some of it.
+    while files(app) < 2 {
+        tokio::task::yield_now().await;
     }
     let mut replies = Vec::new();
     for (hand, bytes, call) in calls {
-        hand.send(Ok(bytes[1_500..].to_vec())).unwrap();
+        hand.send(Ok(bytes[700_000..].to_vec())).unwrap();
         drop(hand);
         replies.push(call.await.unwrap());
     }
