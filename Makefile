@@ -5,7 +5,7 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 # Prints how long a stage took.
 STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 
-.PHONY: run build test format lint unit integration openapi bench crash soak clean postgres
+.PHONY: run build test format lint unit integration openapi bench crash soak clean postgres s3 curl
 
 run: build
 	$(TARGET_DIR)/release/keepclear serve
@@ -13,7 +13,7 @@ run: build
 build:
 	$(CARGO) build --release --locked --package server
 
-test: postgres
+test: postgres s3 curl
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
@@ -24,6 +24,13 @@ test: postgres
 # The tests start a PostgreSQL of their own, from installed binaries.
 postgres:
 	@tools/ensure-postgres
+
+# And an S3-speaking server from PyPI, which is fetched once into the user's cache.
+s3:
+	@tools/ensure-s3 >/dev/null
+
+curl:
+	@tools/ensure-curl
 
 # Writes the OpenAPI documents anew from the code; commit what changes.
 openapi:
@@ -43,7 +50,7 @@ crash: postgres
 	$(CARGO) test --package testkit --test it --locked -- crash:: --include-ignored --nocapture
 
 # What takes longer than a test should: the whole suite again and again, to find what fails only sometimes.
-soak: postgres
+soak: postgres s3 curl
 	@for round in 1 2 3 4 5 6 7 8 9 10; do \
 		echo "round $$round of 10"; \
 		$(CARGO) test --package testkit --test it --locked --quiet || exit 1; \

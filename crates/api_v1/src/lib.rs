@@ -19,6 +19,7 @@ mod sessions;
 mod tag_assignments;
 mod tags;
 mod tester;
+mod video_clips;
 mod visitor_sessions;
 mod worksites;
 
@@ -81,6 +82,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(worksites::routes())
         .merge(machines::routes())
         .merge(base_stations::routes())
+        .merge(video_clips::routes())
         .merge(brand::routes())
         .merge(people::routes())
         .merge(tags::routes())

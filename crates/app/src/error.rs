@@ -23,6 +23,8 @@ pub enum Kind {
     Conflict,
     /// The thing was changed since the caller read it.
     PreconditionFailed,
+    /// No byte of what is asked for is there.
+    RangeNotSatisfiable,
     /// The body is too large.
     TooLarge,
     /// The body's media type is not understood.
@@ -154,5 +156,14 @@ impl From<store::Error> for Error {
                 Self::internal(error)
             }
         }
+    }
+}
+
+impl From<blobs::Error> for Error {
+    fn from(error: blobs::Error) -> Self {
+        let detail = "Where large objects are kept cannot be reached.";
+        let mut answer = Self::new(Kind::Unavailable, "objects_unavailable", detail).retry_after(5);
+        answer.source = Some(error.into());
+        answer
     }
 }

@@ -9,6 +9,9 @@ mod base_stations;
 mod brand_settings;
 mod brands;
 mod caller;
+mod clip_expiry;
+mod clip_uploads;
+mod commands;
 mod config;
 mod dated;
 mod error;
@@ -28,6 +31,7 @@ mod jwt;
 mod login;
 mod machine_assignments;
 mod machines;
+mod messages;
 mod names;
 mod notes;
 mod once;
@@ -49,6 +53,7 @@ mod tokens;
 mod user_access;
 mod users;
 mod versions;
+mod video_clips;
 mod visit_closing;
 mod visit_corrections;
 mod visitor_sessions;
@@ -59,15 +64,17 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use blobs::Blobs;
 use domain::{Clock, Random};
 use store::{Platform, Store};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 
 pub use account_links::AccountLetter;
 pub use audit::{Actor, AuditReport};
 pub use base_stations::{BaseStationChange, BaseStationView};
 pub use brand_settings::BrandChange;
 pub use caller::{Caller, Origin, Reporter, ReporterKind, Tester, UserIdentity};
+pub use commands::Commands;
 pub use config::Config;
 pub use error::{Error, FieldError, Kind};
 pub use hand::{Hand, Reader};
@@ -95,6 +102,7 @@ pub use tokens::IssuedToken;
 pub use user_access::UserChange;
 pub use users::{FirstAdmin, NewAccount, UserWithProjects};
 pub use versions::IfMatch;
+pub use video_clips::{Subject, Watchable};
 pub use visit_corrections::VisitCorrection;
 pub use visitor_sessions::{CheckIn, Visitor};
 pub use worksites::{Deletion, WorksiteChange, kept};
@@ -117,6 +125,9 @@ pub struct App {
     running: once::Running,
     site_indexes: site_index::SiteIndexes,
     intake: intake::Intake,
+    blobs: Blobs,
+    uploads: Arc<Semaphore>,
+    bells: Arc<commands::Bells>,
 }
 
 impl App {
@@ -124,6 +135,7 @@ impl App {
     pub async fn new(
         (store, platform): (Store, Platform),
         config: Config,
+        blobs: Blobs,
         clock: Clock,
         random: Random,
     ) -> Result<Arc<Self>, Error> {
@@ -154,6 +166,9 @@ impl App {
             running: once::Running::default(),
             site_indexes: site_index::SiteIndexes::default(),
             intake: intake::Intake::default(),
+            uploads: Arc::new(Semaphore::new(blobs.uploads_at_once() as usize)),
+            blobs,
+            bells: Arc::default(),
         }))
     }
 

@@ -3,8 +3,8 @@
 use domain::access::ReadNames;
 use domain::{Permission, person};
 use store::{
-    Assignment, IncursionDetails, KnownBy, Note, Page, Person, PersonName, Reviewed, TagDetails, TagTest,
-    Visit,
+    Assignment, IncursionDetails, KnownBy, Message, Note, Page, Person, PersonName, Reviewed, TagDetails,
+    TagTest, VideoClip, Visit,
 };
 
 use crate::{Caller, UserIdentity};
@@ -124,5 +124,18 @@ impl Naming for IncursionDetails {
         self.pedestrian.hide_names();
         self.operator.hide_names();
         self.reviewed.hide_names();
+    }
+}
+
+impl Naming for Message {
+    fn hide_names(&mut self) {
+        self.sender_name = format!("User {}", self.sent_by);
+        self.text = None;
+    }
+}
+
+impl Naming for VideoClip {
+    fn hide_names(&mut self) {
+        self.requester_name = format!("User {}", self.requested_by);
     }
 }

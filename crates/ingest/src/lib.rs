@@ -3,6 +3,8 @@
 //! The tree is the URL, as in `api_v1`.
 
 mod batch;
+mod commands;
+mod digest;
 mod document;
 mod events;
 mod expand;
@@ -10,6 +12,7 @@ mod fields;
 mod json;
 mod read;
 mod schema;
+mod video_clips;
 
 use std::sync::Arc;
 
@@ -44,7 +47,7 @@ pub fn openapi() -> OpenApi {
 }
 
 fn devices() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().merge(events::routes())
+    OpenApiRouter::new().merge(events::routes()).merge(commands::routes()).merge(video_clips::routes())
 }
 
 /// All of it is one quota: a device that may send may also ask.

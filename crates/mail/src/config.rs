@@ -1,10 +1,9 @@
 //! The section of the configuration that mail reads.
 
-use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use domain::{Email, Name};
+use domain::{Email, Name, Secret};
 use serde::Deserialize;
 
 /// `[mail]` of the configuration.
@@ -66,17 +65,6 @@ pub enum Security {
     Tls,
     /// It is not; only for a server on this machine.
     None,
-}
-
-/// Text that is not shown when its owner is.
-#[derive(Clone, Default, Deserialize)]
-#[serde(transparent)]
-pub struct Secret(pub String);
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("…")
-    }
 }
 
 impl Config {

@@ -12,7 +12,8 @@ mod mails;
 mod message;
 mod smtp;
 
-pub use config::{Config, Secret, Security, Smtp, Transport};
+pub use config::{Config, Security, Smtp, Transport};
+pub use domain::Secret;
 pub use error::SendError;
 pub use mailer::{Delivered, Mailer};
 pub use mails::{Invitation, Mail, PasswordReset, moment};

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use app::App;
 use axum::{Router, middleware};
+use blobs::Blobs;
 use domain::{Clock, Random};
 use jobs::{Context, Runner};
 use mail::Mailer;
@@ -15,7 +16,7 @@ use store::{Platform, Store};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tower_http::compression::CompressionLayer;
-use tower_http::compression::predicate::SizeAbove;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 use web::{Edge, EdgeState};
 
 use crate::config::Config;
@@ -55,7 +56,7 @@ impl Application {
         clock: Clock,
         random: Random,
     ) -> Result<Self, app::Error> {
-        let app = App::new(opened, config.auth.clone(), clock, random).await?;
+        let app = App::new(opened, config.auth.clone(), blobs(config)?, clock, random).await?;
         let runner = Arc::new(runner(Arc::clone(&app), config)?);
         let web_config = web::Config {
             server: config.server.clone(),
@@ -79,6 +80,12 @@ impl Application {
         let _ = worked.await;
         close(&self.edge.app).await;
     }
+}
+
+/// Where objects are kept, as it is configured.
+pub fn blobs(config: &Config) -> Result<Blobs, app::Error> {
+    let fault = |(key, reason): (&str, String)| app::Error::internal(format!("{key}: {reason}"));
+    Blobs::new(&config.blobs, &config.data).map_err(fault)
 }
 
 /// What does jobs over these use cases.
@@ -141,6 +148,8 @@ fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
 
 fn routes(edge: &Arc<Edge>) -> Router {
     let state = EdgeState(Arc::clone(edge));
+    // Video is as short as it gets, and is asked for in parts.
+    let compressible = SizeAbove::new(LEAST_COMPRESSED).and(NotForContentType::const_new("video/"));
     Router::new()
         .merge(api_v1::routes(edge))
         .merge(api_v2::routes(edge))
@@ -148,7 +157,7 @@ fn routes(edge: &Arc<Edge>) -> Router {
         .merge(web::health_routes(Arc::clone(edge)))
         .merge(docs::routes(edge))
         .fallback(web::nothing_here)
-        .layer(CompressionLayer::new().compress_when(SizeAbove::new(LEAST_COMPRESSED)))
+        .layer(CompressionLayer::new().compress_when(compressible))
         .layer(middleware::from_fn_with_state(state.clone(), web::edge))
         .with_state(state)
 }

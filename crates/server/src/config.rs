@@ -29,6 +29,8 @@ pub struct Config {
     pub jobs: jobs::Config,
     /// `[mail]`.
     pub mail: mail::Config,
+    /// `[blobs]`.
+    pub blobs: blobs::Config,
     /// `[limits]`.
     pub limits: web::Limits,
     /// `[cors]`.
@@ -102,12 +104,16 @@ impl Config {
             merge(&mut table, parse(&read_file(path)?, &layer)?);
             config = read(&table, &layer)?;
         }
+        let mut named = Vec::new();
         for (name, text) in &layers.environment {
             if let Some(key) = name.strip_prefix(VARIABLE) {
                 merge(&mut table, variable(key, text));
-                config = read(&table, &format!("environment variable {name}"))?;
+                config = typed(&table, &format!("environment variable {name}"))?;
+                named.push(name.as_str());
             }
         }
+        // Keys that go together come one by one, in any order: only all of them can be judged.
+        config.check(&format!("environment variable {}", named.join(", ")))?;
         if let Some(listen) = layers.listen {
             config.server.listen = listen;
         }
@@ -140,6 +146,7 @@ impl Config {
         self.auth.check().map_err(|(key, reason)| fault(key, reason))?;
         self.jobs.check().map_err(|(key, reason)| fault(key, reason))?;
         self.mail.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.blobs.check().map_err(|(key, reason)| fault(key, reason))?;
         crate::logging::filter(&self.log).map_err(|reason| fault("log.level", reason))?;
         Ok(())
     }
@@ -162,16 +169,21 @@ fn parse(text: &str, layer: &str) -> Result<Table, ConfigError> {
 }
 
 fn read(table: &Table, layer: &str) -> Result<Config, ConfigError> {
-    let config: Config = serde_path_to_error::deserialize(Value::Table(table.clone())).map_err(|error| {
+    let config = typed(table, layer)?;
+    config.check(layer)?;
+    Ok(config)
+}
+
+/// The configuration, each value of its type.
+fn typed(table: &Table, layer: &str) -> Result<Config, ConfigError> {
+    serde_path_to_error::deserialize(Value::Table(table.clone())).map_err(|error| {
         let key = error.path().to_string();
         ConfigError {
             layer: layer.to_owned(),
             key: (key != ".").then_some(key),
             reason: error.into_inner().to_string().trim_end().to_owned(),
         }
-    })?;
-    config.check(layer)?;
-    Ok(config)
+    })
 }
 
 /// `AUTH__ARGON2__PASSES` and `3` become `auth.argon2.passes = 3`. What is no TOML value is a string.
@@ -243,6 +255,26 @@ mod tests {
     }
 
     #[test]
+    fn variables_that_go_together_come_in_any_order() {
+        let mut variables = [
+            ("KEEPCLEAR__BLOBS__PLACE", "s3"),
+            ("KEEPCLEAR__BLOBS__S3__ENDPOINT", "http://127.0.0.1:9000"),
+            ("KEEPCLEAR__BLOBS__S3__ALLOW_HTTP", "true"),
+            ("KEEPCLEAR__BLOBS__S3__BUCKET", "keepclear"),
+            ("KEEPCLEAR__BLOBS__S3__ACCESS_KEY", "tester"),
+            ("KEEPCLEAR__BLOBS__S3__SECRET_KEY", "s3cret"),
+        ];
+        for _ in 0..variables.len() {
+            variables.rotate_left(1);
+            let config = with(&variables).unwrap();
+            assert_eq!(config.blobs.s3.bucket, "keepclear");
+            assert!(!format!("{config:?}").contains("s3cret"));
+        }
+        let reason = with(&variables[..2]).unwrap_err();
+        assert!(reason.contains("blobs.s3") && reason.contains(variables[1].0), "{reason}");
+    }
+
+    #[test]
     fn a_fault_names_layer_key_and_reason() {
         for (name, value, key) in [
             ("KEEPCLEAR__SERVER__LISSTEN", "1", "lissten"),
@@ -260,6 +292,9 @@ mod tests {
             ("KEEPCLEAR__MAIL__TRANSPORT", "smtp", "mail.smtp.host"),
             ("KEEPCLEAR__MAIL__FROM_ADDRESS", "nobody", "mail.from_address"),
             ("KEEPCLEAR__MAIL__FROM_NAME", "\"a\\r\\nBcc: x@y.z\"", "mail.from_name"),
+            ("KEEPCLEAR__BLOBS__PLACE", "memory", "blobs.place"),
+            ("KEEPCLEAR__BLOBS__PLACE", "s3", "blobs.s3.bucket"),
+            ("KEEPCLEAR__BLOBS__UPLOADS_AT_ONCE", "0", "blobs.uploads_at_once"),
             ("KEEPCLEAR__CORS__ORIGINS", "[\"*\"]", "cors.origins"),
             ("KEEPCLEAR__LOG__LEVEL", "\"a=b=c\"", "log.level"),
             ("KEEPCLEAR__LOG__FORMAT", "xml", "log.format"),

@@ -173,6 +173,16 @@ impl BaseStations<'_> {
         self.0.one(statement).await
     }
 
+    /// The id of the one with that serial, whatever its case.
+    pub async fn id_of_serial(&mut self, serial: &Serial) -> Result<Option<BaseStationId>, Error> {
+        let statement = sql!(
+            "select id from base_stations where brand_id = $1 and serial_key = $2",
+            self.1.brand(),
+            serial.key()
+        );
+        Ok(self.0.optional::<Id<BaseStationId>>(statement).await?.map(|Id(id)| id))
+    }
+
     fn of_id(&self, id: BaseStationId) -> Statement {
         sql!(COLUMNS)
             .push(TABLES)

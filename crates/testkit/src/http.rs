@@ -65,6 +65,12 @@ impl Request {
         self.header("content-type", media_type)
     }
 
+    /// Sends a body as it comes.
+    pub fn body(mut self, body: Body) -> Self {
+        self.body = body;
+        self
+    }
+
     /// Sends a body that never ends, a byte at a time.
     pub fn endless(mut self, media_type: &str, every: Duration) -> Self {
         let bytes = futures_util::stream::unfold((), move |()| async move {

@@ -7,6 +7,7 @@ mod database;
 mod facts;
 mod http;
 mod meddle;
+mod objects;
 mod process;
 mod test_app;
 
@@ -14,6 +15,7 @@ pub use database::{Database, Engine};
 pub use facts::{Facts, utc_day};
 pub use http::{Reply, Request};
 pub use meddle::{count_rows, find_text, meddle, take_guards_away};
+pub use objects::{Objects, config as objects_config};
 pub use process::{Process, exchange};
 pub use test_app::{Account, Leftovers, PASSWORD, TestApp};
 

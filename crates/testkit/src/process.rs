@@ -75,8 +75,17 @@ impl Process {
 
     /// How much memory it holds.
     pub fn resident_kib(&self) -> u64 {
+        self.memory_kib("VmRSS:")
+    }
+
+    /// The most memory it ever held.
+    pub fn peak_kib(&self) -> u64 {
+        self.memory_kib("VmHWM:")
+    }
+
+    fn memory_kib(&self, kind: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("it runs");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line for it");
+        let line = status.lines().find_map(|line| line.strip_prefix(kind)).expect("a line for it");
         line.trim().trim_end_matches(" kB").trim().parse().expect("a number")
     }
 

@@ -1,12 +1,15 @@
 //! Reading a request's body.
 
+use std::error::Error as StdError;
+
 use app::{Error, Kind, Line};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use domain::Invalid;
+use futures_util::{Stream, StreamExt};
 use http::header;
 use http_body::Body as _;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::{BodyExt, BodyStream, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use store::IdempotencyKey;
@@ -88,6 +91,31 @@ impl Unread {
             return Err(Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail).into());
         };
         Ok((given, read_all(self.0, limit).await?))
+    }
+
+    /// Reads it now, with the key under which it may be repeated.
+    pub async fn creation<T: FromFields>(self) -> Result<Creation<T>, Failure> {
+        Creation::from_request(self.0, &()).await
+    }
+
+    /// Its bytes as they come, up to the limit; it ends at the first failure. One that says it is longer is refused at once.
+    pub fn stream(
+        self,
+        limit: u64,
+    ) -> Result<impl Stream<Item = Result<Bytes, Error>> + Send + 'static, Failure> {
+        if said_length(&self.0).is_some_and(|said| said > limit) {
+            return Err(too_large(limit).into());
+        }
+        let body = Limited::new(self.0.into_body(), usize::try_from(limit).unwrap_or(usize::MAX));
+        let pieces = BodyStream::new(body).map(move |frame| match frame {
+            Ok(frame) => Ok(frame.into_data().unwrap_or_default()),
+            Err(error) => Err(cut_short(error.as_ref(), limit)),
+        });
+        Ok(pieces.scan(false, |has_failed, piece| {
+            let next = (!*has_failed).then_some(piece);
+            *has_failed = next.as_ref().is_some_and(Result::is_err);
+            std::future::ready(next)
+        }))
     }
 
     /// Takes its bytes as they are, if they are of that type.
@@ -217,25 +245,32 @@ fn unsupported(forms: bool) -> Error {
 
 /// Reads the whole body, up to the limit.
 async fn read_all(request: Request, limit: usize) -> Result<Bytes, Error> {
-    let said: Option<usize> = request
-        .headers()
-        .get(header::CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.parse().ok());
-    if said.is_some_and(|said| said > limit) {
-        return Err(too_large(limit));
+    if said_length(&request).is_some_and(|said| said > limit as u64) {
+        return Err(too_large(limit as u64));
     }
     match Limited::new(request.into_body(), limit).collect().await {
         Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.downcast_ref::<LengthLimitError>().is_some() => Err(too_large(limit)),
-        Err(error) if TooSlow::caused(error.as_ref()) => {
-            Err(Error::new(Kind::BadRequest, "body_too_slow", "The body came too slowly and was given up."))
-        }
-        Err(_) => Err(Error::new(Kind::BadRequest, "body_incomplete", "The body ended before its end.")),
+        Err(error) => Err(cut_short(error.as_ref(), limit as u64)),
     }
 }
 
-fn too_large(limit: usize) -> Error {
+/// How long a body says it is.
+fn said_length(request: &Request) -> Option<u64> {
+    request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Why a body ended before its end.
+fn cut_short(error: &(dyn StdError + Send + Sync + 'static), limit: u64) -> Error {
+    if error.is::<LengthLimitError>() {
+        too_large(limit)
+    } else if TooSlow::caused(error) {
+        Error::new(Kind::BadRequest, "body_too_slow", "The body came too slowly and was given up.")
+    } else {
+        Error::new(Kind::BadRequest, "body_incomplete", "The body ended before its end.")
+    }
+}
+
+fn too_large(limit: u64) -> Error {
     Error::new(Kind::TooLarge, "body_too_large", format!("The body must have at most {limit} bytes."))
 }
 

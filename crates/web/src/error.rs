@@ -30,6 +30,7 @@ pub fn status(kind: Kind) -> StatusCode {
         Kind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
         Kind::Conflict => StatusCode::CONFLICT,
         Kind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        Kind::RangeNotSatisfiable => StatusCode::RANGE_NOT_SATISFIABLE,
         Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Kind::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Kind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,

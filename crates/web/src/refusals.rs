@@ -35,6 +35,8 @@ macro_rules! refusals {
                 }
                 /// 409: its state does not allow it.
                 Conflict { 409 "Its state does not allow it" }
+                /// 416: no byte of what is asked for.
+                NoSuchRange { 416 "It has no byte of that range; Content-Range says how long it is" }
                 /// 412: changed since it was read.
                 Stale { 412 "It was changed since you read it" }
                 /// 429: too often.

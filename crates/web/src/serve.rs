@@ -39,7 +39,6 @@ pub async fn serve(
     stop: impl Future<Output = ()> + Send,
 ) {
     let places = Arc::new(Semaphore::new(edge.config.server.max_connections as usize));
-    let (stopping, _) = watch::channel(false);
     let mut connections = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
     loop {
@@ -53,7 +52,7 @@ pub async fn serve(
             Some(_) = connections.join_next() => {}
             (accepted, place) = accepted => match accepted {
                 Ok((stream, peer)) => {
-                    let work = connection(stream, peer, router.clone(), Arc::clone(&edge), stopping.subscribe());
+                    let work = connection(stream, peer, router.clone(), Arc::clone(&edge), edge.stopping.subscribe());
                     connections.spawn(async move {
                         let _place = place;
                         work.await;
@@ -68,7 +67,7 @@ pub async fn serve(
         }
     }
     drop(listener);
-    let _ = stopping.send(true);
+    edge.stopping.send_replace(true);
     let all_done = async { while connections.join_next().await.is_some() {} };
     if tokio::time::timeout(GRACE, all_done).await.is_err() {
         tracing::warn!("connections were still busy after {} s and were cut", GRACE.as_secs());

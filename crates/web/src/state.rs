@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::FromRef;
+use tokio::sync::watch;
 
 use crate::limits::Limiter;
 use crate::{Config, Metrics};
@@ -17,13 +18,25 @@ pub struct Edge {
     /// What is counted.
     pub metrics: Metrics,
     pub(crate) limiter: Limiter,
+    /// Whether this process is about to stop.
+    pub(crate) stopping: watch::Sender<bool>,
 }
 
 impl Edge {
     /// Sets up the HTTP side over the use cases.
     pub fn new(app: Arc<App>, config: Config) -> Arc<Self> {
         let limiter = Limiter::new(&config.limits);
-        Arc::new(Self { app, config, metrics: Metrics::new(), limiter })
+        Arc::new(Self { app, config, metrics: Metrics::new(), limiter, stopping: watch::Sender::new(false) })
+    }
+
+    /// Done when this process is about to stop: calls that are held open end then.
+    pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
+        let mut stopping = self.stopping.subscribe();
+        async move {
+            if stopping.wait_for(|stop| *stop).await.is_err() {
+                std::future::pending::<()>().await;
+            }
+        }
     }
 }
 

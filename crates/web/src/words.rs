@@ -20,8 +20,12 @@ macro_rules! words {
 }
 
 words! {
+    /// Where a video clip stands.
+    ClipState = domain::ClipState;
     /// How a brand writes dates.
     DateFormat = domain::brand::DateFormat;
+    /// How far a message to a cab came.
+    MessageState = domain::MessageState;
     /// What sort of machine it is.
     MachineKind = domain::MachineKind;
     /// What kind of thing a note is about.

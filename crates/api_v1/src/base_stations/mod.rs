@@ -6,8 +6,10 @@ mod get;
 mod installation;
 mod installations;
 mod list;
+mod messages;
 mod set;
 mod status;
+mod video_clips;
 mod zones;
 
 use app::BaseStationView;
@@ -28,6 +30,8 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(installations::list_installations))
         .routes(routes!(status::get_base_station_status))
         .routes(routes!(zones::list_base_station_zones))
+        .merge(messages::routes())
+        .merge(video_clips::routes())
 }
 
 /// A base station, which is fitted on a machine and notices tags.

@@ -71,11 +71,12 @@ async fn follow(intaking: &mut Intaking<'_>, known: &Known<'_>) -> Result<(), Er
                 intaking.tx.tag_tests(scope).add(&new, now).await?;
             }
         }
-        Report::Remark(_)
-        | Report::Receipt(_)
-        | Report::Incursion(_)
-        | Report::Runtime(_)
-        | Report::Gps(_) => {}
+        Report::Receipt(receipt) => {
+            // One of another station or brand, or long gone, is kept as it was told and changes nothing.
+            let (message, state) = (receipt.message, receipt.state);
+            intaking.tx.messages(scope).receive(known.station, message, state, receipt.at).await?;
+        }
+        Report::Remark(_) | Report::Incursion(_) | Report::Runtime(_) | Report::Gps(_) => {}
     }
     Ok(())
 }

@@ -67,6 +67,12 @@ pub(crate) fn all() -> Vec<Reconciler> {
         Reconciler::new("forget_old_facts", Span::minutes(60), async |context: Arc<Context>| {
             context.app.forget_old_facts().await.map(drop)
         }),
+        Reconciler::new("expire_video_clips", Span::minutes(5), async |context: Arc<Context>| {
+            context.app.expire_video_clips().await.map(drop)
+        }),
+        Reconciler::new("remove_orphaned_video", Span::minutes(24 * 60), async |context: Arc<Context>| {
+            context.app.remove_orphaned_video().await.map(drop)
+        }),
         Reconciler::new("forget_old", Span::minutes(60), async |context: Arc<Context>| {
             context.app.forget_old().await
         }),

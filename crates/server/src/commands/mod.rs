@@ -101,7 +101,8 @@ async fn use_cases(config: &Config) -> Result<Arc<App>, Failure> {
     let opened = application::open(config).await?;
     let clock = Clock::System;
     opened.0.migrate(clock.now()).await?;
-    Ok(App::new(opened, config.auth.clone(), clock, Random::System).await?)
+    let blobs = application::blobs(config)?;
+    Ok(App::new(opened, config.auth.clone(), blobs, clock, Random::System).await?)
 }
 
 async fn migrate(config: &Config) -> Result<(), Failure> {

@@ -198,7 +198,7 @@ create table messages (
     updated_at      integer not null
 ) strict;
 create index messages_of_station on messages (brand_id, base_station_id, queued_at, id);
-create index messages_waiting on messages (base_station_id, id) where delivered_at is null;
+create index messages_waiting on messages (brand_id, base_station_id, expires_at) where delivered_at is null;
 
 create table video_clips (
     id              integer primary key autoincrement,
@@ -215,10 +215,13 @@ create table video_clips (
     content_type    text,
     size_bytes      integer,
     sha256          blob,
+    -- Which upload brought its bytes: part of the name of their object.
+    upload          text,
     requested_by    integer not null references users (id),
     -- When the station first heard of it.
     fetched_at      integer,
     available_at    integer,
+    -- When it is given up if no video came; how long video is kept is the brand's to say.
     expires_at      integer not null,
     version         integer not null,
     created_at      integer not null,
@@ -227,7 +230,9 @@ create table video_clips (
 create index video_clips_of_station on video_clips (brand_id, base_station_id, id);
 create index video_clips_of_brand on video_clips (brand_id, id);
 create index video_clips_of_incursion on video_clips (brand_id, incursion_id) where incursion_id is not null;
-create index video_clips_by_expiry on video_clips (expires_at) where state not in ('expired', 'failed');
+create index video_clips_waiting on video_clips (brand_id, base_station_id, id) where state = 'requested';
+create index video_clips_by_expiry on video_clips (expires_at) where state in ('requested', 'uploading');
+create index video_clips_by_age on video_clips (brand_id, available_at) where state = 'available';
 
 -- How long each kind of fact is kept; null is for ever.
 alter table brands add column keep_incursions_days integer check (keep_incursions_days between 1 and 36500);

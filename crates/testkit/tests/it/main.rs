@@ -5,6 +5,7 @@
 mod account;
 mod audit;
 mod authorisation;
+mod blobs;
 mod command_line;
 mod contract;
 mod crash;
@@ -17,6 +18,8 @@ mod processes;
 mod store;
 mod v1;
 mod v2;
+mod video;
+mod video_by_curl;
 mod workers;
 
 use std::path::Path;

@@ -2,11 +2,12 @@
 
 use std::pin::Pin;
 
-use domain::{BaseStationId, Email, LinkPurpose, Role, Span, TagId};
+use domain::{BaseStationId, DeviceKind, Email, LinkPurpose, Role, Span, TagId};
 use http::Method;
 use serde_json::json;
 
 use super::{Caller, World};
+use crate::video;
 
 /// What a path names the new thing by.
 pub type Making<'a> = Pin<Box<dyn Future<Output = String> + 'a>>;
@@ -43,6 +44,8 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/admin/users", Made::Posted, Reach::Brand),
     ("/api/v1/base_stations", Made::Posted, Reach::Project),
     ("/api/v1/base_stations/{id}/installations", Made::By(an_installation), Reach::Project),
+    ("/api/v1/base_stations/{id}/messages", Made::Posted, Reach::Project),
+    ("/api/v1/base_stations/{id}/video_clips", Made::Posted, Reach::Project),
     ("/api/v1/base_stations/{id}/zones", Made::By(zones), Reach::Project),
     ("/api/v1/incursions", Made::By(an_incursion), Reach::Project),
     ("/api/v1/machines", Made::Posted, Reach::Project),
@@ -60,6 +63,7 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/tester/tags", Made::By(a_tested_tag), Reach::Brand),
     ("/api/v1/tester/visitor_sessions", Made::Posted, Reach::Brand),
     ("/api/v1/tester/visitor_sessions/{id}/incursions", Made::By(an_incursion_of_visit), Reach::Brand),
+    ("/api/v1/video_clips", Made::By(a_clip), Reach::Project),
     ("/api/v1/visitor_sessions", Made::Posted, Reach::Project),
     ("/api/v1/worksites", Made::Posted, Reach::Project),
     ("/api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine), Reach::Project),
@@ -78,6 +82,7 @@ pub const REFERENCES: &[(&str, &str)] = &[
 /// Fields without an example: they stand for others that have one, or would take the brand away from under the tests.
 pub const ALTERNATIVES: &[(&str, &str)] = &[
     ("PATCH /api/v1/admin/brand", "name"),
+    ("POST /api/v1/base_stations/{id}/video_clips", "incursion_id"),
     ("POST /api/v1/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/visitor_sessions", "person_id"),
@@ -90,6 +95,7 @@ pub const DIFFERS: &[&str] = &["code", "email", "name", "serial", "serial_number
 /// What must be there before an operation makes sense, and is no thing that its path names; made at that path.
 pub const PREPARATIONS: &[(&str, Made)] = &[
     ("GET /api/v1/brand/logo", Made::By(a_logo)),
+    ("GET /api/v1/video_clips/{id}/content", Made::By(its_video)),
     ("GET /api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine)),
     ("DELETE /api/v1/worksites/{id}/assignments/machines/{machine_id}", Made::By(an_assignment)),
 ];
@@ -235,6 +241,26 @@ async fn incursion(world: &World, caller: &Caller, tag: TagId) -> String {
 
 fn a_station<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
     Box::pin(world.thing("/api/v1/base_stations", caller))
+}
+
+/// A clip of a new station.
+fn a_clip<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let station = world.thing("/api/v1/base_stations", caller).await;
+        let path = format!("/api/v1/base_stations/{station}/video_clips");
+        world.add("/api/v1/base_stations/{id}/video_clips", &path, caller).await
+    })
+}
+
+/// The video of the clip that the path names comes.
+fn its_video<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let name = format!("Gateway {}", world.number());
+        let gateway = world.app.token(&caller.brand, DeviceKind::Gateway, &name).await;
+        let clip = path.split('/').nth(4).unwrap().parse().unwrap();
+        video::send(&world.app, &gateway, clip, &video::mp4(3_000)).await.expect(200);
+        String::new()
+    })
 }
 
 fn an_installation<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {

@@ -4,6 +4,7 @@ mod account_mail;
 mod leases;
 mod reconcilers;
 mod retries;
+mod video;
 mod worker;
 
 use domain::{Email, LinkPurpose, Role, Span, UserState};

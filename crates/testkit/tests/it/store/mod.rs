@@ -2,6 +2,7 @@
 
 mod counters;
 mod login_refusals;
+mod messages;
 mod people;
 mod schema;
 mod transactions;

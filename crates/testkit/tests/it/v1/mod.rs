@@ -12,5 +12,6 @@ mod sessions;
 mod tag_assignments;
 mod tags;
 mod tester;
+mod video_clips;
 mod visitor_sessions;
 mod worksites;

@@ -6,7 +6,9 @@ mod get;
 mod installation;
 mod installations;
 mod list;
+mod messages;
 mod status;
+mod video_clips;
 mod zones;
 
 use domain::{BaseStationId, Timestamp};

@@ -1,0 +1,41 @@
+//! GET /api/v1/base_stations/{id}/messages
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::BaseStationId;
+use domain::access::ReadRegistry;
+use utoipa::ToSchema;
+use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
+
+use super::{Message, shape};
+
+/// A page of messages.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct MessageList {
+    data: Vec<Message>,
+    page: PageInfo,
+}
+
+/// Lists the messages to a base station that you see, the newest first.
+#[utoipa::path(
+    get, path = "/api/v1/base_stations/{id}/messages", tag = "base stations", operation_id = "list_messages",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The base station's id"), ListParams),
+    responses(
+        (status = 200, description = "A page of messages", body = MessageList),
+        problem::BadParams, problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn list_messages(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    Params(list): Params<ListParams>,
+) -> Result {
+    let found = app.list_messages(&caller, BaseStationId(id), &list.page(), list.include_total).await?;
+    let now = app.clock.now();
+    Ok(web::list_answer(&list, found, |message| shape(message, now)))
+}

@@ -1,0 +1,12 @@
+//! /api/v1/base_stations/{id}/video_clips: what a station was asked to show.
+
+mod create;
+mod list;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::EdgeState;
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new().routes(routes!(list::list_station_clips, create::request_clip))
+}

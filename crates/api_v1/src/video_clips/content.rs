@@ -1,0 +1,63 @@
+//! GET and HEAD /api/v1/video_clips/{id}/content
+
+use std::sync::Arc;
+
+use app::App;
+use axum::body::Body;
+use axum::extract::State;
+use domain::ClipId;
+use domain::access::ReadRegistry;
+use http::{HeaderMap, Method};
+use web::{Asked, Caller, NoParams, PathId, Result, Stored, asked, problem};
+
+use super::hex;
+
+/// The video of a clip that you see. Browsers can play and seek it: one `Range` gives 206 with that part, several give the
+/// whole. `HEAD` tells what there is. 409 `not_ready` until the video has come; 404 `clip_expired` or `clip_failed` when it
+/// is gone or never came.
+#[utoipa::path(
+    get, path = "/api/v1/video_clips/{id}/content", tag = "video clips", operation_id = "get_video_clip_content",
+    security(("session" = [])),
+    params(
+        ("id" = i64, Path, description = "The video clip's id"),
+        ("Range" = Option<String>, Header, description = "The part you want, such as bytes=0-1023"),
+        ("If-Range" = Option<String>, Header, description = "The ETag of which you have the other parts; the whole if it is another one"),
+        ("If-None-Match" = Option<String>, Header, description = "The ETag you have; 304 if it is still the same"),
+    ),
+    responses(
+        (status = 200, description = "The video",
+            content((String = "video/mp4"), (String = "video/webm")),
+            headers(
+                ("ETag" = String, description = "Its SHA-256"),
+                ("Accept-Ranges" = String, description = "bytes"),
+            )),
+        (status = 206, description = "A part of the video",
+            content((String = "video/mp4"), (String = "video/webm")),
+            headers(("Content-Range" = String, description = "Which part, of how many bytes"))),
+        (status = 304, description = "You have it already"),
+        problem::Unauthenticated, problem::NotFound, problem::Conflict, problem::Stale, problem::NoSuchRange,
+    ),
+)]
+pub async fn get_video_clip_content(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    _: NoParams,
+    method: Method,
+    headers: HeaderMap,
+) -> Result {
+    let clip = app.watch_video_clip(&caller, ClipId(id)).await?;
+    let stored = Stored {
+        size_bytes: clip.content.size_bytes.unsigned_abs(),
+        media_type: clip.content.kind.media_type(),
+        tag: hex(&clip.content.sha256),
+        file_name: format!("clip-{id}.{}", clip.content.kind.extension()),
+    };
+    match asked(&method, &headers, &stored)? {
+        Asked::Nothing(answer) => Ok(answer),
+        Asked::Bytes(range, answer) => {
+            let bytes = app.read_video_clip(&clip, range).await?;
+            Ok(answer.map(|_| Body::from_stream(bytes)))
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! GET /api/v1/video_clips/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::ClipId;
+use domain::access::ReadRegistry;
+use web::{Caller, NoParams, PathId, Result, problem};
+
+use super::{VideoClip, shape};
+
+/// One video clip that you see.
+#[utoipa::path(
+    get, path = "/api/v1/video_clips/{id}", tag = "video clips", operation_id = "get_video_clip",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The video clip's id")),
+    responses(
+        (status = 200, description = "The video clip", body = VideoClip),
+        problem::Unauthenticated, problem::NotFound,
+    ),
+)]
+pub async fn get_video_clip(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.find_video_clip(&caller, ClipId(id)).await?)))
+}

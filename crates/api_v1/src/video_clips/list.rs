@@ -1,0 +1,53 @@
+//! GET /api/v1/video_clips
+
+use std::sync::Arc;
+
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadRegistry;
+use domain::{BaseStationId, ClipState, IncursionId};
+use store::ClipFilter;
+use web::{Caller, FromParams, ListParams, Params, Query, Result, problem, words};
+
+use super::{VideoClipList, shape};
+
+/// Filters and paging.
+pub struct ClipParams {
+    filter: ClipFilter,
+    list: ListParams,
+}
+
+impl FromParams for ClipParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = ClipFilter {
+            base_station: query.id("base_station_id")?.map(BaseStationId),
+            incursion: query.id("incursion_id")?.map(IncursionId),
+            state: query.one("state", ClipState::parse)?,
+        };
+        Ok(Self { filter, list: ListParams::read(query)? })
+    }
+}
+
+/// Lists the video clips that you see, the newest first.
+#[utoipa::path(
+    get, path = "/api/v1/video_clips", tag = "video clips", operation_id = "list_video_clips",
+    security(("session" = [])),
+    params(
+        ("base_station_id" = Option<i64>, Query, description = "Only of this base station"),
+        ("incursion_id" = Option<i64>, Query, description = "Only around this incursion"),
+        ("state" = Option<words::ClipState>, Query, description = "Only those that stand so"),
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of video clips", body = VideoClipList),
+        problem::BadParams, problem::Unauthenticated,
+    ),
+)]
+pub async fn list_video_clips(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadRegistry>,
+    Params(ClipParams { filter, list }): Params<ClipParams>,
+) -> Result {
+    let found = app.list_video_clips(&caller, &filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(&list, found, shape))
+}

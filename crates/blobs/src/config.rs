@@ -1,0 +1,93 @@
+//! The section of the configuration that objects read.
+
+use std::path::PathBuf;
+
+use domain::Secret;
+use serde::Deserialize;
+
+/// `[blobs]` of the configuration.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Where objects are kept.
+    pub place: Place,
+    /// The folder, if it is one. Empty means `blobs` in the data folder.
+    pub folder: PathBuf,
+    /// How many objects are taken in at once.
+    pub uploads_at_once: u32,
+    /// The server, if it is one.
+    pub s3: S3,
+}
+
+/// Where objects are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Place {
+    /// As files.
+    Folder,
+    /// On a server that speaks S3.
+    S3,
+    /// In memory, for tests; no configuration can ask for it.
+    #[serde(skip)]
+    Memory,
+}
+
+/// `[blobs.s3]`.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct S3 {
+    /// The server's address. Empty means Amazon's of the region.
+    pub endpoint: String,
+    /// The bucket, which must be there.
+    pub bucket: String,
+    /// The region.
+    pub region: String,
+    /// Who we are there.
+    pub access_key: String,
+    /// How we prove it.
+    pub secret_key: Secret,
+    /// Whether the endpoint may be http.
+    pub allow_http: bool,
+    /// Whether the bucket stands in the path (`endpoint/bucket/…`) or in the host (`bucket.endpoint/…`).
+    pub path_style: bool,
+}
+
+impl Config {
+    /// Says what is wrong with the values, by key.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        if self.uploads_at_once == 0 {
+            return Err(("blobs.uploads_at_once", "must be at least 1".to_owned()));
+        }
+        if self.place == Place::S3 { self.s3.check() } else { Ok(()) }
+    }
+}
+
+impl S3 {
+    fn check(&self) -> Result<(), (&'static str, String)> {
+        let is_http = self.endpoint.starts_with("http://");
+        let rest = self.endpoint.strip_prefix("https://").or(self.endpoint.strip_prefix("http://"));
+        let is_bad =
+            |text: &str| text.is_empty() || text.contains(|c: char| c.is_whitespace() || c.is_control());
+        if !self.endpoint.is_empty() && rest.is_none_or(is_bad) {
+            let reason = "must be an address that begins with https:// or http://, or empty";
+            return Err(("blobs.s3.endpoint", reason.to_owned()));
+        }
+        if is_http && !self.allow_http {
+            let reason = "must begin with https://, unless blobs.s3.allow_http is true";
+            return Err(("blobs.s3.endpoint", reason.to_owned()));
+        }
+        for (key, value) in [("blobs.s3.bucket", &self.bucket), ("blobs.s3.region", &self.region)] {
+            if value.is_empty() || !value.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c)) {
+                return Err((key, "must be a name of letters, digits, dots and hyphens".to_owned()));
+            }
+        }
+        for (key, value) in
+            [("blobs.s3.access_key", &self.access_key), ("blobs.s3.secret_key", &self.secret_key.0)]
+        {
+            if is_bad(value) {
+                return Err((key, "must be set".to_owned()));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,27 @@
+//! What can go wrong with objects.
+
+/// A failed operation on objects.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// There is no such object.
+    #[error("there is no object {0}")]
+    Missing(String),
+    /// The folder or the server did not do as it was asked.
+    #[error("objects: {0}")]
+    Failed(String),
+}
+
+impl From<object_store::Error> for Error {
+    fn from(error: object_store::Error) -> Self {
+        match error {
+            object_store::Error::NotFound { path, .. } => Self::Missing(path),
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Self::Failed(error.to_string())
+    }
+}

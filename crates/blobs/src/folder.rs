@@ -1,0 +1,89 @@
+//! Objects as files: written under a temporary name, made durable, and renamed.
+
+use std::fs::{self, DirBuilder};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use domain::Timestamp;
+use object_store::ObjectStore;
+use object_store::local::LocalFileSystem;
+
+use crate::Error;
+
+/// A folder for objects.
+#[derive(Clone)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes it, for its owner alone; one that is there keeps the rights it has.
+    pub fn make(place: &Path) -> Result<Self, String> {
+        let mut folders = DirBuilder::new();
+        folders.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+        folders.create(place).map_err(|error| error.to_string())?;
+        Ok(Self(place.to_owned()))
+    }
+
+    pub fn store(&self) -> Result<Arc<dyn ObjectStore>, String> {
+        let store = LocalFileSystem::new_with_prefix(&self.0).map_err(|error| error.to_string())?;
+        // Folders stay when their last file goes: one that is taken away could be another upload's at that moment.
+        Ok(Arc::new(store.with_fsync(true)))
+    }
+
+    /// Takes away temporary files that were last written before `before`.
+    pub async fn remove_leftovers(&self, before: Timestamp) -> Result<u64, Error> {
+        let place = self.0.clone();
+        let before = SystemTime::UNIX_EPOCH
+            + Duration::from_micros(u64::try_from(before.micros()).unwrap_or_default());
+        let removed = tokio::task::spawn_blocking(move || remove_in(&place, before)).await;
+        Ok(removed.map_err(|error| Error::Failed(error.to_string()))??)
+    }
+}
+
+fn remove_in(folder: &Path, before: SystemTime) -> std::io::Result<u64> {
+    let mut removed = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            removed += remove_in(&entry.path(), before)?;
+        } else if kind.is_file() && is_temporary(&entry.file_name().to_string_lossy()) {
+            // It may have been renamed just now; then it is no leftover.
+            let Ok(about) = entry.metadata() else { continue };
+            if about.modified()? < before && fs::remove_file(entry.path()).is_ok() {
+                removed += 1;
+            }
+        }
+    }
+    Ok(removed)
+}
+
+/// What an object is called while it is being written: its name, `#` and a number.
+fn is_temporary(name: &str) -> bool {
+    name.split_once('#')
+        .is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_was_left_half_written_goes_when_it_is_old() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::make(&place.path().join("blobs")).unwrap();
+        let inner = place.path().join("blobs/clips/1");
+        fs::create_dir_all(&inner).unwrap();
+        for (name, at) in [("old#1", 1_000), ("new#2", 3_000), ("whole", 1_000), ("odd#x", 1_000)] {
+            let file = fs::File::create(inner.join(name)).unwrap();
+            file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(at)).unwrap();
+        }
+        assert_eq!(folder.remove_leftovers(Timestamp::from_seconds(2_000)).await.unwrap(), 1);
+        let mut left: Vec<_> =
+            fs::read_dir(&inner).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["new#2", "odd#x", "whole"]);
+    }
+}

@@ -1,0 +1,117 @@
+//! What objects are called. Nobody's input becomes part of a name.
+
+use std::fmt;
+
+use domain::{BrandId, ClipId, Random, Timestamp};
+use object_store::path::Path;
+
+/// Where video clips lie.
+const CLIPS: &str = "clips";
+
+/// The name of an object.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    /// The bytes of a video clip, as one upload brought them.
+    Clip(BrandId, ClipId, Upload),
+}
+
+/// Which of the uploads of a thing: when it began, and chance, so that no two are ever the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Upload {
+    begun_at_s: i64,
+    nonce: u64,
+}
+
+impl Upload {
+    /// One that begins now.
+    pub fn begin(now: Timestamp, random: &Random) -> Self {
+        Self { begun_at_s: now.micros().div_euclid(1_000_000), nonce: u64::from_be_bytes(random.bytes()) }
+    }
+
+    /// Reads what [`fmt::Display`] wrote.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (begun_at_s, nonce) = text.split_once('-')?;
+        let upload =
+            Self { begun_at_s: begun_at_s.parse().ok()?, nonce: u64::from_str_radix(nonce, 16).ok()? };
+        (upload.to_string() == text).then_some(upload)
+    }
+
+    /// When it began, in whole seconds.
+    pub fn begun_at(&self) -> Timestamp {
+        Timestamp::from_seconds(self.begun_at_s)
+    }
+}
+
+impl fmt::Display for Upload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{:016x}", self.begun_at_s, self.nonce)
+    }
+}
+
+impl Key {
+    /// Reads a name; none if it is not one of ours.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('/');
+        let (CLIPS, brand, clip, upload, None) =
+            (parts.next()?, parts.next()?, parts.next()?, parts.next()?, parts.next())
+        else {
+            return None;
+        };
+        let key =
+            Self::Clip(BrandId(brand.parse().ok()?), ClipId(clip.parse().ok()?), Upload::parse(upload)?);
+        (key.to_string() == text).then_some(key)
+    }
+
+    pub(crate) fn path(&self) -> Path {
+        Path::from(self.to_string())
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Clip(brand, clip, upload) => write!(f, "{CLIPS}/{}/{}/{upload}", brand.0, clip.0),
+        }
+    }
+}
+
+/// What the names of some objects begin with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prefix {
+    /// All objects.
+    All,
+    /// The video clips of all brands.
+    Clips,
+    /// The video clips of a brand.
+    ClipsOf(BrandId),
+}
+
+impl Prefix {
+    pub(crate) fn path(self) -> Option<Path> {
+        match self {
+            Self::All => None,
+            Self::Clips => Some(Path::from(CLIPS)),
+            Self::ClipsOf(brand) => Some(Path::from(format!("{CLIPS}/{}", brand.0))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_as_it_was_written_and_nothing_else_is() {
+        let upload = Upload::begin(Timestamp::from_seconds(1_772_366_430), &Random::seeded(7));
+        let key = Key::Clip(BrandId(7), ClipId(12), upload.clone());
+        assert!(key.to_string().starts_with("clips/7/12/1772366430-"));
+        assert_eq!(Key::parse(&key.to_string()), Some(key.clone()));
+        assert_eq!(upload.begun_at(), Timestamp::from_seconds(1_772_366_430));
+        for other in
+            ["", "clips", "clips/7/12", "clips/7/12/x", "clips/07/12/1-0000000000000001", "files/1/2/3-4"]
+        {
+            assert_eq!(Key::parse(other), None, "{other}");
+        }
+        assert_eq!(Key::parse(&format!("{key}/more")), None);
+    }
+}

@@ -1,0 +1,43 @@
+//! PUT /ingest/v1/video_clips/{id}/content
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::{ClipId, video};
+use http::HeaderMap;
+use web::{NoParams, PathId, Reporter, Result, Unread, problem};
+
+use super::{ReportedClip, shape};
+use crate::digest;
+
+/// Sends the video of a clip that was asked for: MP4 or WebM, told by its content, of at most 256 MiB. After a failure, send
+/// it again from its beginning. Sending the same again when it is there changes nothing.
+#[utoipa::path(
+    put, path = "/ingest/v1/video_clips/{id}/content", tag = "devices", operation_id = "put_video_clip",
+    security(("device_token" = [])),
+    params(
+        ("id" = i64, Path, description = "The video clip's id"),
+        ("X-Content-SHA256" = Option<String>, Header, description = "SHA-256 of the body in 64 hexadecimal digits; this or Content-Digest must be given"),
+        ("Content-Digest" = Option<String>, Header, description = "The same as RFC 9530 has it, such as sha-256=:n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=:"),
+    ),
+    request_body(content((String = "video/mp4"), (String = "video/webm")), description = "The video"),
+    responses(
+        (status = 200, description = "It is there", body = ReportedClip),
+        problem::BadBody, problem::Unauthenticated, problem::NotFound, problem::Conflict,
+    ),
+)]
+pub async fn put_video_clip(
+    State(app): State<Arc<App>>,
+    Reporter(reporter): Reporter,
+    PathId(id): PathId,
+    _: NoParams,
+    headers: HeaderMap,
+    body: Unread,
+) -> Result {
+    let id = ClipId(id);
+    app.find_clip_to_send(&reporter, id).await?;
+    let sha256 = digest::sha256(&headers)?;
+    let body = body.stream(video::MOST_BYTES)?;
+    Ok(web::answer(&shape(app.take_in_clip(&reporter, id, sha256, body).await?)))
+}

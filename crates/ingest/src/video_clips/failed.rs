@@ -1,0 +1,53 @@
+//! POST /ingest/v1/video_clips/{id}/failed
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::{ClipId, Name};
+use utoipa::ToSchema;
+use web::{Fields, FromFields, NoParams, PathId, Reporter, Result, Unread, problem, text};
+
+use super::{ReportedClip, shape};
+
+/// Why there is no video.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct Failure {
+    /// A word or a sentence, for people.
+    #[schema(example = "no_recording", min_length = 1, max_length = 100)]
+    reason: String,
+}
+
+/// A reason that was read.
+pub struct FailureFields(Name);
+
+impl FromFields for FailureFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        fields.required("reason", text(Name::parse)).map(Self)
+    }
+}
+
+/// Says that there is no video for a clip that was asked for. Saying so twice is fine; 409 once it has come.
+#[utoipa::path(
+    post, path = "/ingest/v1/video_clips/{id}/failed", tag = "devices", operation_id = "fail_video_clip",
+    security(("device_token" = [])),
+    params(("id" = i64, Path, description = "The video clip's id")),
+    request_body = Failure,
+    responses(
+        (status = 200, description = "It was given up", body = ReportedClip),
+        problem::BadBody, problem::Unauthenticated, problem::NotFound, problem::Conflict,
+    ),
+)]
+pub async fn fail_video_clip(
+    State(app): State<Arc<App>>,
+    Reporter(reporter): Reporter,
+    PathId(id): PathId,
+    _: NoParams,
+    body: Unread,
+) -> Result {
+    let id = ClipId(id);
+    app.find_clip_to_send(&reporter, id).await?;
+    let FailureFields(reason) = body.read().await?;
+    Ok(web::answer(&shape(app.fail_clip(&reporter, id, reason.as_str()).await?)))
+}

@@ -1,0 +1,149 @@
+//! What holds of objects wherever they are kept: the same tests on a folder, a server and memory.
+
+use blobs::{Blobs, Error, Key, Prefix, Upload};
+use domain::{BrandId, ClipId, Random, Timestamp};
+use futures_util::TryStreamExt;
+use testkit::Objects;
+
+macro_rules! in_every_place {
+    ($($name:ident),+ $(,)?) => {
+        in_every_place!(memory: Memory, $($name),+);
+        in_every_place!(folder: Folder, $($name),+);
+        in_every_place!(s3: S3, $($name),+);
+    };
+    ($module:ident: $place:ident, $($name:ident),+) => {
+        mod $module {
+            $(#[test] fn $name() { super::run(blobs::Place::$place, super::$name); })+
+        }
+    };
+}
+
+in_every_place!(
+    an_object_is_read_as_it_was_written,
+    a_range_is_cut_at_the_end,
+    what_is_not_finished_is_not_there,
+    a_large_object_comes_and_goes_in_parts,
+    deleting_twice_is_fine,
+    a_list_holds_what_begins_so,
+    a_place_says_whether_it_can_be_reached,
+);
+
+fn run<F: Future<Output = ()>>(place: blobs::Place, test: impl FnOnce(Objects) -> F) {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let objects = Objects::at(place);
+    runtime.block_on(test(objects));
+}
+
+/// A name that no other test uses.
+fn key(brand: BrandId) -> Key {
+    Key::Clip(brand, ClipId(1), Upload::begin(Timestamp::from_seconds(1_772_366_430), &Random::System))
+}
+
+/// A brand that no other test uses.
+fn brand() -> BrandId {
+    BrandId(i64::from(u32::from_be_bytes(Random::System.bytes())))
+}
+
+async fn put(blobs: &Blobs, key: &Key, bytes: &[u8]) {
+    let mut writer = blobs.writer(key);
+    writer.write(bytes).await.unwrap();
+    writer.finish().await.unwrap();
+}
+
+async fn read(blobs: &Blobs, key: &Key, range: std::ops::Range<u64>) -> Vec<u8> {
+    let parts: Vec<_> = blobs.read(key, range).await.unwrap().try_collect().await.unwrap();
+    parts.concat()
+}
+
+async fn an_object_is_read_as_it_was_written(Objects { blobs, folder: _folder }: Objects) {
+    let key = key(brand());
+    put(&blobs, &key, b"hello").await;
+    assert_eq!(blobs.head(&key).await.unwrap().unwrap().size_bytes, 5);
+    assert_eq!(read(&blobs, &key, 0..5).await, b"hello");
+    assert_eq!(read(&blobs, &key, 1..3).await, b"el");
+    assert_eq!(read(&blobs, &key, 4..5).await, b"o");
+    assert_eq!(read(&blobs, &key, 2..2).await, b"");
+}
+
+async fn a_range_is_cut_at_the_end(Objects { blobs, folder: _folder }: Objects) {
+    let key = key(brand());
+    put(&blobs, &key, b"hello").await;
+    assert_eq!(read(&blobs, &key, 3..500).await, b"lo");
+}
+
+async fn what_is_not_finished_is_not_there(Objects { blobs, folder: _folder }: Objects) {
+    let brand = brand();
+    // So much that parts of it are on their way already.
+    let bytes = vec![7; 11 * 1024 * 1024];
+    for is_aborted in [true, false] {
+        let key = key(brand);
+        let mut writer = blobs.writer(&key);
+        writer.write(&bytes).await.unwrap();
+        assert_eq!(blobs.head(&key).await.unwrap(), None);
+        // Someone who is killed aborts nothing.
+        if is_aborted {
+            writer.abort().await.unwrap();
+        } else {
+            drop(writer);
+        }
+        assert_eq!(blobs.head(&key).await.unwrap(), None);
+        assert!(matches!(blobs.read(&key, 0..1).await, Err(Error::Missing(_))));
+        assert!(matches!(blobs.read(&key, 0..0).await, Err(Error::Missing(_))));
+    }
+    assert_eq!(list(&blobs, Prefix::ClipsOf(brand)).await, []);
+}
+
+async fn a_large_object_comes_and_goes_in_parts(Objects { blobs, folder: _folder }: Objects) {
+    let (key, mut expected) = (key(brand()), Vec::new());
+    let mut writer = blobs.writer(&key);
+    // Pieces that fit no part's size.
+    for piece in 0..180u8 {
+        let piece = vec![piece; 70_001];
+        writer.write(&piece).await.unwrap();
+        expected.extend(piece);
+    }
+    writer.finish().await.unwrap();
+    let size = expected.len() as u64;
+    assert_eq!(blobs.head(&key).await.unwrap().unwrap().size_bytes, size);
+    assert!(read(&blobs, &key, 0..size).await == expected);
+    let across = 5 * 1024 * 1024 - 10..5 * 1024 * 1024 + 70_000;
+    let bounds = usize::try_from(across.start).unwrap()..usize::try_from(across.end).unwrap();
+    assert!(read(&blobs, &key, across).await == expected[bounds]);
+}
+
+async fn deleting_twice_is_fine(Objects { blobs, folder: _folder }: Objects) {
+    let key = key(brand());
+    put(&blobs, &key, b"hello").await;
+    blobs.delete(&key).await.unwrap();
+    assert_eq!(blobs.head(&key).await.unwrap(), None);
+    blobs.delete(&key).await.unwrap();
+}
+
+async fn a_list_holds_what_begins_so(Objects { blobs, folder: _folder }: Objects) {
+    let (ours, theirs) = (brand(), brand());
+    let mut keys = [key(ours), key(ours)];
+    keys.sort();
+    for key in &keys {
+        put(&blobs, key, b"hello").await;
+    }
+    let other = key(theirs);
+    put(&blobs, &other, b"").await;
+    assert_eq!(list(&blobs, Prefix::ClipsOf(ours)).await, keys);
+    let all = list(&blobs, Prefix::All).await;
+    assert!(keys.iter().chain([&other]).all(|key| all.contains(key)));
+    assert_eq!(list(&blobs, Prefix::Clips).await, all);
+}
+
+async fn list(blobs: &Blobs, prefix: Prefix) -> Vec<Key> {
+    let mut keys: Vec<Key> = blobs.list(prefix).map_ok(|object| object.key).try_collect().await.unwrap();
+    keys.sort();
+    keys
+}
+
+async fn a_place_says_whether_it_can_be_reached(Objects { blobs, folder }: Objects) {
+    blobs.probe().await.unwrap();
+    let mut config = testkit::objects_config(blobs::Place::S3);
+    config.s3.bucket = "elsewhere".to_owned();
+    let elsewhere = Blobs::new(&config, folder.path()).unwrap();
+    assert!(elsewhere.probe().await.is_err());
+}

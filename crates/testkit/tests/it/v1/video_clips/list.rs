@@ -1,0 +1,44 @@
+//! GET /api/v1/video_clips
+
+use domain::{DeviceKind, Role};
+use testkit::{TestApp, on_both_engines};
+
+use crate::video::{clip, mp4, request, send, station};
+
+on_both_engines!(clips_are_found_by_station_and_state, those_who_do_not_see_names_do_not_see_who_asked);
+
+async fn clips_are_found_by_station_and_state(app: TestApp) {
+    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let (one, two) = (station(&app, &admin, "BS-1").await, station(&app, &admin, "BS-2").await);
+    let gateway = app.token("Acme", DeviceKind::Gateway, "Yard").await;
+    for id in [one, two, one] {
+        request(&app, &admin, id).await;
+    }
+    send(&app, &gateway, 3, &mp4(2_000)).await.expect(200);
+    for (query, expected) in [
+        ("", vec![3, 2, 1]),
+        ("?base_station_id=1", vec![3, 1]),
+        ("?base_station_id=9", vec![]),
+        ("?state=requested", vec![2, 1]),
+        ("?state=available&base_station_id=1", vec![3]),
+        ("?state=failed", vec![]),
+        ("?incursion_id=1", vec![]),
+    ] {
+        let list = app.get(&format!("/api/v1/video_clips{query}")).cookie(&admin.cookie).send().await;
+        let list = list.expect(200).json();
+        let ids: Vec<i64> =
+            list["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
+        assert_eq!(ids, expected, "{query}");
+    }
+    for query in ["?state=gone", "?base_station_id=x", "?from=1"] {
+        app.get(&format!("/api/v1/video_clips{query}")).cookie(&admin.cookie).send().await.expect(400);
+    }
+}
+
+async fn those_who_do_not_see_names_do_not_see_who_asked(app: TestApp) {
+    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let viewer = app.signed_in("vera@example.com", Role::Viewer).await;
+    let id = station(&app, &admin, "BS-1").await;
+    let made = request(&app, &admin, id).await;
+    assert_eq!(clip(&app, &viewer, made).await["requested_by"]["name"], "User 1");
+}

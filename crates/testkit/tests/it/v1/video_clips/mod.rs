@@ -1,0 +1,4 @@
+//! /api/v1/video_clips
+
+mod content;
+mod list;
