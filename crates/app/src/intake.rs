@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::{BaseStationId, BrandId, Event, Invalid, Timestamp};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use crate::{App, Error, Kind, Reporter, ReporterKind};
 use writer::Batch;
@@ -88,20 +88,21 @@ impl App {
             ReporterKind::Gateway(_) => Speaker::Any,
         };
         let received_at = self.clock.now();
-        let arrivals = events.into_iter().map(|event| Arrival { event, received_at }).collect();
-        self.queue(reporter.scope.brand(), speaker, arrivals).await
+        let arrivals: Vec<Arrival> = events.into_iter().map(|event| Arrival { event, received_at }).collect();
+        let Ok(room) = Arc::clone(&self.intake.room).try_acquire_many_owned(places(&arrivals)) else {
+            let mut error =
+                Error::new(Kind::Unavailable, "intake_full", "Too much is coming in at once; send it again.");
+            error.retry_after_s = Some(1);
+            return Err(error);
+        };
+        self.queue(reporter.scope.brand(), speaker, arrivals, room).await
     }
 
     /// Takes in what is brought from elsewhere: an import, a simulation. Waits for room instead of refusing.
     pub async fn bring_in(self: &Arc<Self>, brand: BrandId, arrivals: Vec<Arrival>) -> Result<Taken, Error> {
-        loop {
-            let needed = u32::try_from(arrivals.len()).unwrap_or(u32::MAX);
-            drop(self.intake.room.acquire_many(needed).await.map_err(Error::internal)?);
-            match self.queue(brand, Speaker::Any, arrivals.clone()).await {
-                Err(error) if error.code == "intake_full" => {}
-                other => return other,
-            }
-        }
+        let room = Arc::clone(&self.intake.room).acquire_many_owned(places(&arrivals));
+        let room = room.await.map_err(Error::internal)?;
+        self.queue(brand, Speaker::Any, arrivals, room).await
     }
 
     async fn queue(
@@ -109,14 +110,8 @@ impl App {
         brand: BrandId,
         speaker: Speaker,
         arrivals: Vec<Arrival>,
+        room: OwnedSemaphorePermit,
     ) -> Result<Taken, Error> {
-        let needed = u32::try_from(arrivals.len()).unwrap_or(u32::MAX);
-        let Ok(room) = Arc::clone(&self.intake.room).try_acquire_many_owned(needed) else {
-            let mut error =
-                Error::new(Kind::Unavailable, "intake_full", "Too much is coming in at once; send it again.");
-            error.retry_after_s = Some(1);
-            return Err(error);
-        };
         let (answer, answered) = oneshot::channel();
         let batch = Batch { speaker, arrivals, answer, _room: room };
         {
@@ -130,4 +125,9 @@ impl App {
         }
         answered.await.map_err(|_| Error::internal("the writer gave up on a batch"))?
     }
+}
+
+/// How many places a batch takes; one that is too large for them all would wait for ever.
+fn places(arrivals: &[Arrival]) -> u32 {
+    u32::try_from(arrivals.len().min(MOST_WAITING)).unwrap_or(u32::MAX)
 }

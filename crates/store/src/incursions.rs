@@ -276,6 +276,13 @@ impl Incursions<'_> {
         self.0.execute_rows(REPLACE, rows).await
     }
 
+    /// How many there are.
+    pub async fn count(&mut self) -> Result<i64, Error> {
+        let statement = sql!("select count(*) as count from incursions where brand_id = $1", self.1.brand());
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
     /// Whether there is any from a moment on.
     pub async fn any_since(&mut self, from: Timestamp) -> Result<bool, Error> {
         let Count(count) = self

@@ -3,7 +3,9 @@
 mod access;
 mod check;
 mod import;
+mod progress;
 mod serve;
+mod simulate;
 mod worker;
 
 use std::fmt;
@@ -57,13 +59,14 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         return say(&openapi(version)?);
     }
     let mut layers = layers(cli.place);
-    if let Command::Serve { listen } = &cli.command {
+    if let Command::Serve { listen, .. } = &cli.command {
         layers.listen = *listen;
     }
     let config = Config::load(&layers)?;
     logging::start(&config.log);
     match cli.command {
-        Command::Serve { .. } => serve::run(&config).await,
+        Command::Serve { demo, .. } => serve::run(&config, demo).await,
+        Command::Simulate(options) => simulate::run(&use_cases(&config).await?, &options).await,
         Command::Worker => worker::run(&config).await,
         Command::Check => check::run(&config).await,
         Command::Migrate => migrate(&config).await,
