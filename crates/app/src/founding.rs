@@ -157,10 +157,11 @@ impl App {
         };
         let new: Vec<NewTagTest> = tests.iter().map(new).collect();
         tx.tag_tests(&scope).add_many(&new, now).await?;
-        let last: BTreeMap<TagId, &FoundedTest> = tests.iter().map(|test| (test.tag, test)).collect();
-        for (tag, test) in last {
-            tx.tags(&scope).battery(tag, test.battery, test.tested_at).await?;
-        }
+        let batteries: BTreeMap<TagId, (Percent, Timestamp)> =
+            tests.iter().map(|test| (test.tag, (test.battery, test.tested_at))).collect();
+        tx.tags(&scope).batteries(&batteries).await?;
+        let heard = tests.iter().map(|test| (test.tag, test.tested_at)).collect();
+        tx.tags(&scope).seen(&heard).await?;
         tx.commit().await?;
         Ok(())
     }

@@ -12,6 +12,7 @@ mod incursions;
 mod links;
 mod merge;
 mod runtime;
+mod stages;
 mod writer;
 
 use std::collections::HashMap;
