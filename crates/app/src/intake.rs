@@ -11,6 +11,7 @@ mod gps;
 mod incursions;
 mod links;
 mod merge;
+mod rehearsal;
 mod runtime;
 mod stages;
 mod writer;

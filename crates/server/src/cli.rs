@@ -61,7 +61,7 @@ pub enum Command {
     /// Tokens of tester devices, base stations and gateways
     #[command(subcommand)]
     Token(Token),
-    /// Add what files hold
+    /// Bring in what files hold
     #[command(subcommand)]
     Import(Import),
     /// Make up worksites, machines and people in a new brand, and days of what happens there
@@ -235,6 +235,24 @@ pub enum Import {
         /// Only check everything, as if it were added
         #[arg(long)]
         dry_run: bool,
+    },
+    /// Bring in events of any age, as stations and gateways send them
+    ///
+    /// A file in .ndjson has an event a line; one in .csv has a head that names fields of events, where an empty cell is as if
+    /// it were not there (positions and zones only in .ndjson). Either may end in .gz or .zst. What is known changes nothing, so
+    /// a file can be brought in again. Fails if anything was refused, and tells what and why.
+    Events {
+        /// The brand they belong to
+        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        brand: Name,
+        /// The file, in .ndjson or .csv
+        file: PathBuf,
+        /// Only tell what would be refused: fields that are wrong, stations that are unknown
+        #[arg(long)]
+        dry_run: bool,
+        /// Go on from this line, counted from 1, after an interruption
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        from_line: u64,
     },
 }
 

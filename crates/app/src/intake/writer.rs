@@ -204,12 +204,17 @@ fn station_of(speaker: Speaker, arrival: &Arrival, links: &Links) -> Result<Base
         (Speaker::Station(_), Some(_)) => {
             Err(Invalid::new("foreign_base_station", "base_station: is not the station of this token"))
         }
-        (Speaker::Any, None) => Err(Invalid::new("required", "base_station: must be given")),
-        (Speaker::Any, Some(serial)) => links.station(serial).ok_or_else(|| {
-            Invalid::new(
-                "unknown_base_station",
-                "base_station: is not the serial of a registered base station",
-            )
-        }),
+        (Speaker::Any, None) => Err(no_station()),
+        (Speaker::Any, Some(serial)) => links.station(serial).ok_or_else(unknown_station),
     }
+}
+
+/// Refuses an event that does not say whose it is.
+pub(super) fn no_station() -> Invalid {
+    Invalid::new("required", "base_station: must be given")
+}
+
+/// Refuses an event of a station that nobody registered.
+pub(super) fn unknown_station() -> Invalid {
+    Invalid::new("unknown_base_station", "base_station: is not the serial of a registered base station")
 }

@@ -77,6 +77,11 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
             let run = if dry_run { Run::Dry } else { Run::Real };
             import::registry(&*use_cases(&config).await?, &brand, kind, &file, run).await
         }
+        Command::Import(Import::Events { brand, file, dry_run, from_line }) => {
+            let run = if dry_run { Run::Dry } else { Run::Real };
+            let file = import::EventFile { brand, path: file, from_line };
+            import::events(&use_cases(&config).await?, file, run).await
+        }
         Command::SigningKey(SigningKey::Rotate) => {
             let kid = use_cases(&config).await?.rotate_signing_key().await?;
             say(&format!("The key {kid} signs from now on."))
