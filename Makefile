@@ -7,8 +7,9 @@ STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 
 .PHONY: run build test format lint unit integration openapi bench crash soak clean postgres s3 curl
 
+# Over an empty data folder, a demo is simulated first.
 run: build
-	$(TARGET_DIR)/release/keepclear serve
+	$(TARGET_DIR)/release/keepclear serve --demo
 
 build:
 	$(CARGO) build --release --locked --package server

@@ -2,7 +2,7 @@
 
 use domain::{BrandId, Invalid, Name};
 use serde_json::json;
-use store::{Brand, Projects, Scope};
+use store::{Brand, Projects, Scope, Tx};
 
 use crate::audit::Act;
 use crate::{App, Error, Kind};
@@ -11,6 +11,12 @@ impl App {
     /// Adds a brand, from the command line.
     pub async fn create_brand(&self, name: &Name) -> Result<Brand, Error> {
         let mut tx = self.store.begin().await?;
+        let brand = self.add_brand(&mut tx, name).await?;
+        tx.commit().await?;
+        Ok(brand)
+    }
+
+    pub(crate) async fn add_brand(&self, tx: &mut Tx, name: &Name) -> Result<Brand, Error> {
         let brand = match tx.brands(&self.platform).add(name, self.clock.now()).await {
             Err(store::Error::Duplicate(_)) => {
                 let taken = Invalid::new("name_taken", format!("a brand called {name} exists already"));
@@ -18,14 +24,8 @@ impl App {
             }
             other => other?,
         };
-        self.record(
-            &mut tx,
-            Act::of_command_line(Some(brand.id))
-                .on("brand.created", "brand", brand.id.0)
-                .with(json!({ "name": brand.name })),
-        )
-        .await?;
-        tx.commit().await?;
+        let act = Act::of_command_line(Some(brand.id)).on("brand.created", "brand", brand.id.0);
+        self.record(tx, act.with(json!({ "name": brand.name }))).await?;
         Ok(brand)
     }
 

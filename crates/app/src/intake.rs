@@ -11,14 +11,17 @@ mod gps;
 mod incursions;
 mod links;
 mod merge;
+mod rehearsal;
 mod runtime;
+mod stages;
 mod writer;
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::{BaseStationId, BrandId, Event, Invalid, Timestamp};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
 
 use crate::{App, Error, Kind, Reporter, ReporterKind};
 pub(crate) use links::{Links, Wanted};
@@ -75,15 +78,70 @@ pub(crate) struct Intake {
     writers: Mutex<HashMap<BrandId, mpsc::UnboundedSender<Batch>>>,
     /// A permit for each event that may be held in memory; the queues themselves need no other bound.
     room: Arc<Semaphore>,
+    counts: Counts,
+}
+
+/// What came in since this process began.
+#[derive(Default)]
+struct Counts {
+    commits: AtomicU64,
+    accepted: AtomicU64,
+    duplicates: AtomicU64,
+    rejected: AtomicU64,
+}
+
+/// How busy the intake is, for /metrics.
+#[derive(Clone, Copy, Debug)]
+pub struct IntakeState {
+    /// Transactions since this process began.
+    pub commits: u64,
+    /// Events that were kept.
+    pub accepted: u64,
+    /// Events of which everything was known.
+    pub duplicates: u64,
+    /// Events that could be read and were refused.
+    pub rejected: u64,
+    /// Events that wait for their commit.
+    pub waiting: u64,
 }
 
 impl Default for Intake {
     fn default() -> Self {
-        Self { writers: Mutex::default(), room: Arc::new(Semaphore::new(MOST_WAITING)) }
+        Self {
+            writers: Mutex::default(),
+            room: Arc::new(Semaphore::new(MOST_WAITING)),
+            counts: Counts::default(),
+        }
     }
 }
 
 impl App {
+    /// How busy the intake is.
+    pub fn intake_state(&self) -> IntakeState {
+        let (counts, room) = (&self.intake.counts, &self.intake.room);
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        IntakeState {
+            commits: of(&counts.commits),
+            accepted: of(&counts.accepted),
+            duplicates: of(&counts.duplicates),
+            rejected: of(&counts.rejected),
+            waiting: MOST_WAITING.saturating_sub(room.available_permits()) as u64,
+        }
+    }
+
+    fn count_taken(&self, verdicts: &[Verdict]) {
+        let counts = &self.intake.counts;
+        counts.commits.fetch_add(1, Ordering::Relaxed);
+        for verdict in verdicts {
+            let count = match verdict {
+                Verdict::Accepted => &counts.accepted,
+                Verdict::Duplicate => &counts.duplicates,
+                Verdict::Rejected(_) => &counts.rejected,
+            };
+            count.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
     /// Takes in what a device reports. When this returns, everything accepted is kept for good.
     pub async fn take_in(self: &Arc<Self>, reporter: &Reporter, events: Vec<Event>) -> Result<Taken, Error> {
         let speaker = match reporter.kind {
@@ -91,20 +149,21 @@ impl App {
             ReporterKind::Gateway(_) => Speaker::Any,
         };
         let received_at = self.clock.now();
-        let arrivals = events.into_iter().map(|event| Arrival { event, received_at }).collect();
-        self.queue(reporter.scope.brand(), speaker, arrivals).await
+        let arrivals: Vec<Arrival> = events.into_iter().map(|event| Arrival { event, received_at }).collect();
+        let Ok(room) = Arc::clone(&self.intake.room).try_acquire_many_owned(places(&arrivals)) else {
+            let mut error =
+                Error::new(Kind::Unavailable, "intake_full", "Too much is coming in at once; send it again.");
+            error.retry_after_s = Some(1);
+            return Err(error);
+        };
+        self.queue(reporter.scope.brand(), speaker, arrivals, room).await
     }
 
     /// Takes in what is brought from elsewhere: an import, a simulation. Waits for room instead of refusing.
     pub async fn bring_in(self: &Arc<Self>, brand: BrandId, arrivals: Vec<Arrival>) -> Result<Taken, Error> {
-        loop {
-            let needed = u32::try_from(arrivals.len()).unwrap_or(u32::MAX);
-            drop(self.intake.room.acquire_many(needed).await.map_err(Error::internal)?);
-            match self.queue(brand, Speaker::Any, arrivals.clone()).await {
-                Err(error) if error.code == "intake_full" => {}
-                other => return other,
-            }
-        }
+        let room = Arc::clone(&self.intake.room).acquire_many_owned(places(&arrivals));
+        let room = room.await.map_err(Error::internal)?;
+        self.queue(brand, Speaker::Any, arrivals, room).await
     }
 
     async fn queue(
@@ -112,14 +171,8 @@ impl App {
         brand: BrandId,
         speaker: Speaker,
         arrivals: Vec<Arrival>,
+        room: OwnedSemaphorePermit,
     ) -> Result<Taken, Error> {
-        let needed = u32::try_from(arrivals.len()).unwrap_or(u32::MAX);
-        let Ok(room) = Arc::clone(&self.intake.room).try_acquire_many_owned(needed) else {
-            let mut error =
-                Error::new(Kind::Unavailable, "intake_full", "Too much is coming in at once; send it again.");
-            error.retry_after_s = Some(1);
-            return Err(error);
-        };
         let (answer, answered) = oneshot::channel();
         let batch = Batch { speaker, arrivals, answer, _room: room };
         {
@@ -133,4 +186,9 @@ impl App {
         }
         answered.await.map_err(|_| Error::internal("the writer gave up on a batch"))?
     }
+}
+
+/// How many places a batch takes; one that is too large for them all would wait for ever.
+fn places(arrivals: &[Arrival]) -> u32 {
+    u32::try_from(arrivals.len().min(MOST_WAITING)).unwrap_or(u32::MAX)
 }

@@ -3,10 +3,10 @@
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Change, Name, ProjectId};
 use serde_json::{Value, json};
-use store::{Answer, NewProject, Page, PageRequest, Project, ProjectFilter};
+use store::{Answer, NewProject, Page, PageRequest, Project, ProjectFilter, Tx};
 
 use crate::audit::Act;
-use crate::{App, Caller, Error, IfMatch, Once};
+use crate::{App, Caller, Error, Hand, IfMatch, Once};
 
 /// What to change of a project.
 #[derive(Clone, Debug, Default)]
@@ -56,12 +56,22 @@ impl App {
         caller.hand().refuse_restricted("add one")?;
         self.once(once, async |tx| {
             tx.raise_registry_version(caller.scope()).await?;
-            let project = tx.projects(caller.scope()).add(new, self.clock.now()).await?;
-            let act = Act::of_caller(caller).on("project.created", "project", project.id.0);
-            self.record(tx, act.with(json!({ "after": fields(&project) }))).await?;
-            Ok(project)
+            self.add_project(tx, &caller.hand(), new).await
         })
         .await
+    }
+
+    /// Adds a project in a transaction that has raised the registry's version.
+    pub(crate) async fn add_project(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        new: &NewProject,
+    ) -> Result<Project, Error> {
+        let project = tx.projects(hand.scope).add(new, self.clock.now()).await?;
+        let act = hand.act().on("project.created", "project", project.id.0);
+        self.record(tx, act.with(json!({ "after": fields(&project) }))).await?;
+        Ok(project)
     }
 
     /// Changes a project; archiving and restoring are changes too.

@@ -5,7 +5,7 @@
 //! again at any time: what is right is left alone.
 
 use domain::{BaseStationId, IncursionId, MachineId, Span, Timestamp};
-use store::{ChangeCause, KeptIncursion, Scope, Tx, WalkedBy};
+use store::{ChangeCause, KeptIncursion, RuntimeWindow, Scope, Tx, WalkedBy};
 
 use crate::intake::{Links, Wanted, cut_runtime};
 use crate::jobs::{LinkChange, Reattribution};
@@ -175,7 +175,8 @@ impl App {
             let operator_tags = tx.runtime(scope).operator_tags(station, at, until).await?;
             let wanted = Wanted::of_ids([station], operator_tags);
             self.bring_up(scope, links, version, &wanted).await?;
-            let count = cut_runtime(&mut tx, scope, links, station, (at, until), self.clock.now()).await?;
+            let window = RuntimeWindow { base_station: station, from: at, to: until };
+            let count = cut_runtime(&mut tx, scope, links, &[window], self.clock.now()).await?;
             if count > 0 {
                 tx.commit().await?;
             }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use store::{Answer, NewTesterDevice, Page, PageRequest, TesterDevice, Tx};
 
 use crate::audit::Act;
-use crate::{App, Caller, Error, IfMatch, Once};
+use crate::{App, Caller, Error, Hand, IfMatch, Once};
 
 /// What to change of a tester device.
 #[derive(Clone, Debug, Default)]
@@ -57,12 +57,22 @@ impl App {
             if let Some(worksite) = new.worksite {
                 check_worksite(tx, caller, worksite).await?;
             }
-            let device = taken(tx.tester_devices(caller.scope()).add(new, self.clock.now()).await)?;
-            let act = Act::of_caller(caller).on("tester_device.created", "tester_device", device.id.0);
-            self.record(tx, act.with(json!({ "after": fields(new) }))).await?;
-            Ok(device)
+            self.add_tester_device(tx, &Hand::of_caller(caller), new).await
         })
         .await
+    }
+
+    /// Adds a tester device whose worksite was looked at, in a transaction that has raised the registry's version.
+    pub(crate) async fn add_tester_device(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        new: &NewTesterDevice,
+    ) -> Result<TesterDevice, Error> {
+        let device = taken(tx.tester_devices(hand.scope).add(new, self.clock.now()).await)?;
+        let act = hand.act().on("tester_device.created", "tester_device", device.id.0);
+        self.record(tx, act.with(json!({ "after": fields(new) }))).await?;
+        Ok(device)
     }
 
     /// Changes a tester device.

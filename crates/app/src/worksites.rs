@@ -12,7 +12,7 @@ use store::{
 use crate::audit::Act;
 use crate::dated::effective_from;
 use crate::jobs::LinkChange;
-use crate::{App, Caller, Error, IfMatch, Once};
+use crate::{App, Caller, Error, Hand, IfMatch, Once};
 
 /// The most sites around a position that a list looks at: the smallest.
 const MOST_AROUND: usize = 1_000;
@@ -122,17 +122,30 @@ impl App {
             let from = from.map_or(Ok(now), |given| effective_from(given, now))?;
             tx.raise_registry_version(scope).await?;
             self.check_project_of_site(tx, caller, new.project).await?;
-            let id = tx.worksites(scope).add(new, now).await?;
-            let (zone, boundary) = (&new.time_zone, new.boundary.as_ref());
-            tx.worksite_terms(scope).add(id, from, zone, boundary, new.project, now).await?;
-            self.links_changed(tx, scope, LinkChange::Sites, from).await?;
-            let act = Act::of_caller(caller).on("worksite.created", "worksite", id.0);
-            let act = act.with(json!({ "after": fields(new), "effective_from": from }));
-            self.record(tx, with_contact(act, None, Some(new))).await?;
+            let id = self.add_worksite(tx, &caller.hand(), new, from).await?;
             let made = tx.worksites(scope).find(id).await?;
             made.ok_or_else(|| Error::not_found("worksite"))
         })
         .await
+    }
+
+    /// Adds a worksite whose project was looked at, in a transaction that has raised the registry's version.
+    pub(crate) async fn add_worksite(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        new: &NewWorksite,
+        from: Timestamp,
+    ) -> Result<WorksiteId, Error> {
+        let now = self.clock.now();
+        let id = tx.worksites(hand.scope).add(new, now).await?;
+        let (zone, boundary) = (&new.time_zone, new.boundary.as_ref());
+        tx.worksite_terms(hand.scope).add(id, from, zone, boundary, new.project, now).await?;
+        self.links_changed(tx, hand.scope, LinkChange::Sites, from).await?;
+        let act = hand.act().on("worksite.created", "worksite", id.0);
+        let act = act.with(json!({ "after": fields(new), "effective_from": from }));
+        self.record(tx, with_contact(act, None, Some(new))).await?;
+        Ok(id)
     }
 
     /// Changes a worksite; archiving and restoring are changes too.

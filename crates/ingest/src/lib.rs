@@ -3,6 +3,7 @@
 //! The tree is the URL, as in `api_v1`.
 
 mod batch;
+mod cells;
 mod commands;
 mod digest;
 mod document;
@@ -18,8 +19,11 @@ use std::sync::Arc;
 
 use axum::routing::any;
 use axum::{Router, middleware};
+pub use batch::read_line;
+pub use cells::Head;
 use domain::DeviceKind;
 use http::Method;
+pub use read::Refused;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use web::{Class, CredentialKind, Edge, EdgeState, Face, Gate, nothing_here};

@@ -22,7 +22,9 @@ const MOST_FIXES: usize = 3_600;
 /// An event that was refused, with its uid as far as it could be read.
 #[derive(Debug)]
 pub struct Refused {
+    /// What it is called.
     pub uid: Option<String>,
+    /// Why.
     pub invalid: Invalid,
 }
 

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use domain::{DeviceKind, Email, Name, Role, UserState};
+use domain::{DeviceKind, Email, Name, Role, Timestamp, UserState};
 
 /// Workplace-safety data: takes in who came too close to which machine, keeps it, and answers for it.
 #[derive(Parser)]
@@ -37,6 +37,9 @@ pub enum Command {
         /// Where to listen [default: 127.0.0.1:8080]
         #[arg(long, value_name = "ADDRESS", env = "KEEPCLEAR_LISTEN")]
         listen: Option<SocketAddr>,
+        /// Before the first start over an empty database, simulate 90 days of a brand called Demo
+        #[arg(long)]
+        demo: bool,
     },
     /// Do jobs without serving: sends mails, tidies up; migrates by itself
     Worker,
@@ -58,12 +61,52 @@ pub enum Command {
     /// Tokens of tester devices, base stations and gateways
     #[command(subcommand)]
     Token(Token),
-    /// Add what files hold
+    /// Bring in what files hold
     #[command(subcommand)]
     Import(Import),
+    /// Make up worksites, machines and people in a new brand, and days of what happens there
+    ///
+    /// The same options with the same seed and the same --until make the same world. A simulation that was interrupted
+    /// is completed as it was begun when the command runs again for its brand.
+    Simulate(Simulate),
     /// Keys that sign access tokens
     #[command(subcommand)]
     SigningKey(SigningKey),
+}
+
+/// How large a world is made up, and for how long it is watched.
+#[derive(Args)]
+pub struct Simulate {
+    /// The brand it goes into; made if there is none, refused if it has machines
+    #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+    pub brand: Name,
+    /// Days that are watched
+    #[arg(long, value_name = "N", default_value_t = 90)]
+    pub days: usize,
+    /// Projects
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    pub projects: usize,
+    /// Worksites, one for each project at least
+    #[arg(long, value_name = "N", default_value_t = 6)]
+    pub sites: usize,
+    /// Machines, one for each worksite at least
+    #[arg(long, value_name = "N", default_value_t = 60)]
+    pub machines: usize,
+    /// Staff, two for each machine and each worksite at least; visitors come on top
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    pub people: usize,
+    /// Decides everything that chance would
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Incursions of a machine on a day, on average
+    #[arg(long, value_name = "N", default_value_t = 46)]
+    pub incursions_per_machine_day: u32,
+    /// Seconds between two positions of a running machine; 0 for no positions
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    pub gps_interval_s: u32,
+    /// When the days end [default: now]
+    #[arg(long, value_name = "TIME", value_parser = Timestamp::parse)]
+    pub until: Option<Timestamp>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -192,6 +235,24 @@ pub enum Import {
         /// Only check everything, as if it were added
         #[arg(long)]
         dry_run: bool,
+    },
+    /// Bring in events of any age, as stations and gateways send them
+    ///
+    /// A file in .ndjson has an event a line; one in .csv has a head that names fields of events, where an empty cell is as if
+    /// it were not there (positions and zones only in .ndjson). Either may end in .gz or .zst. What is known changes nothing, so
+    /// a file can be brought in again. Fails if anything was refused, and tells what and why.
+    Events {
+        /// The brand they belong to
+        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        brand: Name,
+        /// The file, in .ndjson or .csv
+        file: PathBuf,
+        /// Only tell what would be refused: fields that are wrong, stations that are unknown
+        #[arg(long)]
+        dry_run: bool,
+        /// Go on from this line, counted from 1, after an interruption
+        #[arg(long, value_name = "N", default_value_t = 1)]
+        from_line: u64,
     },
 }
 

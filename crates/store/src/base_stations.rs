@@ -1,7 +1,10 @@
 //! Base stations, with the machine they are on and what they tell of themselves.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use domain::{BaseStationId, MachineId, Name, Serial, Signs, StationStatus, Timestamp};
 
+use crate::dialect::{Around, Rows};
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
@@ -71,6 +74,54 @@ pub struct BaseStationFilter {
     pub installed: Option<bool>,
 }
 
+/// A base station was heard of.
+#[derive(Clone, Copy, Debug)]
+pub struct Contact<'a> {
+    /// Which.
+    pub station: BaseStationId,
+    /// When.
+    pub at: Timestamp,
+    /// What runs on it, if it told.
+    pub firmware: Option<&'a str>,
+    /// What is wrong with it, if it told how it is.
+    pub faults: Option<&'a [String]>,
+}
+
+/// What a station told of itself.
+struct Told {
+    id: BaseStationId,
+    firmware: Option<String>,
+    signs: Signs,
+}
+
+impl Told {
+    fn hear(&mut self, contact: &Contact<'_>, silence_limit_hours: i64) {
+        let is_news = self.signs.told_at.is_none_or(|told| told <= contact.at);
+        if let Some(firmware) = contact.firmware.filter(|_| is_news) {
+            self.firmware = Some(firmware.to_owned());
+        }
+        self.signs = self.signs.clone().after(contact.at, contact.faults, silence_limit_hours);
+    }
+}
+
+impl FromRow for Told {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { id: row.get("id")?, firmware: row.get("firmware")?, signs: signs(row)? })
+    }
+}
+
+const TOLD: Around = Around {
+    before: "select s.id, s.firmware, s.created_at, s.last_seen_at, s.told_at, s.online_since, s.faulty_since, s.faults from ",
+    after: "cross join base_stations s where s.brand_id = v.column1 and s.id = v.column2",
+};
+
+const SEEN: Around = Around {
+    before: "update base_stations set firmware = v.column3, faults = v.column4, faulty_since = v.column5,
+                 last_seen_at = v.column6, told_at = v.column7, online_since = v.column8
+             from ",
+    after: "where base_stations.brand_id = v.column1 and base_stations.id = v.column2",
+};
+
 const COLUMNS: &str =
     "select s.id, s.serial, s.serial_key, s.name, s.firmware, s.cameras, s.faults, s.faulty_since,
     s.last_seen_at, s.told_at, s.online_since, s.version, s.created_at, s.updated_at,
@@ -86,7 +137,6 @@ const TABLES: &str = " from base_stations s
 
 impl FromRow for BaseStation {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let created_at = row.get("created_at")?;
         Ok(Self {
             id: row.get("id")?,
             serial: row.get("serial")?,
@@ -97,21 +147,25 @@ impl FromRow for BaseStation {
                 (Some(id), Some(name), Some(since)) => Some((id, name, since)),
                 _ => None,
             },
-            signs: Signs {
-                created_at,
-                last_seen_at: row.get("last_seen_at")?,
-                told_at: row.get("told_at")?,
-                online_since: row.get("online_since")?,
-                faulty_since: row.get("faulty_since")?,
-                faults: texts(row, "faults")?,
-            },
+            signs: signs(row)?,
             token: TokenSummary::of(row)?,
             version: row.get("version")?,
-            created_at,
+            created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
             serial_key: row.get("serial_key")?,
         })
     }
+}
+
+fn signs(row: &Row) -> Result<Signs, Error> {
+    Ok(Signs {
+        created_at: row.get("created_at")?,
+        last_seen_at: row.get("last_seen_at")?,
+        told_at: row.get("told_at")?,
+        online_since: row.get("online_since")?,
+        faulty_since: row.get("faulty_since")?,
+        faults: texts(row, "faults")?,
+    })
 }
 
 /// A list of texts that stands in a column as JSON.
@@ -227,8 +281,7 @@ impl BaseStations<'_> {
         Ok(())
     }
 
-    /// Remembers that a station was heard of, and what it told: its firmware, its faults. What is older than what is known
-    /// changes nothing of it. Its version stays: that is of what people change.
+    /// Remembers that a station was heard of, and what it told: its firmware, its faults.
     pub async fn seen(
         &mut self,
         id: BaseStationId,
@@ -236,33 +289,36 @@ impl BaseStations<'_> {
         firmware: Option<&str>,
         faults: Option<&[String]>,
     ) -> Result<(), Error> {
+        self.seen_all(&[Contact { station: id, at, firmware, faults }]).await
+    }
+
+    /// The same of many contacts, in their order. What is older than what is known changes nothing of it. The versions of
+    /// stations stay: those are of what people change. Whoever calls holds the brand's lock.
+    pub async fn seen_all(&mut self, contacts: &[Contact<'_>]) -> Result<(), Error> {
+        if contacts.is_empty() {
+            return Ok(());
+        }
+        let brand = self.1.brand();
         let limit = self.0.brand_settings(self.1).await?.values.silence_limit_hours;
-        let lock = self.0.row_lock();
-        self.0
-            .optional::<Id<BaseStationId>>(
-                sql!("select id from base_stations where brand_id = $1 and id = $2", self.1.brand(), id)
-                    .push(lock),
-            )
-            .await?;
-        let before = self.get(id).await?;
-        let is_news = before.signs.told_at.is_none_or(|told| told <= at);
-        let firmware = firmware.filter(|_| is_news).or(before.firmware.as_deref());
-        let after = before.signs.clone().after(at, faults, limit);
-        self.0
-            .execute(sql!(
-                "update base_stations set firmware = $3, faults = $4, faulty_since = $5, last_seen_at = $6, told_at = $7,
-                     online_since = $8
-                 where brand_id = $1 and id = $2",
-                self.1.brand(),
-                id,
-                firmware,
-                json(&after.faults),
-                after.faulty_since,
-                after.last_seen_at,
-                after.told_at,
-                after.online_since
-            ))
-            .await?;
+        let ids: BTreeSet<BaseStationId> = contacts.iter().map(|contact| contact.station).collect();
+        let rows = Rows::default().with(ids.iter().map(|_| brand)).with(ids.iter().copied());
+        let told: Vec<Told> = self.0.all_rows(TOLD, rows).await?;
+        let mut told: BTreeMap<BaseStationId, Told> = told.into_iter().map(|told| (told.id, told)).collect();
+        for contact in contacts {
+            if let Some(told) = told.get_mut(&contact.station) {
+                told.hear(contact, limit);
+            }
+        }
+        let rows = Rows::default()
+            .with(told.keys().map(|_| brand))
+            .with(told.keys().copied())
+            .with(told.values().map(|told| told.firmware.clone()))
+            .with(told.values().map(|told| json(&told.signs.faults)))
+            .with(told.values().map(|told| told.signs.faulty_since))
+            .with(told.values().map(|told| told.signs.last_seen_at))
+            .with(told.values().map(|told| told.signs.told_at))
+            .with(told.values().map(|told| told.signs.online_since));
+        self.0.execute_rows(SEEN, rows).await?;
         Ok(())
     }
 

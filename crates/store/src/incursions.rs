@@ -155,7 +155,7 @@ const BY_UID: Around = Around {
                  i.worksite_id, i.project_id, i.local_day, i.local_minute, i.cell, i.review, i.received_at
              from ",
     after: "cross join incursions i
-            where i.brand_id = v.column1 and i.base_station_id = v.column2 and i.uid = v.column3",
+            where i.brand_id = v.column1 and i.base_station_id = v.column2 and i.uid = v.column3 and i.seq < v.column4",
 };
 
 const KEEP_REPLACED: Around = Around {
@@ -225,11 +225,21 @@ impl Incursions<'_> {
 
     /// Those that stations call so.
     pub async fn by_uids(&mut self, uids: &[(BaseStationId, &str)]) -> Result<Vec<KeptIncursion>, Error> {
+        self.by_uids_before(uids, i64::MAX).await
+    }
+
+    /// The same, as far as they have not changed since a number was taken.
+    pub async fn by_uids_before(
+        &mut self,
+        uids: &[(BaseStationId, &str)],
+        seq: i64,
+    ) -> Result<Vec<KeptIncursion>, Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
             .with(uids.iter().map(|_| brand))
             .with(uids.iter().map(|(station, _)| *station))
-            .with(uids.iter().map(|(_, uid)| *uid));
+            .with(uids.iter().map(|(_, uid)| *uid))
+            .with(uids.iter().map(|_| seq));
         self.0.all_rows(BY_UID, rows).await
     }
 
@@ -274,6 +284,13 @@ impl Incursions<'_> {
             .with(all.iter().map(|(kept, _)| kept.row.attribution.cell))
             .with(all.iter().map(|(kept, _)| kept.row.review.code()));
         self.0.execute_rows(REPLACE, rows).await
+    }
+
+    /// How many there are.
+    pub async fn count(&mut self) -> Result<i64, Error> {
+        let statement = sql!("select count(*) as count from incursions where brand_id = $1", self.1.brand());
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
     }
 
     /// Whether there is any from a moment on.

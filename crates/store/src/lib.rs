@@ -64,7 +64,9 @@ mod worksites;
 
 pub use account_links::{AccountLink, AccountLinks, AddressedLink, NewAccountLink};
 pub use audit::{AuditFilter, AuditRow, Audits, AuditsOfBrand, ChainState, NewAudit, RecordedChain, Seal};
-pub use base_stations::{BaseStation, BaseStationFilter, BaseStations, ChangedBaseStation, NewBaseStation};
+pub use base_stations::{
+    BaseStation, BaseStationFilter, BaseStations, ChangedBaseStation, Contact, NewBaseStation,
+};
 pub use brand_settings::{BrandSettings, Logo, Retention, SettingValues};
 pub use brands::{Brand, Brands, Counters};
 pub use config::{Address, Config};
@@ -100,7 +102,7 @@ pub use page::{Cursor, Page, PageRequest};
 pub use people::{KnownBy, NewPerson, People, PeopleFilter, Person};
 pub use pool::{PoolState, Store};
 pub use projects::{NewProject, Project, ProjectFilter, ProjectsOfBrand};
-pub use runtime::{KeptPiece, Runtime, RuntimePiece, RuntimeSpan};
+pub use runtime::{KeptPiece, Runtime, RuntimePiece, RuntimeSpan, RuntimeWindow};
 pub use scope::{Platform, Projects, Scope};
 pub use serials::Registered;
 pub use sessions::{NewSession, OpenSession, Session, SessionKind, Sessions, SignedIn};

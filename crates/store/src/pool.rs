@@ -29,6 +29,10 @@ const TRUSTED: Duration = Duration::from_secs(2);
 /// Rows that SQLite's thread may read ahead: a whole page of a list, so that it does not stop in the middle of one.
 const ROWS_AHEAD: usize = 512;
 
+/// Memory for the pages of the one that writes, in -KiB: what comes in touches indexes all over, and a page that was dropped has
+/// to be read and written again. It is taken as it is needed.
+const PAGES_OF_WRITER: &str = "-65536";
+
 /// A database: one of two engines, a closed set.
 #[derive(Clone, Debug)]
 pub enum Store {
@@ -88,7 +92,7 @@ impl Store {
                 .max_lifetime(None)
         };
         let write = pool(1)
-            .connect_with(options.clone().create_if_missing(true))
+            .connect_with(options.clone().create_if_missing(true).pragma("cache_size", PAGES_OF_WRITER))
             .await
             .map_err(|error| Error::Unfit(format!("{}: {error}", path.display())))?;
         let read =

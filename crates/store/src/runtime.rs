@@ -58,6 +58,17 @@ pub struct KeptPiece {
     pub piece: RuntimePiece,
 }
 
+/// A time of a station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuntimeWindow {
+    /// The station.
+    pub base_station: BaseStationId,
+    /// Since when.
+    pub from: Timestamp,
+    /// Until when, exclusive.
+    pub to: Timestamp,
+}
+
 impl FromRow for RuntimeSpan {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let tag: i64 = row.get("operator_tag_id")?;
@@ -97,6 +108,22 @@ const REPORT: Around = Around {
     after: "where true on conflict (brand_id, base_station_id, started_at, operator_tag_id)
             do update set ended_at = excluded.ended_at where excluded.ended_at > runtime_reports.ended_at
             returning base_station_id, started_at, operator_tag_id, ended_at",
+};
+
+const REPORTED: Around = Around {
+    before: "select r.base_station_id, r.started_at, r.operator_tag_id, r.ended_at from ",
+    after: "cross join runtime_reports r
+            where r.brand_id = v.column1 and r.base_station_id = v.column2
+            and r.started_at >= v.column5 and r.started_at < v.column4 and r.ended_at > v.column3",
+};
+
+const PIECES: Around = Around {
+    before: "select p.id, p.seq, p.base_station_id, p.started_at, p.ended_at, p.operator_tag_id, p.machine_id, p.operator_id,
+                 p.worksite_id, p.project_id, p.local_day, p.local_hour
+             from ",
+    after: "cross join runtime_pieces p
+            where p.brand_id = v.column1 and p.base_station_id = v.column2
+            and p.started_at >= v.column3 and p.started_at < v.column4",
 };
 
 const KEEP_REPLACED: Around = Around {
@@ -143,24 +170,30 @@ impl Runtime<'_> {
         self.0.all_rows(REPORT, rows).await
     }
 
-    /// What was reported of a station that overlaps a time; none lasts longer than `longest_from` reaches back.
+    /// What was reported that overlaps windows; none began earlier than `longest` before its window. Windows of a station
+    /// must not overlap.
     pub async fn reported(
         &mut self,
-        station: BaseStationId,
-        (longest_from, from, to): (Timestamp, Timestamp, Timestamp),
+        windows: &[RuntimeWindow],
+        longest: Span,
     ) -> Result<Vec<RuntimeSpan>, Error> {
-        self.0
-            .all(sql!(
-                "select base_station_id, started_at, operator_tag_id, ended_at from runtime_reports
-                 where brand_id = $1 and base_station_id = $2 and started_at >= $3 and started_at < $5 and ended_at > $4
-                 order by started_at, operator_tag_id",
-                self.1.brand(),
-                station,
-                longest_from,
-                from,
-                to
-            ))
-            .await
+        let rows = self.windows(windows).with(windows.iter().map(|window| window.from - longest));
+        self.0.all_rows(REPORTED, rows).await
+    }
+
+    /// The pieces that begin within windows, which must not overlap.
+    pub async fn pieces_in(&mut self, windows: &[RuntimeWindow]) -> Result<Vec<KeptPiece>, Error> {
+        let rows = self.windows(windows);
+        self.0.all_rows(PIECES, rows).await
+    }
+
+    fn windows(&self, windows: &[RuntimeWindow]) -> Rows {
+        let brand = self.1.brand();
+        Rows::default()
+            .with(windows.iter().map(|_| brand))
+            .with(windows.iter().map(|window| window.base_station))
+            .with(windows.iter().map(|window| window.from))
+            .with(windows.iter().map(|window| window.to))
     }
 
     /// When the next report of a station begins that goes on after a moment.

@@ -2,6 +2,7 @@
 
 use domain::{BaseStationId, DeviceId, Percent, TagId, TestId, Timestamp};
 
+use crate::dialect::{Around, Rows};
 use crate::page::{self, Count, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
@@ -71,6 +72,17 @@ impl FromRow for TagTest {
     }
 }
 
+const ADD: Around = Around {
+    before: "insert into tag_tests (brand_id, tag_id, tester_device_id, base_station_id, tested_at, passed, battery_percent,
+                 created_at, person_id)
+             select v.column1, v.column2, v.column3, v.column4, v.column5, v.column6 <> 0, v.column7, v.column8, (
+                 select a.person_id from tag_assignments a
+                 where a.brand_id = v.column1 and a.tag_id = v.column2 and a.assigned_at <= v.column5
+                 and (a.ended_at is null or a.ended_at > v.column5) order by a.id desc limit 1)
+             from ",
+    after: "where true",
+};
+
 /// The tests of a brand's tags.
 pub struct TagTests<'a>(&'a mut Tx, &'a Scope);
 
@@ -102,6 +114,30 @@ impl TagTests<'_> {
             .await?;
         self.attribute(new.tag, new.tested_at).await?;
         self.0.one(sql!(COLUMNS).push_with(" where x.id = $?", [id.into()])).await
+    }
+
+    /// Adds many, each with who wore the tag at its time.
+    pub async fn add_many(&mut self, all: &[NewTagTest], now: Timestamp) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.iter().map(|_| brand))
+            .with(all.iter().map(|test| test.tag))
+            .with(all.iter().map(|test| test.device))
+            .with(all.iter().map(|test| test.base_station))
+            .with(all.iter().map(|test| test.tested_at))
+            .with(all.iter().map(|test| i64::from(test.passed)))
+            .with(all.iter().map(|test| test.battery.map(Percent::get)))
+            .with(all.iter().map(|_| now));
+        self.0.execute_rows(ADD, rows).await?;
+        Ok(())
+    }
+
+    /// How many were made on these kiosks; there must not be thousands of them.
+    pub async fn count_on(&mut self, devices: &[DeviceId]) -> Result<i64, Error> {
+        let statement = sql!("select count(*) as count from tag_tests where brand_id = $1", self.1.brand())
+            .among("tester_device_id", devices.iter().copied());
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
     }
 
     /// Says anew who wore a tag at each of its tests from a moment on, by the assignments as they stand.

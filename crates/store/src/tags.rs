@@ -50,6 +50,12 @@ const SEEN: Around = Around {
             and (tags.last_seen_at is null or tags.last_seen_at < v.column2)",
 };
 
+const BATTERY: Around = Around {
+    before: "update tags set battery_percent = v.column2, battery_at = v.column3 from ",
+    after: "where tags.id = v.column1 and tags.brand_id = v.column4
+            and (tags.battery_at is null or tags.battery_at <= v.column3)",
+};
+
 impl FromRow for Tag {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
@@ -144,18 +150,15 @@ impl Tags<'_> {
         Ok(())
     }
 
-    /// Remembers what its battery held at a moment, unless what is known is newer.
-    pub async fn battery(&mut self, id: TagId, percent: Percent, at: Timestamp) -> Result<(), Error> {
-        self.0
-            .execute(sql!(
-                "update tags set battery_percent = $3, battery_at = $4
-                 where brand_id = $1 and id = $2 and (battery_at is null or battery_at <= $4)",
-                self.1.brand(),
-                id,
-                percent.get(),
-                at
-            ))
-            .await?;
+    /// Remembers what batteries held at a moment, unless what is known is newer; of each tag once.
+    pub async fn batteries(&mut self, all: &BTreeMap<TagId, (Percent, Timestamp)>) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.keys().copied())
+            .with(all.values().map(|(percent, _)| percent.get()))
+            .with(all.values().map(|(_, at)| *at))
+            .with(all.keys().map(|_| brand));
+        self.0.execute_rows(BATTERY, rows).await?;
         Ok(())
     }
 

@@ -49,6 +49,19 @@ pub async fn count_rows(database: &Database) -> BTreeMap<String, i64> {
     rows.into_iter().collect()
 }
 
+/// What a query answers with, the first column of each row as text.
+pub async fn look(database: &Database, query: &str) -> Vec<String> {
+    let query = AssertSqlSafe(query.to_owned());
+    let rows = if database.url().starts_with("sqlite:") {
+        let mut connection = SqliteConnection::connect(database.url()).await.expect("a connection");
+        sqlx::query_scalar(query).fetch_all(&mut connection).await
+    } else {
+        let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
+        sqlx::query_scalar(query).fetch_all(&mut connection).await
+    };
+    rows.expect("rows")
+}
+
 /// The tables, or on SQLite their columns, in which a text stands anywhere, whatever its case.
 pub async fn find_text(database: &Database, text: &str) -> Vec<String> {
     let text = text.to_lowercase().replace('\'', "''");

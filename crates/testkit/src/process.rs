@@ -19,9 +19,14 @@ pub struct Process {
 impl Process {
     /// Starts the program over a database, on a free port, and waits until it serves.
     pub fn serve(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Self {
+        Self::serve_with(program, database, settings, &[])
+    }
+
+    /// The same, with more arguments.
+    pub fn serve_with(program: &Path, database: &Database, settings: &[(&str, &str)], more: &[&str]) -> Self {
         let arguments = ["serve", "--listen", "127.0.0.1:0"];
         let mut command = command(program, database, settings);
-        Self::start(command.args(arguments), "serving on http://", |rest| {
+        Self::start(command.args(arguments).args(more), "serving on http://", |rest| {
             let address = rest.split_whitespace().next().expect("an address");
             address.parse().expect("an address")
         })

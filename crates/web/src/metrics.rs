@@ -109,6 +109,21 @@ pub(crate) async fn text(edge: &Edge) -> String {
             out.push_str(&format!("keepclear_jobs{{state=\"{state}\"}} {count}\n"));
         }
     }
+    let intake = edge.app.intake_state();
+    head(&mut out, "keepclear_intake_commits_total", "Transactions that brought events in.", "counter");
+    out.push_str(&format!("keepclear_intake_commits_total {}\n", intake.commits));
+    head(
+        &mut out,
+        "keepclear_intake_events_total",
+        "Events that came in, by what became of them.",
+        "counter",
+    );
+    for (verdict, count) in
+        [("accepted", intake.accepted), ("duplicate", intake.duplicates), ("rejected", intake.rejected)]
+    {
+        out.push_str(&format!("keepclear_intake_events_total{{verdict=\"{verdict}\"}} {count}\n"));
+    }
+    gauge(&mut out, "keepclear_intake_events_waiting", "Events that wait for their commit.", intake.waiting);
     let hashes = edge.app.password_hashes();
     head(&mut out, "keepclear_password_hashes_total", "Password hashes computed.", "counter");
     out.push_str(&format!("keepclear_password_hashes_total {hashes}\n"));

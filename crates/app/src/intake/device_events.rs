@@ -1,11 +1,10 @@
 //! Alarms, logs, states, batteries, tests and receipts come in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use domain::event::StatusReport;
-use domain::{BaseStationId, Report};
+use domain::Report;
 use serde_json::json;
-use store::{DeviceEventKey, NewDeviceEvent, NewTagTest};
+use store::{Contact, DeviceEventKey, NewDeviceEvent, NewTagTest};
 
 use super::Verdict;
 use super::links::Links;
@@ -42,56 +41,54 @@ pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Re
     }
     // In the order they came, whatever order the engine told them in.
     new.sort_unstable_by_key(|known| known.index);
-    for known in new {
-        follow(intaking, known).await?;
-    }
-    Ok(())
+    follow(intaking, &new).await
 }
 
-/// What an event changes besides its own row.
-async fn follow(intaking: &mut Intaking<'_>, known: &Known<'_>) -> Result<(), Error> {
+/// What new events change besides their own rows.
+async fn follow(intaking: &mut Intaking<'_>, new: &[&Known<'_>]) -> Result<(), Error> {
     let (scope, now) = (intaking.scope, intaking.now);
-    match &known.arrival.event.report {
-        Report::Status(status) => follow_status(intaking, known.station, status).await?,
-        Report::TagBattery(battery) => {
-            if let Some(tag) = intaking.links.tag(&battery.tag) {
-                intaking.tx.tags(scope).battery(tag, battery.percent, battery.at).await?;
+    let (mut contacts, mut batteries, mut tests) = (Vec::new(), BTreeMap::new(), Vec::new());
+    for known in new {
+        match &known.arrival.event.report {
+            Report::Status(status) => {
+                let at = status.at.min(now);
+                contacts.push(Contact {
+                    station: known.station,
+                    at,
+                    firmware: status.firmware.as_deref(),
+                    faults: Some(&status.faults),
+                });
+                if let Some(zones) = &status.zones {
+                    intaking.app.zones_reported(intaking.tx, scope, known.station, zones, at).await?;
+                }
             }
-        }
-        Report::TagTest(test) => {
-            if let Some(tag) = intaking.links.tag(&test.tag) {
-                let new = NewTagTest {
-                    tag,
-                    device: None,
-                    base_station: Some(known.station),
-                    tested_at: test.at,
-                    passed: test.passed,
-                    battery: None,
-                };
-                intaking.tx.tag_tests(scope).add(&new, now).await?;
+            Report::TagBattery(battery) => {
+                if let Some(tag) = intaking.links.tag(&battery.tag) {
+                    let told = batteries.entry(tag).or_insert((battery.percent, battery.at));
+                    if battery.at >= told.1 {
+                        *told = (battery.percent, battery.at);
+                    }
+                }
             }
+            Report::TagTest(test) => tests.extend(intaking.links.tag(&test.tag).map(|tag| NewTagTest {
+                tag,
+                device: None,
+                base_station: Some(known.station),
+                tested_at: test.at,
+                passed: test.passed,
+                battery: None,
+            })),
+            Report::Receipt(receipt) => {
+                // One of another station or brand, or long gone, is kept as it was told and changes nothing.
+                let (message, state) = (receipt.message, receipt.state);
+                intaking.tx.messages(scope).receive(known.station, message, state, receipt.at).await?;
+            }
+            Report::Remark(_) | Report::Incursion(_) | Report::Runtime(_) | Report::Gps(_) => {}
         }
-        Report::Receipt(receipt) => {
-            // One of another station or brand, or long gone, is kept as it was told and changes nothing.
-            let (message, state) = (receipt.message, receipt.state);
-            intaking.tx.messages(scope).receive(known.station, message, state, receipt.at).await?;
-        }
-        Report::Remark(_) | Report::Incursion(_) | Report::Runtime(_) | Report::Gps(_) => {}
     }
-    Ok(())
-}
-
-async fn follow_status(
-    intaking: &mut Intaking<'_>,
-    station: BaseStationId,
-    status: &StatusReport,
-) -> Result<(), Error> {
-    let (scope, at) = (intaking.scope, status.at.min(intaking.now));
-    let faults = Some(status.faults.as_slice());
-    intaking.tx.base_stations(scope).seen(station, at, status.firmware.as_deref(), faults).await?;
-    if let Some(zones) = &status.zones {
-        intaking.app.zones_reported(intaking.tx, scope, station, zones, at).await?;
-    }
+    intaking.tx.base_stations(scope).seen_all(&contacts).await?;
+    intaking.tx.tags(scope).batteries(&batteries).await?;
+    intaking.tx.tag_tests(scope).add_many(&tests, now).await?;
     Ok(())
 }
 

@@ -68,14 +68,13 @@ async fn add_to_kept(
     let places: HashMap<(BaseStationId, &str), usize> =
         uids.iter().enumerate().map(|(place, uid)| (*uid, place)).collect();
     let mut changed: Vec<(KeptIncursion, i64)> = Vec::new();
-    for mut kept in intaking.tx.incursions(intaking.scope).by_uids(&uids).await? {
+    // Those that were just added have numbers of this commit.
+    let before = intaking.first_seq;
+    for mut kept in intaking.tx.incursions(intaking.scope).by_uids_before(&uids, before).await? {
         let Some(place) = places.get(&(kept.row.base_station, kept.row.uid.as_str())).copied() else {
             continue;
         };
         let replaced = kept.row.seq;
-        if replaced == rows[place].seq {
-            continue;
-        }
         let before = kept.row.clone();
         for new in &told[place] {
             intaking.verdicts[new.index] = verdict(&mut kept.row, new, intaking);

@@ -8,7 +8,7 @@ use domain::{
     WorksiteId,
 };
 use geography::SiteIndex;
-use store::{DatedLink, KeptIncursion, Scope, Tx};
+use store::{Contact, DatedLink, KeptIncursion, Scope, Tx};
 
 use super::writer::Known;
 use super::{Arrival, Speaker};
@@ -305,9 +305,9 @@ impl Links {
         heard.tags.retain(|id, at| is_news(self.heard_of.tags.get(id), *at));
         // In one order, so that two processes never wait for each other.
         let stations: BTreeMap<_, _> = heard.stations.iter().map(|(id, at)| (*id, *at)).collect();
-        for (station, at) in stations {
-            tx.base_stations(scope).seen(station, at, None, None).await?;
-        }
+        let contact = |(station, at)| Contact { station, at, firmware: None, faults: None };
+        let contacts: Vec<Contact<'_>> = stations.into_iter().map(contact).collect();
+        tx.base_stations(scope).seen_all(&contacts).await?;
         let tags: BTreeMap<_, _> = heard.tags.iter().map(|(id, at)| (*id, *at)).collect();
         tx.tags(scope).seen(&tags).await?;
         Ok(heard)

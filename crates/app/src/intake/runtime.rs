@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use domain::{BaseStationId, Report, Span, TagId, Timestamp};
-use store::{RuntimePiece, RuntimeSpan, Scope, Tx};
+use store::{RuntimePiece, RuntimeSpan, RuntimeWindow, Scope, Tx};
 
 use super::Verdict;
 use super::links::{Held, Links};
@@ -57,48 +57,47 @@ pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Re
     for index in told.into_values().flat_map(|(_, indexes)| indexes) {
         intaking.verdicts[index] = Verdict::Duplicate;
     }
-    for (station, times) in touched {
-        for (from, to) in joined(times) {
-            let count =
-                cut(intaking.tx, intaking.scope, intaking.links, station, (from, to), intaking.now).await?;
-            intaking.last_seq += count;
-        }
-    }
+    let windows: Vec<RuntimeWindow> = touched
+        .into_iter()
+        .flat_map(|(base_station, times)| {
+            joined(times).into_iter().map(move |(from, to)| RuntimeWindow { base_station, from, to })
+        })
+        .collect();
+    intaking.last_seq += cut(intaking.tx, intaking.scope, intaking.links, &windows, intaking.now).await?;
     Ok(())
 }
 
-/// Cuts the pieces of a station around a time anew, under the brand's lock; tells how many changed.
+/// Cuts the pieces of stations around times anew, under the brand's lock; tells how many changed. The times of a station are
+/// in order and far apart ([`joined`]), so that what is read and cut for one says nothing of another.
 pub(crate) async fn cut(
     tx: &mut Tx,
     scope: &Scope,
     links: &Links,
-    station: BaseStationId,
-    (from, to): (Timestamp, Timestamp),
+    windows: &[RuntimeWindow],
     now: Timestamp,
 ) -> Result<i64, Error> {
-    let around = (from - AROUND, to + AROUND);
-    let reports = tx.runtime(scope).reported(station, (around.0 - LONGEST, around.0, around.1)).await?;
-    let kept = tx.runtime(scope).pieces(station, around.0, around.1).await?;
-    let touches = |piece: &RuntimePiece| piece.started_at <= to && piece.ended_at >= from;
-    let mut wanted: BTreeMap<Timestamp, RuntimePiece> = pieces(links, station, &reports, around)
-        .into_iter()
-        .filter(touches)
-        .map(|piece| (piece.started_at, piece))
+    let around: Vec<RuntimeWindow> = windows
+        .iter()
+        .map(|window| RuntimeWindow { from: window.from - AROUND, to: window.to + AROUND, ..*window })
         .collect();
-    for kept in kept.into_iter().filter(|kept| touches(&kept.piece)) {
-        match wanted.get(&kept.piece.started_at) {
-            Some(piece) if *piece == kept.piece => {
-                wanted.remove(&kept.piece.started_at);
-            }
-            Some(_) => {}
-            None if kept.piece.ended_at == kept.piece.started_at => {}
-            None => {
-                let gone = RuntimePiece { ended_at: kept.piece.started_at, ..kept.piece };
-                wanted.insert(gone.started_at, gone);
-            }
-        }
+    let mut reports: BTreeMap<BaseStationId, Vec<RuntimeSpan>> = BTreeMap::new();
+    for report in tx.runtime(scope).reported(&around, LONGEST).await? {
+        reports.entry(report.base_station).or_default().push(report);
     }
-    let changed: Vec<RuntimePiece> = wanted.into_values().collect();
+    let mut kept: BTreeMap<BaseStationId, Vec<RuntimePiece>> = BTreeMap::new();
+    for one in tx.runtime(scope).pieces_in(&around).await? {
+        kept.entry(one.piece.base_station).or_default().push(one.piece);
+    }
+    let mut changed = Vec::new();
+    for (window, around) in windows.iter().zip(&around) {
+        let of = |report: &&RuntimeSpan| report.started_at < around.to && report.ended_at > around.from;
+        let reports = reports.get(&window.base_station).map_or(&[][..], Vec::as_slice);
+        let reports: Vec<RuntimeSpan> = reports.iter().filter(of).cloned().collect();
+        let kept = kept.get(&window.base_station).map_or(&[][..], Vec::as_slice);
+        let kept =
+            kept.iter().filter(|piece| piece.started_at >= around.from && piece.started_at < around.to);
+        changed.extend(changes(links, window, (around.from, around.to), &reports, kept));
+    }
     let count = i64::try_from(changed.len()).unwrap_or(0);
     if count > 0 {
         let last = tx.take_seq(scope, count).await?.last_seq;
@@ -107,13 +106,42 @@ pub(crate) async fn cut(
     Ok(count)
 }
 
-/// Times that overlap or touch, as one.
+/// The pieces that have to be put in the place of those that are kept, in order.
+fn changes<'a>(
+    links: &Links,
+    window: &RuntimeWindow,
+    around: (Timestamp, Timestamp),
+    reports: &[RuntimeSpan],
+    kept: impl Iterator<Item = &'a RuntimePiece>,
+) -> impl Iterator<Item = RuntimePiece> {
+    let touches = |piece: &RuntimePiece| piece.started_at <= window.to && piece.ended_at >= window.from;
+    let mut wanted: BTreeMap<Timestamp, RuntimePiece> = pieces(links, window.base_station, reports, around)
+        .into_iter()
+        .filter(touches)
+        .map(|piece| (piece.started_at, piece))
+        .collect();
+    for kept in kept.filter(|kept| touches(kept)) {
+        match wanted.get(&kept.started_at) {
+            Some(piece) if piece == kept => {
+                wanted.remove(&kept.started_at);
+            }
+            Some(_) => {}
+            None if kept.ended_at == kept.started_at => {}
+            None => {
+                wanted.insert(kept.started_at, RuntimePiece { ended_at: kept.started_at, ..kept.clone() });
+            }
+        }
+    }
+    wanted.into_values()
+}
+
+/// Times that are too near one another to be cut apart, as one.
 fn joined(mut times: Vec<(Timestamp, Timestamp)>) -> Vec<(Timestamp, Timestamp)> {
     times.sort_unstable();
     let mut joined: Vec<(Timestamp, Timestamp)> = Vec::new();
     for (from, to) in times {
         match joined.last_mut() {
-            Some(last) if from <= last.1 => last.1 = last.1.max(to),
+            Some(last) if from <= last.1 + AROUND + AROUND => last.1 = last.1.max(to),
             _ => joined.push((from, to)),
         }
     }

@@ -9,6 +9,7 @@ use store::{Scope, Tx};
 use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
 
 use super::links::{Links, Wanted};
+use super::stages::Stages;
 use super::{Arrival, MOST_EVENTS, Speaker, Taken, Verdict, device_events, gps, incursions, runtime};
 use crate::{App, Error, Kind};
 
@@ -67,6 +68,7 @@ impl App {
             |arrival: &&(Speaker, &Arrival)| matches!(arrival.1.event.report, Report::Incursion(_));
         let incursions = arrivals.iter().filter(is_incursion).count();
         let now = self.clock.now();
+        let mut stages = Stages::new(&self.clock);
         let mut verdicts = vec![Verdict::Accepted; arrivals.len()];
         let wanted = Wanted::of(&arrivals);
 
@@ -79,6 +81,7 @@ impl App {
             .await?;
         let known = resolve(&arrivals, links, &mut verdicts);
         links.register_unknown(&mut tx, scope, &known, now).await?;
+        stages.end("links");
         let mut intaking = Intaking {
             app: self,
             scope,
@@ -90,13 +93,21 @@ impl App {
             last_seq: counters.last_seq,
         };
         incursions::take(&mut intaking, &known).await?;
+        stages.end("incursions");
         runtime::take(&mut intaking, &known).await?;
+        stages.end("runtime");
         gps::take(&mut intaking, &known).await?;
+        stages.end("gps");
         device_events::take(&mut intaking, &known).await?;
+        stages.end("device_events");
         let seq = intaking.last_seq;
         let heard = links.heard_of(&mut tx, scope, &known, now).await?;
+        stages.end("heard_of");
         tx.commit().await?;
+        stages.end("commit");
         links.remember(heard);
+        self.count_taken(&verdicts);
+        stages.tell(arrivals.len(), incursions);
 
         let mut rest = verdicts.into_iter();
         let taken =
@@ -194,12 +205,17 @@ fn station_of(speaker: Speaker, arrival: &Arrival, links: &Links) -> Result<Base
         (Speaker::Station(_), Some(_)) => {
             Err(Invalid::new("foreign_base_station", "base_station: is not the station of this token"))
         }
-        (Speaker::Any, None) => Err(Invalid::new("required", "base_station: must be given")),
-        (Speaker::Any, Some(serial)) => links.station(serial).ok_or_else(|| {
-            Invalid::new(
-                "unknown_base_station",
-                "base_station: is not the serial of a registered base station",
-            )
-        }),
+        (Speaker::Any, None) => Err(no_station()),
+        (Speaker::Any, Some(serial)) => links.station(serial).ok_or_else(unknown_station),
     }
+}
+
+/// Refuses an event that does not say whose it is.
+pub(super) fn no_station() -> Invalid {
+    Invalid::new("required", "base_station: must be given")
+}
+
+/// Refuses an event of a station that nobody registered.
+pub(super) fn unknown_station() -> Invalid {
+    Invalid::new("unknown_base_station", "base_station: is not the serial of a registered base station")
 }

@@ -3,7 +3,9 @@
 mod access;
 mod check;
 mod import;
+mod progress;
 mod serve;
+mod simulate;
 mod worker;
 
 use std::fmt;
@@ -57,13 +59,14 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         return say(&openapi(version)?);
     }
     let mut layers = layers(cli.place);
-    if let Command::Serve { listen } = &cli.command {
+    if let Command::Serve { listen, .. } = &cli.command {
         layers.listen = *listen;
     }
     let config = Config::load(&layers)?;
     logging::start(&config.log);
     match cli.command {
-        Command::Serve { .. } => serve::run(&config).await,
+        Command::Serve { demo, .. } => serve::run(&config, demo).await,
+        Command::Simulate(options) => simulate::run(&use_cases(&config).await?, &options).await,
         Command::Worker => worker::run(&config).await,
         Command::Check => check::run(&config).await,
         Command::Migrate => migrate(&config).await,
@@ -73,6 +76,11 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Import(Import::Registry { brand, kind, file, dry_run }) => {
             let run = if dry_run { Run::Dry } else { Run::Real };
             import::registry(&*use_cases(&config).await?, &brand, kind, &file, run).await
+        }
+        Command::Import(Import::Events { brand, file, dry_run, from_line }) => {
+            let run = if dry_run { Run::Dry } else { Run::Real };
+            let file = import::EventFile { brand, path: file, from_line };
+            import::events(&use_cases(&config).await?, file, run).await
         }
         Command::SigningKey(SigningKey::Rotate) => {
             let kid = use_cases(&config).await?.rotate_signing_key().await?;

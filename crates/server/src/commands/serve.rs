@@ -4,11 +4,11 @@ use app::App;
 use domain::{Clock, Random};
 use tokio::net::TcpListener;
 
-use super::{Failure, asked_to_stop, say};
+use super::{Failure, asked_to_stop, say, simulate};
 use crate::Application;
 use crate::config::Config;
 
-pub async fn run(config: &Config) -> Result<(), Failure> {
+pub async fn run(config: &Config, demo: bool) -> Result<(), Failure> {
     // The port first: when it is taken, nothing else has happened yet.
     let listener = TcpListener::bind(config.server.listen)
         .await
@@ -18,7 +18,14 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     let application = Application::build(&config, Clock::System, Random::System).await?;
     let address = config.server.base_url();
     let engine = application.edge.app.store.engine();
-    let stop = asked_to_stop()?;
+    let mut stop = Box::pin(asked_to_stop()?);
+    if demo {
+        tokio::select! {
+            done = simulate::demo(&application.edge.app) => done?,
+            // The next start completes it.
+            () = &mut stop => return Ok(()),
+        }
+    }
     greet(&application.edge.app, &address).await?;
     tracing::info!("serving on {address} with {engine}; docs at {address}/docs/");
     application.serve(listener, stop).await;

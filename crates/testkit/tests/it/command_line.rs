@@ -1,5 +1,8 @@
 //! The command line, as scripts use it.
 
+mod import_events;
+mod simulate;
+
 use std::process::Output;
 
 use testkit::{Database, Engine, Process, on_both_engines};

@@ -6,8 +6,8 @@ use api_v1::imports::{read_base_stations, read_machines, read_people, read_tags}
 use app::{App, Run};
 use domain::Name;
 
-use super::{Failure, say};
 use crate::cli::Registry;
+use crate::commands::{Failure, say};
 
 /// Adds all of a file, or nothing, and names every bad line.
 pub async fn registry(app: &App, brand: &Name, kind: Registry, file: &Path, run: Run) -> Result<(), Failure> {

@@ -1,0 +1,97 @@
+//! What was refused of a file, by the code of the reason.
+
+use std::collections::BTreeMap;
+
+use domain::Invalid;
+
+use crate::commands::progress::grouped;
+
+/// How many lines are shown of each code.
+const SHOWN: usize = 20;
+
+/// What became of the lines of a file.
+#[derive(Default)]
+pub struct Report {
+    /// Lines that are new.
+    pub accepted: u64,
+    /// Lines that were there already.
+    pub known: u64,
+    refused: BTreeMap<&'static str, Refusals>,
+}
+
+#[derive(Default)]
+struct Refusals {
+    count: u64,
+    first: Vec<(u64, String)>,
+}
+
+impl Report {
+    /// A line is refused.
+    pub fn refuse(&mut self, line: u64, invalid: Invalid) {
+        let refusals = self.refused.entry(invalid.code).or_default();
+        refusals.count += 1;
+        refusals.first.push((line, invalid.message.into()));
+        // Lines may be told of out of order by a batch; the first of all are kept.
+        if refusals.first.len() > 2 * SHOWN {
+            refusals.first.sort_unstable();
+            refusals.first.truncate(SHOWN);
+        }
+    }
+
+    /// How many were refused.
+    pub fn refused(&self) -> u64 {
+        self.refused.values().map(|refusals| refusals.count).sum()
+    }
+
+    /// How many lines there were.
+    pub fn lines(&self) -> u64 {
+        self.accepted + self.known + self.refused()
+    }
+
+    /// The refusals, most of them first, a line each.
+    pub fn told(mut self) -> Vec<String> {
+        let mut told = Vec::new();
+        for refusals in self.refused.values_mut() {
+            refusals.first.sort_unstable();
+            refusals.first.truncate(SHOWN);
+        }
+        let mut all: Vec<_> = self.refused.into_iter().collect();
+        all.sort_by_key(|(code, refusals)| (std::cmp::Reverse(refusals.count), *code));
+        for (code, refusals) in all {
+            told.push(format!("{} refused as {code}:", grouped(refusals.count)));
+            let shown = refusals.first.len() as u64;
+            told.extend(
+                refusals.first.into_iter().map(|(line, message)| format!("  line {line}: {message}")),
+            );
+            if refusals.count > shown {
+                told.push(format!("  and {} more", grouped(refusals.count - shown)));
+            }
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_lines_of_each_code_are_shown() {
+        let mut report = Report::default();
+        for line in (1..=1_000).rev() {
+            report.refuse(line, Invalid::new("required", format!("uid: must be given ({line})")));
+        }
+        report.refuse(7, Invalid::new("bad_time", "at: is too long ago"));
+        assert_eq!(report.refused(), 1_001);
+        let told = report.told();
+        assert_eq!(told[0], "1,000 refused as required:");
+        assert_eq!(
+            (told[1].as_str(), told[20].as_str()),
+            ("  line 1: uid: must be given (1)", "  line 20: uid: must be given (20)")
+        );
+        assert_eq!(
+            &told[21..],
+            ["  and 980 more", "1 refused as bad_time:", "  line 7: at: is too long ago"]
+        );
+    }
+}

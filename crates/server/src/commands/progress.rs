@@ -1,0 +1,104 @@
+//! How far a long command has come: a bar on a terminal, a line every few seconds elsewhere.
+
+use std::io::IsTerminal;
+
+use domain::{Clock, Span, Timestamp};
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// How often a line is written where there is no terminal.
+const EVERY: Span = Span::millis(3_000);
+
+/// Tells on standard error how far a command has come.
+pub struct Progress {
+    clock: Clock,
+    begun: Timestamp,
+    told: Timestamp,
+    whole: u64,
+    unit: &'static str,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    /// Begins; `whole` of the unit will be all.
+    pub fn new(clock: &Clock, whole: u64, unit: &'static str) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(whole);
+            let template = "{bar:40} {percent:>3} %  {msg}  {eta} left";
+            bar.set_style(
+                ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()),
+            );
+            bar
+        });
+        let begun = clock.now();
+        Self { clock: clock.clone(), begun, told: begun, whole, unit, bar }
+    }
+
+    /// So much is done; `message` tells what that came to.
+    pub fn at(&mut self, done: u64, message: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_position(done);
+            bar.set_message(message.to_owned());
+            return;
+        }
+        let now = self.clock.now();
+        if now >= self.told + EVERY {
+            self.told = now;
+            tell(&format!("{done} of {} {}: {message}", self.whole, self.unit));
+        }
+    }
+
+    /// Takes the bar away, and tells how many seconds it took.
+    pub fn finish(self) -> f64 {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+        seconds(self.clock.now() - self.begun)
+    }
+}
+
+/// A time in seconds, never nothing, so that a rate can be told.
+#[expect(clippy::cast_precision_loss, reason = "for people to read")]
+fn seconds(span: Span) -> f64 {
+    span.micros().max(1) as f64 / 1e6
+}
+
+/// How many a second, as a whole number.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "for people to read"
+)]
+pub fn a_second(count: u64, seconds: f64) -> u64 {
+    (count as f64 / seconds) as u64
+}
+
+/// A number with a comma before every third digit.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[expect(clippy::print_stderr, reason = "standard output holds what came of the command")]
+pub fn tell(text: &str) {
+    eprintln!("{text}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_by_three() {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(grouped(number), text);
+        }
+    }
+}
