@@ -159,7 +159,7 @@ mod tests {
         let refused = |line| event("kind,uid,at,tag,percent", line).unwrap_err().invalid;
         assert_eq!(refused("tag_battery,1").code, "wrong_length");
         let wrong = refused("tag_battery,1,2026-02-01T08:00:00Z,T1,much");
-        assert_eq!((wrong.code, wrong.message.as_ref()), ("wrong_type", "percent: must be a whole number"));
+        assert_eq!((wrong.code, &*wrong.message), ("wrong_type", "percent: must be a whole number"));
         assert_eq!(refused("tag_battery,1,2026-02-01T08:00:00Z,T1,101").code, "out_of_range");
         assert_eq!(refused("log,1,2026-02-01T08:00:00Z,T1,").code, "required");
     }

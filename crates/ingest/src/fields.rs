@@ -179,6 +179,7 @@ pub fn number(value: &Json<'_>) -> Result<f64, Invalid> {
 }
 
 /// Reads yes or no.
+#[expect(clippy::needless_pass_by_value, reason = "a reader of a field is given its value")]
 pub fn flag(value: Json<'_>) -> Result<bool, Invalid> {
     match value {
         Json::Bool(value) => Ok(value),

@@ -33,6 +33,10 @@ const ROWS_AHEAD: usize = 512;
 /// to be read and written again. It is taken as it is needed.
 const PAGES_OF_WRITER: &str = "-65536";
 
+/// Pages in the write-ahead log after which they are brought to their places: several large commits, which touch the same pages
+/// of indexes again and again, so that each is written there once.
+const PAGES_OF_LOG: &str = "8000";
+
 /// A database: one of two engines, a closed set.
 #[derive(Clone, Debug)]
 pub enum Store {
@@ -92,7 +96,13 @@ impl Store {
                 .max_lifetime(None)
         };
         let write = pool(1)
-            .connect_with(options.clone().create_if_missing(true).pragma("cache_size", PAGES_OF_WRITER))
+            .connect_with(
+                options
+                    .clone()
+                    .create_if_missing(true)
+                    .pragma("cache_size", PAGES_OF_WRITER)
+                    .pragma("wal_autocheckpoint", PAGES_OF_LOG),
+            )
             .await
             .map_err(|error| Error::Unfit(format!("{}: {error}", path.display())))?;
         let read =

@@ -19,11 +19,12 @@ pub(crate) const LONGEST: Span = Span::minutes(7 * 24 * 60);
 /// Twice as long as any piece: what is farther away than this from a change is not touched by it.
 const AROUND: Span = Span::minutes(120);
 
+/// Reports by what makes them one: the latest end, and who told it.
+type Told = BTreeMap<(BaseStationId, Timestamp, Option<TagId>), (Timestamp, Vec<usize>)>;
+
 /// Brings runtime to its rows.
 pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Result<(), Error> {
-    // By what makes them one report: the latest end, and who told it.
-    let mut told: BTreeMap<(BaseStationId, Timestamp, Option<TagId>), (Timestamp, Vec<usize>)> =
-        BTreeMap::new();
+    let mut told = Told::new();
     for event in known {
         let Report::Runtime(report) = &event.arrival.event.report else { continue };
         let operator_tag = report.operator_tag.as_ref().and_then(|serial| intaking.links.tag(serial));

@@ -22,8 +22,7 @@ pub async fn run(config: &Config, demo: bool) -> Result<(), Failure> {
     if demo {
         tokio::select! {
             done = simulate::demo(&application.edge.app) => done?,
-            // The next start completes it.
-            () = &mut stop => return Ok(()),
+            () = &mut stop => return say("The demo is not complete; the next start with --demo completes it."),
         }
     }
     greet(&application.edge.app, &address).await?;

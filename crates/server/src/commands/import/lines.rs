@@ -139,9 +139,8 @@ impl Lines {
             any = true;
             let end = buffer.iter().position(|byte| *byte == b'\n');
             let part = end.map_or(buffer, |end| &buffer[..=end]);
-            if self.line.len() <= MOST_BYTES {
-                self.line.extend_from_slice(part);
-            }
+            let room = (MOST_BYTES + 1).saturating_sub(self.line.len());
+            self.line.extend_from_slice(&part[..part.len().min(room)]);
             let count = part.len();
             self.reader.consume(count);
             if end.is_some() {
