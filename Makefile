@@ -44,6 +44,7 @@ openapi:
 # Side-by-side measurements; writes bench/RESULTS.md. Needs python3, wrk (Debian: apt-get install wrk) and PostgreSQL; the
 # peer comes from PyPI.
 bench: build postgres
+	$(CARGO) build --release --locked --package store --example bare_insert
 	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear --cache $(TARGET_DIR)/bench
 
 # kill -9 of the server under ingest load, again and again, and PostgreSQL stopped at once.

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures what Keepclear costs, each thing beside its peer in the same run, and writes bench/RESULTS.md.
 
-    make bench                                   everything but the clean build
+    make bench                                       everything but the clean build
+    python3 bench/run.py --program P --only ingest   one part; the others keep the results they had
     python3 bench/run.py --program P --clean-build   also a release build from nothing (minutes)
 
 Needs wrk on the PATH, PostgreSQL's programs, and PyPI the first time, for the peer in bench/peer. Servers are started on
@@ -22,6 +23,7 @@ import tempfile
 import time
 import urllib.request
 
+import ingest
 import registry
 from servers import Keepclear, wrk
 
@@ -70,22 +72,8 @@ def clean_build():
         return time.perf_counter() - began
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", required=True, help="the release binary")
-    parser.add_argument("--clean-build", action="store_true", help="also time a release build from nothing")
-    parser.add_argument("--seconds", type=int, default=5, help="how long each measurement of throughput takes")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each is repeated; the median counts")
-    parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "target" / "bench", help="where the peer is installed")
-    options = parser.parse_args()
-    if not shutil.which("wrk"):
-        sys.exit("bench needs wrk (Debian: apt-get install wrk)")
-    program = str(pathlib.Path(options.program).resolve())
-    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
-    if options.clean_build:
-        kept["clean_build_s"] = round(clean_build())
-        KEPT.write_text(json.dumps(kept) + "\n")
-
+def edge_rows(program, options, kept):
+    """What a call costs that does next to nothing, and the program itself."""
     with tempfile.TemporaryDirectory() as data:
         run = lambda *words, text="": subprocess.run([program, *words, "--data", data], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
         run("brand", "create", "Bench")
@@ -103,12 +91,8 @@ def main():
         time.sleep(2)
         after = server.resident_mb()
         server.stop()
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        beside_django = registry.rows(program, options.cache.resolve(), folder, options.seconds, min(options.rounds, 3))
-
     live = speeds["/health/live"]
-    rows = [
+    return [
         ("`GET /health/live` (the peer)", f"{live:,.0f} a second", "", ""),
         ("`GET /api/v1/session`, valid cookie", f"{speeds['/api/v1/session']:,.0f} a second", f"{speeds['/api/v1/session'] / live:.2f} of the peer", "at least 0.4"),
         ("`GET /api/v2/session`, valid JWT", f"{speeds['/api/v2/session']:,.0f} a second", f"{speeds['/api/v2/session'] / live:.2f} of the peer", "at least 0.4"),
@@ -117,21 +101,75 @@ def main():
         ("release binary", f"{pathlib.Path(program).stat().st_size / 1e6:.1f} MB", "", "below 60 MB"),
         ("clean release build", f"{kept['clean_build_s'] // 60} min {kept['clean_build_s'] % 60} s" if "clean_build_s" in kept else "not measured", "", "below 12 min"),
     ]
-    table = lambda rows: ["| what | measured | beside | goal |", "|---|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows), ""]
+
+
+def registry_rows(program, options, kept):
+    with tempfile.TemporaryDirectory() as folder:
+        return registry.rows(program, options.cache.resolve(), pathlib.Path(folder), options.seconds, min(options.rounds, 3))
+
+
+def ingest_rows(program, options, kept):
+    bare = pathlib.Path(program).parent / "examples" / "bare_insert"
+    if not bare.exists():
+        sys.exit("bench needs the peer of ingest: cargo build --release --package store --example bare_insert")
+    with tempfile.TemporaryDirectory() as folder:
+        return ingest.rows(program, str(bare), pathlib.Path(folder), min(options.rounds, 3))
+
+
+PARTS = {
+    "edge": (
+        edge_rows, "The edge",
+        "The tool is `wrk -t1 -c32`, rounds of 5 s, medians. Logging is on, as it is by default.",
+    ),
+    "registry": (
+        registry_rows, "Beside Django REST framework",
+        "The peer is `bench/peer`: the same two endpoints over a copy of the same database, with the same checks in one transaction, under\n"
+        "gunicorn with a worker per core, of the kind that did better. Both sides wait for the disk at each commit, on both engines. In\n"
+        "turns, 3 rounds of 5 s each, medians.",
+    ),
+    "ingest": (
+        ingest_rows, "Ingest",
+        "Batches of 1,000 incursions over 8 connections, as JSON, each answered when it is on disk; 300,000 a round, 3 rounds, medians. The peers\n"
+        "insert the very same rows into the same table with its indexes: `crates/store/examples/bare_insert.rs` through the C interface of\n"
+        "the same build of SQLite, WAL and `synchronous=FULL`, with as many rows a commit; `COPY` from a file on the server, in one\n"
+        "transaction. Client, server and database share the machine's cores.",
+    ),
+}
+
+
+def render(kept):
     lines = [
         "# Results", "",
-        "Written by `make bench`. Peer and measured stand in the same run of the same process, in turns; the tool is",
-        f"`wrk -t1 -c32`, {options.rounds} rounds of {options.seconds} s each, medians. Logging is on, as it is by default.", "",
-        f"{time.strftime('%Y-%m-%d')}, {machine()}", "",
-        *table(rows),
-        "## Beside Django REST framework", "",
-        "The peer is `bench/peer`: the same two endpoints over a copy of the same database, with the same checks in one",
-        "transaction, under gunicorn with a worker per core, of the kind that did better. Both sides wait for the disk at each",
-        f"commit, on both engines. In turns, {min(options.rounds, 3)} rounds of {options.seconds} s each, medians.", "",
-        *table(beside_django),
+        "Written by `make bench`. Within a part, peer and measured stand in the same run, in turns.", "",
     ]
-    RESULTS.write_text("\n".join(lines))
-    print("\n".join(lines))
+    for name, (_, title, text) in PARTS.items():
+        if part := kept.get("parts", {}).get(name):
+            lines += [f"## {title}", "", text, "", f"{part['at']}", "", "| what | measured | beside | goal |", "|---|---|---|---|"]
+            lines += [*(f"| {' | '.join(row)} |" for row in part["rows"]), ""]
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", required=True, help="the release binary")
+    parser.add_argument("--only", choices=PARTS, action="append", help="measure this part alone")
+    parser.add_argument("--clean-build", action="store_true", help="also time a release build from nothing")
+    parser.add_argument("--seconds", type=int, default=5, help="how long each measurement of throughput takes")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each is repeated; the median counts")
+    parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "target" / "bench", help="where the peer is installed")
+    options = parser.parse_args()
+    if not shutil.which("wrk"):
+        sys.exit("bench needs wrk (Debian: apt-get install wrk)")
+    program = str(pathlib.Path(options.program).resolve())
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    if options.clean_build:
+        kept["clean_build_s"] = round(clean_build())
+    for name in options.only or PARTS:
+        rows = PARTS[name][0](program, options, kept)
+        kept.setdefault("parts", {})[name] = {"at": f"{time.strftime('%Y-%m-%d')}, {machine()}", "rows": rows}
+        KEPT.write_text(json.dumps(kept, indent=1) + "\n")
+        RESULTS.write_text(render(kept))
+    print(RESULTS.read_text())
 
 
 if __name__ == "__main__":
