@@ -3,8 +3,8 @@
 use domain::access::ReadNames;
 use domain::{Permission, person};
 use store::{
-    Assignment, IncursionDetails, KnownBy, Note, Page, Person, PersonName, Reviewed, TagDetails, TagTest,
-    Visit,
+    Assignment, IncursionDetails, KnownBy, Note, Page, Person, PersonName, Reviewed, StationClip,
+    StationMessage, StationRuntime, TagDetails, TagTest, Visit,
 };
 
 use crate::{Caller, UserIdentity};
@@ -124,5 +124,24 @@ impl Naming for IncursionDetails {
         self.pedestrian.hide_names();
         self.operator.hide_names();
         self.reviewed.hide_names();
+    }
+}
+
+impl Naming for StationMessage {
+    fn hide_names(&mut self) {
+        self.sent_by.1 = format!("User {}", self.sent_by.0);
+        self.body = None;
+    }
+}
+
+impl Naming for StationClip {
+    fn hide_names(&mut self) {
+        self.requested_by.1 = format!("User {}", self.requested_by.0);
+    }
+}
+
+impl Naming for StationRuntime {
+    fn hide_names(&mut self) {
+        self.operator.hide_names();
     }
 }

@@ -1,4 +1,4 @@
 //! /ingest/v1
 
 mod age;
-mod events;
+pub mod events;

@@ -7,6 +7,7 @@ mod installation;
 mod installations;
 mod list;
 mod status;
+pub mod timeline;
 mod zones;
 
 use domain::{BaseStationId, Timestamp};
