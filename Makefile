@@ -44,7 +44,8 @@ openapi:
 # Side-by-side measurements; writes bench/RESULTS.md. Needs python3, wrk (Debian: apt-get install wrk) and PostgreSQL; the
 # peer comes from PyPI.
 bench: build postgres
-	$(CARGO) build --release --locked --package store --example bare_insert
+	# Together with the server, so that both have the same build of SQLite.
+	$(CARGO) build --release --locked --package server --package store --bin keepclear --example bare_insert
 	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear --cache $(TARGET_DIR)/bench
 
 # kill -9 of the server under ingest load, again and again, and PostgreSQL stopped at once.

@@ -70,7 +70,10 @@ pub struct ErrorSource {
                        headers AccessToken, AccessTokenExpiry and RefreshToken; send the first as a bearer. Errors are \
                        JSON:API errors."
     ),
-    tags((name = "session", description = "Signing in, staying in, signing out")),
+    tags(
+        (name = "session", description = "Signing in, staying in, signing out"),
+        (name = "base stations", description = "A machine's page, where it went, what happened around it")
+    ),
     components(schemas(Errors)),
     servers((url = "/", description = "This installation"))
 )]

@@ -2,6 +2,7 @@
 //!
 //! The tree is the URL: `GET /api/v2/session` is `session/get.rs`.
 
+mod base_stations;
 mod document;
 mod login;
 mod logout;
@@ -47,6 +48,7 @@ fn operations() -> OpenApiRouter<EdgeState> {
         .routes(routes!(session::get::get_session, session::delete::delete_session))
         .routes(routes!(logout::log_out))
         .routes(routes!(refresh::refresh))
+        .merge(base_stations::routes())
 }
 
 fn class(method: &Method, pattern: Option<&str>) -> Class {

@@ -2,13 +2,13 @@
 
 use domain::access::{ManageDevices, ReadRegistry};
 use domain::{
-    AntennaZones, BaseStationId, Change, Invalid, Name, PartName, Permission, Serial, Standing, Timestamp,
-    base_station,
+    AntennaZones, BaseStationId, Change, Invalid, Name, PartName, Permission, Serial, Span, Standing,
+    Timestamp, base_station,
 };
 use serde_json::{Value, json};
 use store::{
-    Answer, BaseStation, BaseStationFilter, ChangedBaseStation, NewBaseStation, Page, PageRequest, Scope,
-    StationZones, Tx,
+    Answer, BaseStation, BaseStationFilter, ChangedBaseStation, IncursionSummary, NewBaseStation, Page,
+    PageRequest, Scope, StationPosition, StationZones, Tx,
 };
 
 use crate::audit::Act;
@@ -25,7 +25,14 @@ pub struct BaseStationView {
     pub standing: Standing,
     /// How long a station may say nothing before it counts as silent.
     pub silence_limit_hours: i64,
+    /// Where it was last.
+    pub position: Option<StationPosition>,
+    /// What it noticed in the last thirty days.
+    pub incursions: IncursionSummary,
 }
+
+/// For how long a station's incursions are counted.
+pub(crate) const RECENT: Span = Span::minutes(30 * 24 * 60);
 
 /// What to set of a base station, when it is registered and when it is changed.
 #[derive(Clone, Debug, Default)]
@@ -61,13 +68,8 @@ impl App {
         } else {
             None
         };
-        let ids: Vec<BaseStationId> = found.rows.iter().map(|station| station.id).collect();
-        let zones = tx.station_zones(scope).open_of(&ids).await?;
-        let views = found.rows.into_iter().map(|station| {
-            let zones = zones.iter().filter(|zones| zones.base_station == station.id).cloned().collect();
-            view(station, zones, limit, now)
-        });
-        Ok((Page { rows: views.collect(), next: found.next }, total))
+        let rows = views(&mut tx, scope, found.rows, limit, now).await?;
+        Ok((Page { rows, next: found.next }, total))
     }
 
     /// One base station that the caller sees.
@@ -197,8 +199,8 @@ impl App {
         station: BaseStation,
     ) -> Result<BaseStationView, Error> {
         let limit = tx.brand_settings(scope).await?.values.silence_limit_hours;
-        let zones = tx.station_zones(scope).open_of(&[station.id]).await?;
-        Ok(view(station, zones, limit, self.clock.now()))
+        let mut made = views(tx, scope, vec![station], limit, self.clock.now()).await?;
+        made.pop().ok_or_else(missing)
     }
 }
 
@@ -206,9 +208,27 @@ pub(crate) fn missing() -> Error {
     Error::not_found("base station")
 }
 
-fn view(station: BaseStation, zones: Vec<StationZones>, limit: i64, now: Timestamp) -> BaseStationView {
-    let standing = station.signs.standing(limit, now);
-    BaseStationView { station, zones, standing, silence_limit_hours: limit }
+/// Stations with what holds of them now: one question of each kind for all of them.
+async fn views(
+    tx: &mut Tx,
+    scope: &Scope,
+    stations: Vec<BaseStation>,
+    limit: i64,
+    now: Timestamp,
+) -> Result<Vec<BaseStationView>, Error> {
+    let ids: Vec<BaseStationId> = stations.iter().map(|station| station.id).collect();
+    let zones = tx.station_zones(scope).open_of(&ids).await?;
+    let positions = tx.gps_chunks(scope).last_positions(&ids).await?;
+    let incursions = tx.incursion_summaries(scope).of_stations(&ids, now - RECENT).await?;
+    let view = |station: BaseStation| BaseStationView {
+        zones: zones.iter().filter(|zones| zones.base_station == station.id).cloned().collect(),
+        standing: station.signs.standing(limit, now),
+        silence_limit_hours: limit,
+        position: positions.iter().find(|position| position.base_station == station.id).copied(),
+        incursions: incursions.get(&station.id).copied().unwrap_or_default(),
+        station,
+    };
+    Ok(stations.into_iter().map(view).collect())
 }
 
 fn texts(names: &[PartName]) -> Vec<String> {

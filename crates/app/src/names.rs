@@ -3,8 +3,8 @@
 use domain::access::ReadNames;
 use domain::{Permission, person};
 use store::{
-    Assignment, IncursionDetails, KnownBy, Message, Note, Page, Person, PersonName, Reviewed, TagDetails,
-    TagTest, VideoClip, Visit,
+    Assignment, IncursionDetails, KnownBy, Message, Note, Page, Person, PersonName, Reviewed, StationClip,
+    StationMessage, StationRuntime, TagDetails, TagTest, VideoClip, Visit,
 };
 
 use crate::{Caller, UserIdentity};
@@ -137,5 +137,24 @@ impl Naming for Message {
 impl Naming for VideoClip {
     fn hide_names(&mut self) {
         self.requester_name = format!("User {}", self.requested_by);
+    }
+}
+
+impl Naming for StationMessage {
+    fn hide_names(&mut self) {
+        self.sent_by.1 = format!("User {}", self.sent_by.0);
+        self.body = None;
+    }
+}
+
+impl Naming for StationClip {
+    fn hide_names(&mut self) {
+        self.requested_by.1 = format!("User {}", self.requested_by.0);
+    }
+}
+
+impl Naming for StationRuntime {
+    fn hide_names(&mut self) {
+        self.operator.hide_names();
     }
 }

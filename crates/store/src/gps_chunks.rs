@@ -48,6 +48,17 @@ impl FromRow for GpsChunk {
     }
 }
 
+impl FromRow for StationPosition {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let place = row.place("lat_e7", "lon_e7")?;
+        Ok(Self {
+            base_station: row.get("base_station_id")?,
+            at: row.get("at")?,
+            place: place.ok_or_else(|| Error::Unfit("a position is beyond the globe".to_owned()))?,
+        })
+    }
+}
+
 const OF: Around = Around {
     before: "select c.base_station_id, c.quarter, c.fixes, c.first_at, c.last_at, c.bytes from ",
     after: "cross join gps_chunks c
@@ -123,6 +134,15 @@ impl GpsChunks<'_> {
             .with(all.into_iter().map(|chunk| chunk.bytes));
         self.0.execute_rows(PUT, rows).await?;
         Ok(())
+    }
+
+    /// Where these stations were last, as far as they told.
+    pub async fn last_positions(&mut self, of: &[BaseStationId]) -> Result<Vec<StationPosition>, Error> {
+        let statement =
+            sql!("select base_station_id, at, lat_e7, lon_e7 from station_positions where brand_id = $1")
+                .bind(self.1.brand())
+                .among("base_station_id", of.iter().copied());
+        self.0.all(statement).await
     }
 
     /// Remembers where stations were, if that is later than what is known.

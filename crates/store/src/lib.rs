@@ -46,6 +46,7 @@ mod scope;
 mod serials;
 mod sessions;
 mod statement;
+mod station_figures;
 mod station_installations;
 mod station_zones;
 mod tag_assignments;
@@ -53,6 +54,7 @@ mod tag_details;
 mod tag_tests;
 mod tags;
 mod tester_devices;
+mod timeline;
 mod tokens;
 mod turns;
 mod tx;
@@ -106,6 +108,7 @@ pub use runtime::{KeptPiece, Runtime, RuntimePiece, RuntimeSpan, RuntimeWindow};
 pub use scope::{Platform, Projects, Scope};
 pub use serials::Registered;
 pub use sessions::{NewSession, OpenSession, Session, SessionKind, Sessions, SignedIn};
+pub use station_figures::StationFigures;
 pub use station_installations::{StationInstallation, StationInstallations};
 pub use station_zones::{StationZones, ZonesOfStations};
 pub use tag_assignments::{Actor, Assignment, AssignmentFilter, TagAssignments, Wearing};
@@ -113,6 +116,9 @@ pub use tag_details::{LastTest, PersonName, TagDetails, TagFilter, TagsInDetail}
 pub use tag_tests::{NewTagTest, TagTest, TagTests};
 pub use tags::{Tag, Tags};
 pub use tester_devices::{NewTesterDevice, TesterDevice, TesterDevices};
+pub use timeline::{
+    Among, DeviceEvent, StationClip, StationMessage, StationRuntime, Timeline, TimelinePlace,
+};
 pub use tokens::{LiveToken, Token, TokenSummary, Tokens};
 pub use tx::Tx;
 pub use users::{NewUser, User, UserFilter, UserWithSecret, Users, UsersOfBrand};

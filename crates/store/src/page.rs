@@ -56,7 +56,7 @@ impl Cursor {
         Self(BASE64_URL_SAFE_NO_PAD.encode(plain))
     }
 
-    fn read(&self, list: &str) -> Option<(String, i64)> {
+    pub(crate) fn read(&self, list: &str) -> Option<(String, i64)> {
         let plain = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(&self.0).ok()?).ok()?;
         let (id, key) = plain.strip_prefix(&binding(list))?.split_once(':')?;
         // A client could forge a key; a NUL is the one character that PostgreSQL cannot compare with.

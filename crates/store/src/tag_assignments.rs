@@ -201,6 +201,17 @@ impl TagAssignments<'_> {
             .await
     }
 
+    /// The one of a tag at a moment.
+    pub async fn of_tag_at(&mut self, tag: TagId, at: Timestamp) -> Result<Option<Assignment>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where a.brand_id = $? and a.tag_id = $? and a.assigned_at <= $? and (a.ended_at is null or a.ended_at > $?)
+                  order by a.assigned_at desc limit 1",
+                [self.1.brand().into(), tag.into(), at.into(), at.into()],
+            ))
+            .await
+    }
+
     /// The open one of a tag.
     pub async fn open_of(&mut self, tag: TagId) -> Result<Option<Assignment>, Error> {
         self.0

@@ -26,10 +26,12 @@ mod params;
 mod path;
 mod proxy;
 mod range;
+mod references;
 mod refusals;
 mod serve;
 mod stall;
 mod state;
+mod timeline;
 mod who;
 pub mod words;
 
@@ -51,9 +53,15 @@ pub use limits::Class;
 pub use metrics::Metrics;
 pub use page::{ListParams, PageInfo, list_answer};
 pub use params::{FromParams, NoParams, Params, Query};
-pub use path::{PathId, PathIds, PathText};
+pub use path::{PathId, PathIdText, PathIds, PathText};
 pub use range::{Asked, Stored, asked};
+pub use references::{Actor, NamedReference, PersonReference, Reference, TagReference};
 pub use refusals::{json_api, problem};
 pub use serve::{Peer, serve};
 pub use state::{Edge, EdgeState};
+pub use timeline::{
+    ClipSummary, GeoPosition, TimelineClip, TimelineEntry, TimelineFilters, TimelineHead, TimelineIncursion,
+    TimelineList, TimelineMessage, TimelineParams, TimelineRemark, TimelineRuntime, TimelineStatus,
+    TimelineTagBattery, TimelineTagTest, shape_clip, shape_timeline_entry,
+};
 pub use who::{EndedSession, Login, LoginFields, Who, WhoBrand, WhoUser};

@@ -47,3 +47,17 @@ impl<S: Send + Sync> FromRequestParts<S> for PathIds {
         }
     }
 }
+
+/// The id and the text of a path like `/base_stations/{id}/events/{event_id}`, in their order.
+pub struct PathIdText(pub i64, pub String);
+
+impl<S: Send + Sync> FromRequestParts<S> for PathIdText {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        match Path::<(i64, String)>::from_request_parts(parts, state).await {
+            Ok(Path((id, text))) => Ok(Self(id, text)),
+            Err(_) => Err(Error::not_found("thing").into()),
+        }
+    }
+}

@@ -44,6 +44,8 @@ words! {
     TagState = domain::TagState;
     /// Whom a tag is meant for.
     TagRole = domain::TagRole;
+    /// What an entry of a timeline is about.
+    TimelineKind = domain::TimelineKind;
     /// Where a user stands.
     UserState = domain::UserState;
     /// What is done on a site.

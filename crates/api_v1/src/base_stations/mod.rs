@@ -9,6 +9,7 @@ mod list;
 mod messages;
 mod set;
 mod status;
+mod timeline;
 mod video_clips;
 mod zones;
 
@@ -29,6 +30,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(installation::install_base_station))
         .routes(routes!(installations::list_installations))
         .routes(routes!(status::get_base_station_status))
+        .routes(routes!(timeline::list_base_station_timeline))
         .routes(routes!(zones::list_base_station_zones))
         .merge(messages::routes())
         .merge(video_clips::routes())
@@ -65,12 +67,41 @@ pub struct BaseStation {
     /// When it was last heard of.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     last_seen_at: Option<Timestamp>,
+    /// Where it was last; null if it never told.
+    last_position: Option<LastPosition>,
+    /// What it noticed, as far as you see it.
+    incursions: StationIncursions,
     /// When it was added.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     created_at: Timestamp,
     /// When it was last changed.
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
     updated_at: Timestamp,
+}
+
+/// Where a base station was last, in degrees.
+#[derive(Serialize, ToSchema)]
+pub struct LastPosition {
+    /// To the north.
+    #[schema(example = 52.52)]
+    lat: f64,
+    /// To the east.
+    #[schema(example = 13.405)]
+    lon: f64,
+    /// When it was there.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    at: Timestamp,
+}
+
+/// The incursions of a base station in few words; those that were dismissed, or were none, are left out.
+#[derive(Serialize, ToSchema)]
+pub struct StationIncursions {
+    /// How many there were in the last thirty days.
+    #[schema(example = 17)]
+    last_30_days: i64,
+    /// When the last one began, whenever that was.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    last_at: Option<Timestamp>,
 }
 
 /// How far the zones around an antenna reach now.
@@ -102,7 +133,7 @@ pub struct MachineReference {
 }
 
 fn shape(view: BaseStationView) -> BaseStation {
-    let BaseStationView { station, zones, standing, .. } = view;
+    let BaseStationView { station, zones, standing, position, incursions, .. } = view;
     let zones = zones.into_iter().map(|row| ZonesNow {
         antenna: row.zones.antenna.to_string(),
         warning_m: row.zones.warning.metres(),
@@ -120,6 +151,12 @@ fn shape(view: BaseStationView) -> BaseStation {
         machine: station.machine.map(|(id, name, _)| MachineReference { id: id.0, name }),
         status: standing.status.as_str(),
         last_seen_at: station.signs.last_seen_at,
+        last_position: position.map(|last| LastPosition {
+            lat: last.place.lat(),
+            lon: last.place.lon(),
+            at: last.at,
+        }),
+        incursions: StationIncursions { last_30_days: incursions.count, last_at: incursions.last_at },
         created_at: station.created_at,
         updated_at: station.updated_at,
     }

@@ -69,6 +69,7 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("PUT /api/v1/base_stations/{id}/installation", Access::Cookie(Role::Member)),
     ("GET /api/v1/base_stations/{id}/installations", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/base_stations/{id}/status", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/base_stations/{id}/timeline", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/base_stations/{id}/zones", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/base_stations/{id}/messages", Access::Cookie(Role::Viewer)),
     ("POST /api/v1/base_stations/{id}/messages", Access::Cookie(Role::Member)),
@@ -158,6 +159,10 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v2/session", Access::Jwt(Role::Viewer)),
     ("DELETE /api/v2/session", Access::Jwt(Role::Viewer)),
     ("POST /api/v2/logout", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/base_stations/{id}", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/base_stations/{id}/events", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/base_stations/{id}/events/{event_id}", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/base_stations/{id}/gps_tracks", Access::Jwt(Role::Viewer)),
 ];
 
 fn documented() -> Vec<(String, Value)> {

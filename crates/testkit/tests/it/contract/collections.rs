@@ -46,6 +46,7 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/base_stations/{id}/installations", Made::By(an_installation), Reach::Project),
     ("/api/v1/base_stations/{id}/messages", Made::Posted, Reach::Project),
     ("/api/v1/base_stations/{id}/video_clips", Made::Posted, Reach::Project),
+    ("/api/v1/base_stations/{id}/timeline", Made::By(an_event_of), Reach::Project),
     ("/api/v1/base_stations/{id}/zones", Made::By(zones), Reach::Project),
     ("/api/v1/incursions", Made::By(an_incursion), Reach::Project),
     ("/api/v1/machines", Made::Posted, Reach::Project),
@@ -68,6 +69,8 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/worksites", Made::Posted, Reach::Project),
     ("/api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine), Reach::Project),
     ("/api/v1/worksites/{id}/terms", Made::By(a_term), Reach::Project),
+    ("/api/v2/base_stations", Made::By(a_station), Reach::Project),
+    ("/api/v2/base_stations/{id}/events", Made::By(an_event_of), Reach::Project),
 ];
 
 /// Fields of bodies, and later parameters of paths, that name a thing of a collection.
@@ -102,6 +105,11 @@ pub const PREPARATIONS: &[(&str, Made)] = &[
 
 /// The smallest picture there is: one grey pixel.
 pub const PICTURE: &[u8] = include_bytes!("pixel.png");
+
+/// Whether a path is that of a collection.
+pub fn is_collection(path: &str) -> bool {
+    COLLECTIONS.iter().any(|(known, ..)| *known == path)
+}
 
 /// The line of a collection.
 pub fn collection(path: &str) -> &'static (&'static str, Made, Reach) {
@@ -232,10 +240,23 @@ fn an_incursion_of_visit<'a>(world: &'a World, caller: &'a Caller, path: &'a str
     })
 }
 
+/// A tag comes near the station of the path.
+fn an_event_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let station = path.split('/').nth(4).unwrap().parse().unwrap();
+        let tag = world.thing("/api/v1/tags", caller).await.parse().unwrap();
+        format!("incursion-{}", incursion_at(world, caller, BaseStationId(station), TagId(tag)).await)
+    })
+}
+
 async fn incursion(world: &World, caller: &Caller, tag: TagId) -> String {
     let station = world.thing("/api/v1/base_stations", caller).await.parse().unwrap();
+    incursion_at(world, caller, BaseStationId(station), tag).await
+}
+
+async fn incursion_at(world: &World, caller: &Caller, station: BaseStationId, tag: TagId) -> String {
     let facts = world.app.facts(&caller.brand).await;
-    let row = facts.incursion(BaseStationId(station), tag, world.app.clock.now());
+    let row = facts.incursion(station, tag, world.app.clock.now());
     facts.add(vec![row]).await[0].to_string()
 }
 

@@ -112,6 +112,15 @@ impl World {
     pub async fn path(&self, operation: &Operation, caller: &Caller) -> String {
         let mut path = operation.path.clone();
         for (index, name) in operation.parameters("path").into_iter().enumerate() {
+            let place = format!("/{{{name}}}");
+            let within = operation.path.split(&place).next().unwrap_or_default();
+            if index > 0 && collections::is_collection(within) {
+                // A thing of a collection that is itself within a thing, which was made before.
+                let at = path.split(&place).next().unwrap_or_default().to_owned();
+                let thing = self.add(within, &at, caller).await;
+                path = path.replace(&place, &format!("/{thing}"));
+                continue;
+            }
             let collection = match index {
                 0 => operation.collection().unwrap(),
                 _ => reference(name).unwrap_or_else(|| panic!("{name} of {} is in no table", operation.name)),

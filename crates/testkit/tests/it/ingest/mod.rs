@@ -2,5 +2,5 @@
 
 mod age;
 mod commands;
-mod events;
+pub mod events;
 mod video_clips;

@@ -1,5 +1,5 @@
 mod admin;
-mod base_stations;
+pub mod base_stations;
 mod idempotency;
 mod imports;
 mod incursions;

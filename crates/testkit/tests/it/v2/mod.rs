@@ -1,5 +1,6 @@
-//! /api/v2: signing in, staying in, signing out.
+//! /api/v2
 
+mod base_stations;
 mod jwt;
 mod login;
 mod refresh;

@@ -11,7 +11,7 @@ mod queue;
 mod runtime;
 mod stations;
 
-use domain::{BaseStationId, BrandId, DeviceKind, Role};
+use domain::{BaseStationId, BrandId, DeviceKind, Email, ProjectId, Role, Timestamp};
 use http::Method;
 use serde_json::{Value, json};
 use store::{KeptIncursion, Projects, Scope, Store};
@@ -51,12 +51,12 @@ impl Yard {
         yard
     }
 
-    async fn make(&self, path: &str, body: Value) -> Value {
+    pub async fn make(&self, path: &str, body: Value) -> Value {
         let path = format!("/api/v1/{path}");
         self.app.post(&path).cookie(&self.admin.cookie).json(&body).send().await.expect(201).json()
     }
 
-    async fn put(&self, path: &str, body: Value) -> Value {
+    pub async fn put(&self, path: &str, body: Value) -> Value {
         let path = format!("/api/v1/{path}");
         self.app
             .request(Method::PUT, &path)
@@ -73,7 +73,7 @@ impl Yard {
         self.app.patch(&path).cookie(&self.admin.cookie).json(&body).send().await.expect(200).json()
     }
 
-    async fn read(&self, path: &str) -> Value {
+    pub async fn read(&self, path: &str) -> Value {
         self.app.get(&format!("/api/v1/{path}")).cookie(&self.admin.cookie).send().await.expect(200).json()
     }
 
@@ -89,9 +89,39 @@ impl Yard {
         (answer["accepted"].as_u64().unwrap(), answer["duplicates"].as_u64().unwrap())
     }
 
-    async fn rows(&self) -> (Store, Scope) {
+    pub async fn rows(&self) -> (Store, Scope) {
         let (store, platform) = self.app.database().open().await;
         (store, platform.scope(BrandId(1), Projects::All))
+    }
+
+    /// Someone who sees only these projects.
+    pub async fn restricted(&self, email: &str, role: Role, projects: &[i64]) -> Account {
+        let account = self.app.signed_in(email, role).await;
+        let projects: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
+        self.app.app.restrict_user(&Email::parse(email).unwrap(), Some(&projects)).await.unwrap();
+        account
+    }
+
+    /// Text to the cab of ST-1, sent by the admin.
+    pub async fn add_message(&self, at: &str, body: &str) {
+        let at = Timestamp::parse(at).unwrap().micros();
+        let insert = format!(
+            "insert into messages (brand_id, base_station_id, body, sent_by, queued_at, expires_at, updated_at)
+             values (1, 1, '{body}', 1, {at}, {at} + 3600000000, {at})"
+        );
+        testkit::meddle(self.app.database(), &insert).await.unwrap();
+    }
+
+    /// Ten seconds of ST-1's rear camera, asked for by the admin a minute after they began.
+    pub async fn add_clip(&self, from: &str, project: &str, incursion: &str) {
+        let from = Timestamp::parse(from).unwrap().micros();
+        let insert = format!(
+            "insert into video_clips (brand_id, base_station_id, incursion_id, project_id, camera, from_at, to_at, state,
+                 requested_by, expires_at, version, created_at, updated_at)
+             values (1, 1, {incursion}, {project}, 'rear', {from}, {from} + 10000000, 'requested', 1,
+                 {from} + 3600000000, 1, {from} + 60000000, {from} + 60000000)"
+        );
+        testkit::meddle(self.app.database(), &insert).await.unwrap();
     }
 
     /// What is kept of an incursion of ST-1.

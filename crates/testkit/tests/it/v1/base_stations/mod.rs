@@ -8,6 +8,7 @@ mod installations;
 mod list;
 mod messages;
 mod status;
+pub mod timeline;
 mod video_clips;
 mod zones;
 

@@ -1,0 +1,39 @@
+//! GET /api/v2/base_stations/{id}/events
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::BaseStationId;
+use domain::access::ReadInsights;
+use web::{
+    Caller, ListParams, Params, PathId, Result, TimelineFilters, TimelineList, TimelineParams, json_api,
+    shape_timeline_entry,
+};
+
+/// What happened around a base station, the newest first: the timeline of V1, in plain JSON as there. Incursions, runtime and
+/// video are those of the projects you see.
+#[utoipa::path(
+    get, path = "/api/v2/base_stations/{id}/events", tag = "base stations", operation_id = "list_base_station_events",
+    security(("jwt" = [])),
+    params(
+        ("id" = i64, Path, description = "The base station's id"),
+        TimelineFilters,
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of events", body = TimelineList),
+        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound,
+    ),
+)]
+pub async fn list_events(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    PathId(id): PathId,
+    Params(params): Params<TimelineParams>,
+) -> Result {
+    let TimelineParams { filter, list } = params;
+    let station = BaseStationId(id);
+    let found = app.list_timeline(&caller, station, &filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(&list, found, shape_timeline_entry))
+}

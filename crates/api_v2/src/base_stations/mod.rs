@@ -1,0 +1,17 @@
+//! /api/v2/base_stations: a machine's page, where it went, what happened around it.
+
+mod events;
+mod get;
+mod gps_tracks;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::EdgeState;
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(get::get_base_station))
+        .routes(routes!(gps_tracks::get_gps_tracks))
+        .routes(routes!(events::list::list_events))
+        .routes(routes!(events::get::get_event))
+}

@@ -1,0 +1,13 @@
+//! /api/v2/base_stations
+
+mod events;
+mod get;
+mod gps_tracks;
+
+use testkit::{Account, Reply};
+
+use crate::ingest::events::Yard;
+
+async fn get(yard: &Yard, user: &Account, path: &str) -> Reply {
+    yard.app.get(&format!("/api/v2/base_stations{path}")).bearer(&user.jwt).send().await
+}
