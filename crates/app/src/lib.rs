@@ -55,6 +55,7 @@ mod versions;
 mod visit_closing;
 mod visit_corrections;
 mod visitor_sessions;
+mod worksite_presence;
 mod worksite_terms;
 mod worksites;
 
@@ -103,6 +104,7 @@ pub use users::{FirstAdmin, NewAccount, UserWithProjects};
 pub use versions::IfMatch;
 pub use visit_corrections::VisitCorrection;
 pub use visitor_sessions::{CheckIn, Visitor};
+pub use worksite_presence::{MachineThere, SeenThere};
 pub use worksites::{Deletion, WorksiteChange, kept};
 
 /// Everything a use case needs. One per process.

@@ -58,6 +58,7 @@ mod turns;
 mod tx;
 mod users;
 mod visitor_sessions;
+mod worksite_presence;
 mod worksite_terms;
 mod worksites;
 
@@ -116,5 +117,6 @@ pub use tokens::{LiveToken, Token, TokenSummary, Tokens};
 pub use tx::Tx;
 pub use users::{NewUser, User, UserFilter, UserWithSecret, Users, UsersOfBrand};
 pub use visitor_sessions::{NewVisit, Visit, VisitFilter, VisitValues, VisitorSessions, WorksiteName};
+pub use worksite_presence::{MachinePosition, Seen, WorksitePresence};
 pub use worksite_terms::{DatedBoundary, TermChange, WorksiteTerm, WorksiteTerms};
 pub use worksites::{KeptBoundary, NewWorksite, Worksite, WorksiteFilter, WorksiteVersion, Worksites};
