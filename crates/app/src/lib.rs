@@ -61,6 +61,7 @@ mod video_clips;
 mod visit_closing;
 mod visit_corrections;
 mod visitor_sessions;
+mod worksite_presence;
 mod worksite_terms;
 mod worksites;
 
@@ -113,6 +114,7 @@ pub use versions::IfMatch;
 pub use video_clips::{Subject, Watchable};
 pub use visit_corrections::VisitCorrection;
 pub use visitor_sessions::{CheckIn, Visitor};
+pub use worksite_presence::{MachineThere, SeenThere};
 pub use worksites::{Deletion, WorksiteChange, kept};
 
 /// Everything a use case needs. One per process.

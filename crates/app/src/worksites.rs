@@ -12,6 +12,7 @@ use store::{
 use crate::audit::Act;
 use crate::dated::effective_from;
 use crate::jobs::LinkChange;
+use crate::worksite_presence::{MachineThere, machines_there};
 use crate::{App, Caller, Error, Hand, IfMatch, Once};
 
 /// The most sites around a position that a list looks at: the smallest.
@@ -81,13 +82,13 @@ impl App {
         found.ok_or_else(|| Error::not_found("worksite"))
     }
 
-    /// A worksite with its boundary, as it is now or as it was at a moment.
+    /// A worksite with its boundary, as it is now or as it was at a moment; now, also with the machines there.
     pub async fn worksite_geo(
         &self,
         caller: &Caller<ReadRegistry>,
         id: WorksiteId,
         at: Option<Timestamp>,
-    ) -> Result<(Worksite, Option<Boundary>), Error> {
+    ) -> Result<(Worksite, Option<Boundary>, Vec<MachineThere>), Error> {
         let mut tx = self.store.read().await?;
         let found = tx.worksites(caller.scope()).find(id).await?;
         let site = found.ok_or_else(|| Error::not_found("worksite"))?;
@@ -99,7 +100,12 @@ impl App {
             Boundary::from_kept(&kept.text, kept.area_m2)
                 .ok_or_else(|| Error::internal(format!("the boundary of worksite {id} cannot be read")))
         });
-        Ok((site, boundary.transpose()?))
+        let boundary = boundary.transpose()?;
+        let machines = match at {
+            None => machines_there(&mut tx, caller.scope(), id, boundary.as_ref()).await?,
+            Some(_) => Vec::new(),
+        };
+        Ok((site, boundary, machines))
     }
 
     /// Refuses to change a worksite that the caller does not see, before what they want of it is even read.

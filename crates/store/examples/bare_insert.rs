@@ -4,7 +4,12 @@
 //! `bare_insert SOURCE TARGET ROWS_PER_COMMIT`; prints rows a second. `bench/ingest.py` runs it.
 
 #![expect(unsafe_code, reason = "that is what it measures: the C interface without anything around it")]
-#![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "a program for the bench alone")]
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "a program for the bench alone"
+)]
 
 use std::ffi::{CStr, CString, c_int};
 use std::ptr;

@@ -61,6 +61,7 @@ mod tx;
 mod users;
 mod video_clips;
 mod visitor_sessions;
+mod worksite_presence;
 mod worksite_terms;
 mod worksites;
 
@@ -124,5 +125,6 @@ pub use tx::Tx;
 pub use users::{NewUser, User, UserFilter, UserWithSecret, Users, UsersOfBrand};
 pub use video_clips::{ClipContent, ClipFilter, FilmedIncursion, NewClip, VideoClip, VideoClips};
 pub use visitor_sessions::{NewVisit, Visit, VisitFilter, VisitValues, VisitorSessions, WorksiteName};
+pub use worksite_presence::{MachinePosition, Seen, WorksitePresence};
 pub use worksite_terms::{DatedBoundary, TermChange, WorksiteTerm, WorksiteTerms};
 pub use worksites::{KeptBoundary, NewWorksite, Worksite, WorksiteFilter, WorksiteVersion, Worksites};

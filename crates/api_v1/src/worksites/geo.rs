@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{App, Error};
+use app::{App, Error, MachineThere};
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{Timestamp, WorksiteId};
@@ -34,12 +34,14 @@ pub struct WorksiteGeo {
     #[schema(example = json!([13.40, 52.51, 13.41, 52.52]))]
     bbox: Option<Vec<f64>>,
     /// The boundary, if there is one: its properties are `feature` (`boundary`), `id`, `name`, `colour`, `kind`, `area_m2`, and
-    /// `center` and `radius_m` of a circle, which is drawn as a polygon. Then the machines, at their last positions.
+    /// `center` and `radius_m` of a circle, which is drawn as a polygon. Then, unless it is asked for a moment, the machines at
+    /// their last positions, a point each: those that are assigned there, and those that were inside. Their properties are
+    /// `feature` (`machine`), `id`, `name`, `kind`, `base_station`, `at` (when it was there), `assigned` and `inside`.
     #[schema(value_type = Vec<Object>)]
     features: Vec<Value>,
 }
 
-/// A worksite as a map shows it: its boundary now, or at a moment.
+/// A worksite as a map shows it: its boundary now, or at a moment, and the machines that are there now.
 #[utoipa::path(
     get, path = "/api/v1/worksites/{id}/geo", tag = "worksites", operation_id = "get_worksite_geo",
     security(("session" = [])),
@@ -58,11 +60,18 @@ pub async fn get_worksite_geo(
     PathId(id): PathId,
     Params(params): Params<GeoParams>,
 ) -> Result {
-    let (site, boundary) = app.worksite_geo(&caller, WorksiteId(id), params.at).await?;
-    let mut collection = json!({ "type": "FeatureCollection", "features": [] });
-    if let Some(boundary) = boundary {
-        collection["bbox"] = json!(boundary.bbox());
-        collection["features"] = json!([feature(&site, &boundary)]);
+    let (site, boundary, machines) = app.worksite_geo(&caller, WorksiteId(id), params.at).await?;
+    let mut bbox = boundary.as_ref().map(Boundary::bbox);
+    let mut features: Vec<Value> = boundary.iter().map(|boundary| feature(&site, boundary)).collect();
+    for machine in machines {
+        let (lon, lat) = (machine.position.place.lon(), machine.position.place.lat());
+        let [west, south, east, north] = bbox.unwrap_or([lon, lat, lon, lat]);
+        bbox = Some([west.min(lon), south.min(lat), east.max(lon), north.max(lat)]);
+        features.push(point(machine));
+    }
+    let mut collection = json!({ "type": "FeatureCollection", "features": features });
+    if let Some(bbox) = bbox {
+        collection["bbox"] = json!(bbox);
     }
     let mut response = web::answer(&collection);
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/geo+json"));
@@ -83,4 +92,23 @@ fn feature(site: &store::Worksite, boundary: &Boundary) -> Value {
         properties["radius_m"] = json!(radius_m);
     }
     boundary.to_feature(&properties)
+}
+
+fn point(machine: MachineThere) -> Value {
+    let MachineThere { position, assigned, inside } = machine;
+    let (station, serial) = position.base_station;
+    json!({
+        "type": "Feature",
+        "geometry": { "type": "Point", "coordinates": [position.place.lon(), position.place.lat()] },
+        "properties": {
+            "feature": "machine",
+            "id": position.machine,
+            "name": position.machine_name,
+            "kind": position.machine_kind,
+            "base_station": { "id": station, "serial": serial },
+            "at": position.at,
+            "assigned": assigned,
+            "inside": inside,
+        },
+    })
 }

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use app::{App, Error};
+use app::{App, Error, SeenThere};
 use axum::extract::State;
-use domain::WorksiteId;
 use domain::access::ReadRegistry;
+use domain::{Timestamp, WorksiteId};
+use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, FromParams, ListParams, PageInfo, Params, PathId, Query, Result, problem};
 
 use super::{WorksiteAssignment, shape};
+use crate::base_stations::MachineReference;
+use crate::references::PersonReference;
 
 /// Filters and paging.
 pub struct AssignmentParams {
@@ -24,14 +27,76 @@ impl FromParams for AssignmentParams {
 }
 
 /// A page of assignments.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+#[derive(Serialize, ToSchema)]
 pub struct WorksiteAssignmentList {
     data: Vec<WorksiteAssignment>,
     page: PageInfo,
+    /// Who and what was seen there; null on later pages.
+    seen: Option<WorksiteSeen>,
 }
 
-/// Lists the machines that are or were assigned to a worksite, the newest first.
+/// Who and what was seen at a worksite, whether it is assigned there or not: the people and machines of its incursions, as far
+/// as you see them. The last seen first, at most a hundred each.
+#[derive(Serialize, ToSchema)]
+pub struct WorksiteSeen {
+    /// From when on: thirty days ago.
+    #[schema(value_type = String, format = DateTime, example = "2026-02-01T08:00:00Z")]
+    since: Timestamp,
+    /// The people, on foot or driving.
+    people: Vec<PersonSeen>,
+    /// The machines.
+    machines: Vec<MachineSeen>,
+    /// Whether there were more of either.
+    #[schema(example = false)]
+    more: bool,
+}
+
+/// Someone who was seen at a worksite.
+#[derive(Serialize, ToSchema)]
+pub struct PersonSeen {
+    /// Who.
+    person: PersonReference,
+    /// In how many incursions there.
+    #[schema(example = 3)]
+    incursions: i64,
+    /// When the last of these began.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    last_seen_at: Timestamp,
+}
+
+/// A machine that was seen at a worksite.
+#[derive(Serialize, ToSchema)]
+pub struct MachineSeen {
+    /// Which.
+    machine: MachineReference,
+    /// In how many incursions there.
+    #[schema(example = 3)]
+    incursions: i64,
+    /// When the last of these began.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    last_seen_at: Timestamp,
+}
+
+fn shape_seen(seen: SeenThere) -> WorksiteSeen {
+    let people = seen.people.into_iter().map(|seen| PersonSeen {
+        person: seen.what.into(),
+        incursions: seen.incursions,
+        last_seen_at: seen.last_seen_at,
+    });
+    let machines = seen.machines.into_iter().map(|seen| MachineSeen {
+        machine: MachineReference { id: seen.what.0.0, name: seen.what.1 },
+        incursions: seen.incursions,
+        last_seen_at: seen.last_seen_at,
+    });
+    WorksiteSeen {
+        since: seen.since,
+        people: people.collect(),
+        machines: machines.collect(),
+        more: seen.more,
+    }
+}
+
+/// Lists the machines that are or were assigned to a worksite, the newest first, and who and what was seen there.
 #[utoipa::path(
     get, path = "/api/v1/worksites/{id}/assignments", tag = "worksites", operation_id = "list_worksite_assignments",
     security(("session" = [])),
@@ -53,6 +118,15 @@ pub async fn list_worksite_assignments(
 ) -> Result {
     let AssignmentParams { open, list } = params;
     let id = WorksiteId(id);
-    let found = app.list_worksite_assignments(&caller, id, open, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape))
+    let (found, total) =
+        app.list_worksite_assignments(&caller, id, open, &list.page(), list.include_total).await?;
+    let seen = match list.cursor {
+        None => Some(shape_seen(app.seen_at_worksite(&caller, id).await?)),
+        Some(_) => None,
+    };
+    Ok(web::answer(&WorksiteAssignmentList {
+        data: found.rows.into_iter().map(shape).collect(),
+        page: PageInfo::new(list.limit, found.next.as_ref(), total),
+        seen,
+    }))
 }

@@ -142,6 +142,7 @@ pub fn incursion(uid: &str) -> Value {
 }
 
 /// The same with other or more fields.
+#[expect(clippy::needless_pass_by_value, reason = "so that `json!` can stand in the call")]
 pub fn with(mut event: Value, fields: Value) -> Value {
     for (name, value) in fields.as_object().unwrap() {
         event[name] = value.clone();

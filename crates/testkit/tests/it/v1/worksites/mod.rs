@@ -9,6 +9,7 @@ mod delete;
 mod geo;
 mod get;
 mod list;
+mod presence;
 mod terms;
 
 use domain::{Email, ProjectId};
