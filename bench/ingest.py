@@ -103,7 +103,7 @@ def on_sqlite(program, bare, folder, batches):
     source, target = data / "keepclear.db", folder / "empty" / "keepclear.db"
     peer = float(subprocess.run([bare, source, target, str(per_commit)], check=True, capture_output=True, text=True).stdout)
     with contextlib.closing(sqlite3.connect(target)) as there, contextlib.closing(sqlite3.connect(source)) as here:
-        count = lambda connection: connection.execute("select count(*), sum(started_at), max(seq) from incursions").fetchone()
+        count = lambda connection: connection.execute("select count(*), sum(started_at / 1000000), max(seq) from incursions").fetchone()
         assert count(here) == count(there) and count(here)[0] == batches * BATCH, (count(here), count(there))
     return {"ours": ours, "peer": peer, "per_commit": per_commit}
 
