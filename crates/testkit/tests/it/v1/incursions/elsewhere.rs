@@ -77,7 +77,7 @@ async fn a_visit_has_the_incursions_of_its_tag_while_the_visitor_had_it(app: Tes
     let of_second = yard.app.get("/api/v1/tester/visitor_sessions/2/incursions").bearer(&token).send().await;
     assert_eq!(ids(&of_second.expect(200).json()), [7]);
     // Who had the tag when was corrected on the way.
-    app.run_jobs().await;
+    yard.app.run_jobs().await;
 }
 
 async fn a_tag_is_shown_with_how_often_it_came_near(app: TestApp) {
