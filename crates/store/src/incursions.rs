@@ -150,10 +150,7 @@ const ADD: Around = Around {
 };
 
 const BY_UID: Around = Around {
-    before: "select i.id, i.seq, i.base_station_id, i.uid, i.tag_id, i.operator_tag_id, i.started_at, i.ended_at, i.closed_at,
-                 i.acknowledged_at, i.zone, i.closest_cm, i.lat_e7, i.lon_e7, i.machine_id, i.pedestrian_id, i.operator_id,
-                 i.worksite_id, i.project_id, i.local_day, i.local_minute, i.cell, i.review, i.received_at
-             from ",
+    before: KEPT,
     after: "cross join incursions i
             where i.brand_id = v.column1 and i.base_station_id = v.column2 and i.uid = v.column3 and i.seq < v.column4",
 };

@@ -1,7 +1,7 @@
 //! Taking turns on PostgreSQL before its locks have to be waited for.
 //!
-//! Every write of a brand locks the brand's row. A server of PostgreSQL hands such a lock on slowly: with one writer at a
-//! time it did 640 assignments a second here, with eight waiting for the row 350. So writers of one process queue here.
+//! Every write of a brand locks the brand's row. Whoever waits for it in the server holds a connection meanwhile, and enough of
+//! them leave nobody one to read with. So writers of one process queue here.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -27,7 +27,7 @@ pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Re
     let mut by_uid: HashMap<(BaseStationId, &str), usize> = HashMap::new();
     for event in known {
         let Report::Incursion(report) = &event.arrival.event.report else { continue };
-        let links = intaking.links;
+        let links = &*intaking.links;
         let Some(tag) = links.tag(&report.tag) else { continue };
         let operator_tag = report.operator_tag.as_ref().and_then(|serial| links.tag(serial));
         let new = Told { index: event.index, tag, operator_tag, report };
@@ -70,7 +70,10 @@ async fn add_to_kept(
     let mut changed: Vec<(KeptIncursion, i64)> = Vec::new();
     // Those that were just added have numbers of this commit.
     let before = intaking.first_seq;
-    for mut kept in intaking.tx.incursions(intaking.scope).by_uids_before(&uids, before).await? {
+    let all = intaking.tx.incursions(intaking.scope).by_uids_before(&uids, before).await?;
+    // What is told now may leave out the operator that was told then.
+    intaking.links.read_tags_of(intaking.tx, intaking.scope, &all).await?;
+    for mut kept in all {
         let Some(place) = places.get(&(kept.row.base_station, kept.row.uid.as_str())).copied() else {
             continue;
         };

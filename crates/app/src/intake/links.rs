@@ -230,6 +230,16 @@ impl Links {
         Ok(())
     }
 
+    /// Reads what is missing of the tags of kept incursions, under the brand's lock.
+    pub(super) async fn read_tags_of(
+        &mut self,
+        tx: &mut Tx,
+        scope: &Scope,
+        kept: &[KeptIncursion],
+    ) -> Result<(), Error> {
+        self.read_tags(tx, scope, &Wanted::of_rows(kept)).await
+    }
+
     async fn read_tags(&mut self, tx: &mut Tx, scope: &Scope, wanted: &Wanted) -> Result<(), Error> {
         let keys: Vec<String> =
             wanted.tags.iter().filter(|key| !self.tags.contains_key(*key)).cloned().collect();

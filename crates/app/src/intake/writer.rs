@@ -36,7 +36,7 @@ pub(super) struct Intaking<'a> {
     pub app: &'a App,
     pub scope: &'a Scope,
     pub tx: &'a mut Tx,
-    pub links: &'a Links,
+    pub links: &'a mut Links,
     pub verdicts: &'a mut [Verdict],
     pub now: Timestamp,
     /// The first of the numbers taken for incursions.
@@ -156,7 +156,11 @@ async fn answer(app: &App, scope: &Scope, links: &mut Links, batches: Vec<Batch>
         Err(error) => {
             *links = Links::default();
             if batches.len() == 1 || error.kind == Kind::Unavailable {
-                let again = || Error::new(error.kind, error.code, error.detail.clone());
+                let again = || {
+                    let mut again = Error::new(error.kind, error.code, error.detail.clone());
+                    again.retry_after_s = error.retry_after_s;
+                    again
+                };
                 let mut outcomes: Vec<_> = batches.iter().skip(1).map(|_| Err(again())).collect();
                 outcomes.insert(0, Err(error));
                 outcomes

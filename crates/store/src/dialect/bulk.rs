@@ -79,7 +79,7 @@ pub(crate) struct Around {
     pub after: &'static str,
 }
 
-/// Texts that were put together, by what is around the rows, how many rows, and how many columns.
+/// Texts that were put together, by what is around the rows and how many rows there are.
 type Texts = HashMap<(&'static str, &'static str, usize), Arc<str>>;
 static TEXTS: LazyLock<Mutex<Texts>> = LazyLock::new(Mutex::default);
 
@@ -114,7 +114,7 @@ fn postgres_text(around: Around, columns: &[Column]) -> Arc<str> {
     })
 }
 
-/// Takes the next `count` rows out of the columns.
+/// Takes the rows of a range out of the columns.
 fn sqlite_query(
     text: &Arc<str>,
     columns: &mut [Column],

@@ -14,6 +14,7 @@ on_both_engines!(
     whatever_was_sent_is_there_once,
     an_end_that_never_comes_is_given_up_and_may_still_come,
     uids_are_told_apart_by_station_and_case,
+    what_was_told_of_the_operator_stays_though_it_is_not_told_again,
 );
 
 fn at(text: &str) -> Option<Timestamp> {
@@ -172,4 +173,21 @@ async fn uids_are_told_apart_by_station_and_case(app: TestApp) {
     let batch = json!([of("a", "ST-1"), of("A", "ST-1"), of("a", "st-2"), of("a", "ST-2")]);
     let answer = super::send(&yard.app, &yard.gateway, batch).await.expect(200).json();
     assert_eq!((&answer["accepted"], &answer["duplicates"]), (&json!(3), &json!(1)));
+}
+
+async fn what_was_told_of_the_operator_stays_though_it_is_not_told_again(app: TestApp) {
+    let yard = Yard::set_up(app).await;
+    yard.sent(json!([with(incursion("1"), json!({ "operator_tag": "TAG-2" }))])).await;
+    // Whatever is remembered of tags is forgotten when the registry moves.
+    yard.make("projects", json!({ "name": "South" })).await;
+    yard.sent(json!([with(incursion("1"), json!({ "duration_ms": 1_000 }))])).await;
+    let row = yard.kept("1").await.unwrap().row;
+    assert_eq!(
+        (row.operator_tag, row.attribution.operator),
+        (Some(domain::TagId(2)), Some(domain::PersonId(2)))
+    );
+    // And of two operators the lower serial counts, though only one of them is told now.
+    yard.make("projects", json!({ "name": "East" })).await;
+    yard.sent(json!([with(incursion("1"), json!({ "operator_tag": "TAG-1" }))])).await;
+    assert_eq!(yard.kept("1").await.unwrap().row.operator_tag, Some(domain::TagId(1)));
 }
