@@ -172,8 +172,7 @@ impl App {
             let until = at + WINDOW;
             let mut tx = self.store.begin().await?;
             let version = tx.take_seq(scope, 0).await?.registry_version;
-            let operator_tags = tx.runtime(scope).operator_tags(station, at, until).await?;
-            let wanted = Wanted::of_ids([station], operator_tags);
+            let wanted = Wanted::of_ids([station], []);
             self.bring_up(scope, links, version, &wanted).await?;
             let window = RuntimeWindow { base_station: station, from: at, to: until };
             let count = cut_runtime(&mut tx, scope, links, &[window], self.clock.now()).await?;

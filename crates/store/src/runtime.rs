@@ -221,28 +221,6 @@ impl Runtime<'_> {
         Ok(next.map(|Next(at)| at))
     }
 
-    /// The operators' tags in the reports of a station that touch a time, seven days before it included.
-    pub async fn operator_tags(
-        &mut self,
-        station: BaseStationId,
-        from: Timestamp,
-        to: Timestamp,
-    ) -> Result<Vec<TagId>, Error> {
-        let found: Vec<Id<TagId>> = self
-            .0
-            .all(sql!(
-                "select distinct operator_tag_id as id from runtime_reports
-                 where brand_id = $1 and base_station_id = $2 and started_at < $4 and ended_at > $3 and operator_tag_id <> 0
-                 order by 1",
-                self.1.brand(),
-                station,
-                from - Span::minutes(180),
-                to + Span::minutes(180)
-            ))
-            .await?;
-        Ok(found.into_iter().map(|Id(id)| id).collect())
-    }
-
     /// The stations that someone with this tag drove after a moment.
     pub async fn stations_driven_with(
         &mut self,

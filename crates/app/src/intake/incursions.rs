@@ -1,6 +1,6 @@
 //! Incursions come in.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use domain::event::IncursionReport;
 use domain::{BaseStationId, Invalid, Report, Review, TagId};
@@ -72,7 +72,9 @@ async fn add_to_kept(
     let before = intaking.first_seq;
     let all = intaking.tx.incursions(intaking.scope).by_uids_before(&uids, before).await?;
     // What is told now may leave out the operator that was told then.
-    intaking.links.read_tags_of(intaking.tx, intaking.scope, &all).await?;
+    let tags = all.iter().flat_map(|kept| [Some(kept.row.tag), kept.row.operator_tag]).flatten();
+    let tags: BTreeSet<TagId> = tags.collect();
+    intaking.links.read_missing(intaking.tx, intaking.scope, tags).await?;
     for mut kept in all {
         let Some(place) = places.get(&(kept.row.base_station, kept.row.uid.as_str())).copied() else {
             continue;

@@ -230,14 +230,14 @@ impl Links {
         Ok(())
     }
 
-    /// Reads what is missing of the tags of kept incursions, under the brand's lock.
-    pub(super) async fn read_tags_of(
+    /// Reads what is missing of the tags that rows speak of, under the brand's lock: the reports at hand need not name them.
+    pub(super) async fn read_missing(
         &mut self,
         tx: &mut Tx,
         scope: &Scope,
-        kept: &[KeptIncursion],
+        tag_ids: BTreeSet<TagId>,
     ) -> Result<(), Error> {
-        self.read_tags(tx, scope, &Wanted::of_rows(kept)).await
+        self.read_tags(tx, scope, &Wanted { tag_ids, ..Wanted::default() }).await
     }
 
     async fn read_tags(&mut self, tx: &mut Tx, scope: &Scope, wanted: &Wanted) -> Result<(), Error> {

@@ -3,7 +3,7 @@
 //! Reports of a station may overlap and come in any order. Where several cover a moment, the one that began last tells who
 //! drove. Pieces end at local hours and wherever a link changes, and neighbours that are alike are one piece.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{BaseStationId, Report, Span, TagId, Timestamp};
 use store::{RuntimePiece, RuntimeSpan, RuntimeWindow, Scope, Tx};
@@ -73,7 +73,7 @@ pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Re
 pub(crate) async fn cut(
     tx: &mut Tx,
     scope: &Scope,
-    links: &Links,
+    links: &mut Links,
     windows: &[RuntimeWindow],
     now: Timestamp,
 ) -> Result<i64, Error> {
@@ -82,7 +82,10 @@ pub(crate) async fn cut(
         .map(|window| RuntimeWindow { from: window.from - AROUND, to: window.to + AROUND, ..*window })
         .collect();
     let mut reports: BTreeMap<BaseStationId, Vec<RuntimeSpan>> = BTreeMap::new();
-    for report in tx.runtime(scope).reported(&around, LONGEST).await? {
+    let told = tx.runtime(scope).reported(&around, LONGEST).await?;
+    let tags: BTreeSet<TagId> = told.iter().filter_map(|report| report.operator_tag).collect();
+    links.read_missing(tx, scope, tags).await?;
+    for report in told {
         reports.entry(report.base_station).or_default().push(report);
     }
     let mut kept: BTreeMap<BaseStationId, Vec<RuntimePiece>> = BTreeMap::new();

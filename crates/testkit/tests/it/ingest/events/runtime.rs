@@ -10,6 +10,7 @@ on_both_engines!(
     runtime_is_cut_at_local_hours_and_where_links_change,
     reports_come_to_the_same_pieces_in_any_order,
     pieces_that_are_no_more_keep_their_row_without_length,
+    a_neighbour_keeps_its_operator_though_only_the_next_stretch_is_told,
 );
 
 fn runtime(uid: &str, from: &str, to: &str, operator: Option<&str>) -> Value {
@@ -104,4 +105,15 @@ async fn pieces_that_are_no_more_keep_their_row_without_length(app: TestApp) {
     let times: Vec<_> = lasting.iter().map(|piece| (piece.0.as_str(), piece.1.as_str())).collect();
     assert_eq!((times, gone), (vec![("08:05", "08:10"), ("08:10", "08:15"), ("08:15", "08:40")], 0));
     assert_eq!(testkit::count_rows(yard.app.database()).await["runtime_history"], 3);
+}
+
+async fn a_neighbour_keeps_its_operator_though_only_the_next_stretch_is_told(app: TestApp) {
+    let yard = Yard::set_up(app).await;
+    yard.sent(json!([runtime("1", "08:00", "08:40", Some("TAG-2"))])).await;
+    // Whatever is remembered of tags is forgotten when the registry moves.
+    yard.make("projects", json!({ "name": "South" })).await;
+    yard.sent(json!([runtime("2", "08:40", "08:50", None)])).await;
+    let operators: Vec<_> = pieces(&yard).await.0.iter().map(|piece| piece.3).collect();
+    assert_eq!(operators, [Some(PersonId(2)), None]);
+    assert_eq!(testkit::count_rows(yard.app.database()).await["runtime_history"], 0);
 }
