@@ -1,10 +1,11 @@
 //! Reading incursions: lists, the change feed, one with everything.
 
 use domain::access::{ReadInsights, ReviewIncursions};
+use domain::insights::IncursionFilter;
 use domain::{Cut, IncursionId, Invalid, Period, TagId, Timestamp, VisitId};
 use store::{
-    FeedEntry, IncursionChange, IncursionClip, IncursionDetails, IncursionFilter, IncursionVersion, Page,
-    PageRequest, Projects, Reviewed, Scope, Tx,
+    FeedEntry, IncursionChange, IncursionClip, IncursionDetails, IncursionVersion, Page, PageRequest,
+    Projects, Reviewed, Scope, Tx,
 };
 
 use crate::{App, Caller, Error, Names, Tester, tags, visitor_sessions};

@@ -16,6 +16,7 @@ pub mod device;
 pub mod event;
 pub mod ids;
 pub mod incursion;
+pub mod insights;
 pub mod invalid;
 pub mod machine;
 pub mod message;

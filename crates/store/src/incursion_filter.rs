@@ -1,46 +1,11 @@
-//! Which incursions are asked for: the filters that lists, insights, charts, pivots and exports share.
+//! Which incursions are asked for, as conditions on their rows.
 
-use domain::{
-    BaseStationId, Cut, MachineId, Period, PersonId, ProjectId, Review, Span, TagId, Timestamp, WorksiteId,
-    Zone,
-};
+use domain::insights::IncursionFilter;
+use domain::{BaseStationId, Cut, Span, TagId, Timestamp};
 
 use crate::row::Id;
 use crate::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
-
-/// Which incursions are asked for. An empty list asks for nothing in particular.
-#[derive(Clone, Debug, Default)]
-pub struct IncursionFilter {
-    /// Only those that began then; none for all times.
-    pub period: Option<Period>,
-    /// Only of these projects.
-    pub projects: Vec<ProjectId>,
-    /// Only at these sites.
-    pub worksites: Vec<WorksiteId>,
-    /// Only of these machines.
-    pub machines: Vec<MachineId>,
-    /// Only noticed by these stations.
-    pub base_stations: Vec<BaseStationId>,
-    /// Only with these people, on foot or driving.
-    pub people: Vec<PersonId>,
-    /// Only with these people on foot.
-    pub pedestrians: Vec<PersonId>,
-    /// Only with these people driving.
-    pub operators: Vec<PersonId>,
-    /// Only of these tags, worn on foot.
-    pub tags: Vec<TagId>,
-    /// Only as near as this.
-    pub zones: Vec<Zone>,
-    /// Only those that were acknowledged in the cab, or only those that were not.
-    pub acknowledged: Option<bool>,
-    /// Only those that lasted so long at least. One without an end has no length.
-    pub min_duration: Option<Span>,
-    /// Only those that lasted so long at most.
-    pub max_duration: Option<Span>,
-    /// Only what the office made this of.
-    pub reviews: Vec<Review>,
-}
 
 /// How far the beginning of a day on any site's clock may be from midnight UTC, and more.
 const FARTHEST: Span = Span::minutes(24 * 60);
@@ -77,117 +42,116 @@ impl Lookup {
     }
 }
 
-impl IncursionFilter {
-    /// How to find the rows.
-    pub(crate) async fn lookup(&self, tx: &mut Tx, scope: &Scope) -> Result<Lookup, Error> {
-        if !self.tags.is_empty() {
-            return Ok(Lookup::Tags(self.tags.clone()));
-        }
-        if !self.pedestrians.is_empty() {
-            let statement = sql!("select distinct tag_id as id from tag_assignments where brand_id = $1")
-                .bind(scope.brand())
-                .among("person_id", self.pedestrians.iter().copied());
-            let found: Vec<Id<TagId>> = tx.all(statement).await?;
-            if found.len() <= MOST_LINKS {
-                return Ok(Lookup::Tags(found.into_iter().map(|Id(id)| id).collect()));
-            }
-        }
-        if !self.base_stations.is_empty() {
-            return Ok(Lookup::Stations(self.base_stations.clone()));
-        }
-        if !self.machines.is_empty() {
-            let statement =
-                sql!("select distinct base_station_id as id from installations where brand_id = $1")
-                    .bind(scope.brand())
-                    .among("machine_id", self.machines.iter().copied());
-            let found: Vec<Id<BaseStationId>> = tx.all(statement).await?;
-            if found.len() <= MOST_LINKS {
-                return Ok(Lookup::Stations(found.into_iter().map(|Id(id)| id).collect()));
-            }
-        }
-        Ok(Lookup::Time)
+/// How to find the rows.
+pub(crate) async fn lookup(filter: &IncursionFilter, tx: &mut Tx, scope: &Scope) -> Result<Lookup, Error> {
+    if !filter.tags.is_empty() {
+        return Ok(Lookup::Tags(filter.tags.clone()));
     }
+    if !filter.pedestrians.is_empty() {
+        let statement = sql!("select distinct tag_id as id from tag_assignments where brand_id = $1")
+            .bind(scope.brand())
+            .among("person_id", filter.pedestrians.iter().copied());
+        let found: Vec<Id<TagId>> = tx.all(statement).await?;
+        if found.len() <= MOST_LINKS {
+            return Ok(Lookup::Tags(found.into_iter().map(|Id(id)| id).collect()));
+        }
+    }
+    if !filter.base_stations.is_empty() {
+        return Ok(Lookup::Stations(filter.base_stations.clone()));
+    }
+    if !filter.machines.is_empty() {
+        let statement = sql!("select distinct base_station_id as id from installations where brand_id = $1")
+            .bind(scope.brand())
+            .among("machine_id", filter.machines.iter().copied());
+        let found: Vec<Id<BaseStationId>> = tx.all(statement).await?;
+        if found.len() <= MOST_LINKS {
+            return Ok(Lookup::Stations(found.into_iter().map(|Id(id)| id).collect()));
+        }
+    }
+    Ok(Lookup::Time)
+}
 
-    /// Appends the conditions on `i`, of those that the scope shows.
-    pub(crate) fn conditions(
-        &self,
-        mut statement: Statement,
-        scope: &Scope,
-        lookup: &Lookup,
-        now: Timestamp,
-    ) -> Statement {
+/// Appends the conditions on `i`, of those that the scope shows.
+pub(crate) fn conditions(
+    filter: &IncursionFilter,
+    mut statement: Statement,
+    scope: &Scope,
+    lookup: &Lookup,
+    now: Timestamp,
+) -> Statement {
+    statement = statement
+        .push_with(" where i.brand_id = $?", [scope.brand().into()])
+        .within(scope.projects(), "i.project_id");
+    if let Some(period) = filter.period {
+        // Use cases refuse such a period before; there is nothing in it.
+        let Ok((from, to)) = period.bounds(now) else { return statement.push(" and 1 = 0") };
+        statement = match from {
+            Cut::At(at) => statement.push_with(" and i.started_at >= $?", [at.into()]),
+            // The index is by the instant, so that bounds what is looked at.
+            Cut::Day(day) => statement.push_with(
+                " and i.started_at >= $? and i.local_day >= $?",
+                [(day.midnight_utc() - FARTHEST).into(), day.number().into()],
+            ),
+        };
+        statement = match to {
+            None => statement,
+            Some(Cut::At(at)) => statement.push_with(" and i.started_at < $?", [at.into()]),
+            Some(Cut::Day(day)) => statement.push_with(
+                " and i.started_at < $? and i.local_day < $?",
+                [(day.midnight_utc() + FARTHEST).into(), day.number().into()],
+            ),
+        };
+    }
+    statement = match lookup {
+        Lookup::Time => statement,
+        Lookup::Stations(stations) => statement.among("i.base_station_id", stations.iter().copied()),
+        Lookup::Tags(tags) => statement.among("i.tag_id", tags.iter().copied()),
+    };
+    // What is not in the lookup already: the stations, if it is by tags.
+    let stations = match lookup {
+        Lookup::Tags(_) => &filter.base_stations[..],
+        Lookup::Time | Lookup::Stations(_) => &[],
+    };
+    let ids: [(&str, Vec<i64>); 6] = [
+        ("i.project_id", filter.projects.iter().map(|id| id.0).collect()),
+        ("i.worksite_id", filter.worksites.iter().map(|id| id.0).collect()),
+        ("i.machine_id", filter.machines.iter().map(|id| id.0).collect()),
+        ("i.base_station_id", stations.iter().map(|id| id.0).collect()),
+        ("i.pedestrian_id", filter.pedestrians.iter().map(|id| id.0).collect()),
+        ("i.operator_id", filter.operators.iter().map(|id| id.0).collect()),
+    ];
+    for (column, ids) in ids {
+        if !ids.is_empty() {
+            statement = statement.among(column, ids);
+        }
+    }
+    if !filter.people.is_empty() {
+        statement = statement.push(" and (i.pedestrian_id in ").list(filter.people.iter().copied());
+        statement = statement.push(" or i.operator_id in ").list(filter.people.iter().copied()).push(")");
+    }
+    own_conditions(filter, statement)
+}
+
+/// Appends the conditions on what an incursion is by itfilter.
+fn own_conditions(filter: &IncursionFilter, mut statement: Statement) -> Statement {
+    if !filter.zones.is_empty() {
+        statement = statement.among("i.zone", filter.zones.iter().map(|zone| zone.code()));
+    }
+    if !filter.reviews.is_empty() {
+        statement = statement.among("i.review", filter.reviews.iter().map(|review| review.code()));
+    }
+    statement = statement.push(match filter.acknowledged {
+        Some(true) => " and i.acknowledged_at is not null",
+        Some(false) => " and i.acknowledged_at is null",
+        None => "",
+    });
+    if let Some(least) = filter.min_duration {
         statement = statement
-            .push_with(" where i.brand_id = $?", [scope.brand().into()])
-            .within(scope.projects(), "i.project_id");
-        if let Some(period) = self.period {
-            // Use cases refuse such a period before; there is nothing in it.
-            let Ok((from, to)) = period.bounds(now) else { return statement.push(" and 1 = 0") };
-            statement = match from {
-                Cut::At(at) => statement.push_with(" and i.started_at >= $?", [at.into()]),
-                // The index is by the instant, so that bounds what is looked at.
-                Cut::Day(day) => statement.push_with(
-                    " and i.started_at >= $? and i.local_day >= $?",
-                    [(day.midnight_utc() - FARTHEST).into(), day.number().into()],
-                ),
-            };
-            statement = match to {
-                None => statement,
-                Some(Cut::At(at)) => statement.push_with(" and i.started_at < $?", [at.into()]),
-                Some(Cut::Day(day)) => statement.push_with(
-                    " and i.started_at < $? and i.local_day < $?",
-                    [(day.midnight_utc() + FARTHEST).into(), day.number().into()],
-                ),
-            };
-        }
-        statement = match lookup {
-            Lookup::Time => statement,
-            Lookup::Stations(stations) => statement.among("i.base_station_id", stations.iter().copied()),
-            Lookup::Tags(tags) => statement.among("i.tag_id", tags.iter().copied()),
-        };
-        // What is not in the lookup already: the stations, if it is by tags.
-        let stations = match lookup {
-            Lookup::Tags(_) => &self.base_stations[..],
-            Lookup::Time | Lookup::Stations(_) => &[],
-        };
-        let ids: [(&str, Vec<i64>); 6] = [
-            ("i.project_id", self.projects.iter().map(|id| id.0).collect()),
-            ("i.worksite_id", self.worksites.iter().map(|id| id.0).collect()),
-            ("i.machine_id", self.machines.iter().map(|id| id.0).collect()),
-            ("i.base_station_id", stations.iter().map(|id| id.0).collect()),
-            ("i.pedestrian_id", self.pedestrians.iter().map(|id| id.0).collect()),
-            ("i.operator_id", self.operators.iter().map(|id| id.0).collect()),
-        ];
-        for (column, ids) in ids {
-            if !ids.is_empty() {
-                statement = statement.among(column, ids);
-            }
-        }
-        if !self.people.is_empty() {
-            statement = statement.push(" and (i.pedestrian_id in ").list(self.people.iter().copied());
-            statement = statement.push(" or i.operator_id in ").list(self.people.iter().copied()).push(")");
-        }
-        self.own_conditions(statement)
+            .push_with(" and (i.ended_at - i.started_at) / 1000 >= $?", [(least.micros() / 1_000).into()]);
     }
-
-    /// Appends the conditions on what an incursion is by itself.
-    fn own_conditions(&self, mut statement: Statement) -> Statement {
-        if !self.zones.is_empty() {
-            statement = statement.among("i.zone", self.zones.iter().map(|zone| zone.code()));
-        }
-        if !self.reviews.is_empty() {
-            statement = statement.among("i.review", self.reviews.iter().map(|review| review.code()));
-        }
-        statement = statement.push(match self.acknowledged {
-            Some(true) => " and i.acknowledged_at is not null",
-            Some(false) => " and i.acknowledged_at is null",
-            None => "",
-        });
-        if let Some(least) = self.min_duration {
-            statement = statement.push_with(" and i.ended_at - i.started_at >= $?", [least.micros().into()]);
-        }
-        if let Some(most) = self.max_duration {
-            statement = statement.push_with(" and i.ended_at - i.started_at <= $?", [most.micros().into()]);
-        }
-        statement
+    if let Some(most) = filter.max_duration {
+        statement = statement
+            .push_with(" and (i.ended_at - i.started_at) / 1000 <= $?", [(most.micros() / 1_000).into()]);
     }
+    statement
 }

@@ -1,11 +1,12 @@
 //! Lists of incursions, the newest first.
 
+use domain::insights::IncursionFilter;
 use domain::{IncursionId, Timestamp};
 
 use crate::incursion_details::{COLUMNS, JOINED};
 use crate::page::{self, Count, Page, PageRequest};
 use crate::statement::sql;
-use crate::{Error, IncursionDetails, IncursionFilter, Scope, Tx};
+use crate::{Error, IncursionDetails, Scope, Tx, incursion_filter};
 
 /// The incursions of a brand that the scope shows, in pages.
 pub struct IncursionPages<'a>(&'a mut Tx, &'a Scope);
@@ -30,11 +31,13 @@ impl IncursionPages<'_> {
         let order = (" and (i.started_at, i.id) < ($?, $?)", " order by i.started_at desc, i.id desc");
         // First the page, then the names: where rows have to be sorted, it is rows without them.
         let mut statement = sql!(COLUMNS).push("(select i.* from (");
-        for (number, part) in filter.lookup(self.0, self.1).await?.parts().iter().enumerate() {
+        for (number, part) in
+            incursion_filter::lookup(filter, self.0, self.1).await?.parts().iter().enumerate()
+        {
             statement = statement
                 .push(if number == 0 { "" } else { " union all " })
                 .push("select * from (select i.* from incursions i");
-            statement = filter.conditions(statement, self.1, part, now);
+            statement = incursion_filter::conditions(filter, statement, self.1, part, now);
             statement = page::latest_first(statement, order, &list, page)?.push(") as part");
         }
         let one_more = i64::from(page.limit) + 1;
@@ -52,9 +55,9 @@ impl IncursionPages<'_> {
 
     /// How many the filter finds.
     pub async fn count(&mut self, filter: &IncursionFilter, now: Timestamp) -> Result<i64, Error> {
-        let lookup = filter.lookup(self.0, self.1).await?;
+        let lookup = incursion_filter::lookup(filter, self.0, self.1).await?;
         let statement = sql!("select count(*) as count from incursions i");
-        let statement = filter.conditions(statement, self.1, &lookup, now);
+        let statement = incursion_filter::conditions(filter, statement, self.1, &lookup, now);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }

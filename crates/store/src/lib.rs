@@ -86,7 +86,6 @@ pub use incursion_details::{
     IncursionChange, IncursionClip, IncursionDetails, IncursionVersion, IncursionsInDetail, Reviewed,
 };
 pub use incursion_feed::{Feed, FeedEntry, IncursionFeed};
-pub use incursion_filter::IncursionFilter;
 pub use incursion_pages::IncursionPages;
 pub use incursion_summaries::{IncursionSummaries, IncursionSummary};
 pub use incursion_walks::{IncursionWalks, WalkPosition, WalkedBy};

@@ -1,11 +1,11 @@
 //! The filters that every question about incursions takes: lists, insights, charts, pivots, exports.
 
 use app::Error;
+use domain::insights::IncursionFilter;
 use domain::{
     BaseStationId, Cut, Invalid, MachineId, Period, PersonId, ProjectId, Review, Span, TagId, WorksiteId,
     Zone,
 };
-use store::IncursionFilter;
 use utoipa::IntoParams;
 
 use crate::params::{FromParams, Query};

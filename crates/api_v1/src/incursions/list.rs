@@ -6,8 +6,8 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::Invalid;
 use domain::access::ReadInsights;
+use domain::insights::IncursionFilter;
 use serde::Serialize;
-use store::IncursionFilter;
 use utoipa::ToSchema;
 use web::{Caller, FactFilters, FromParams, ListParams, PageInfo, Params, Query, Result, problem};
 

@@ -1,0 +1,18 @@
+//! Questions that are answered with numbers: what is counted, by what it is grouped, and what an answer is made of.
+//!
+//! The cube and SQL answer the same [`Question`] with the same [`Answer`]. Everything in an answer is a whole number, so that
+//! the two can be compared exactly; what a number means to a reader ([`Figure::value`]) is computed here and nowhere else.
+
+mod calendar;
+mod dimension;
+mod figure;
+mod filter;
+mod measure;
+mod question;
+
+pub use calendar::{Month, Week};
+pub use dimension::{Dimension, DurationBucket, Resolution};
+pub use figure::{Figure, Reason};
+pub use filter::IncursionFilter;
+pub use measure::{Measure, Unit};
+pub use question::{Answer, Group, Grouping, Groups, Key, Order, Question};

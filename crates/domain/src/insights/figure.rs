@@ -1,0 +1,143 @@
+//! One measured number, with what it was made of.
+
+use serde::Serialize;
+
+use super::{Measure, Unit};
+
+#[expect(clippy::enum_variant_names, reason = "they are the words of the interface")]
+/// Why there is no value: a quiet day and a day without acknowledgements are not the same zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// Nothing came in that it could be told of.
+    NoIncursions,
+    /// No machine ran, or runtime cannot be told apart that way.
+    NoRuntime,
+    /// There are some, but none that says this: no end, no acknowledgement.
+    NoData,
+}
+
+impl Reason {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NoIncursions => "no_incursions",
+            Self::NoRuntime => "no_runtime",
+            Self::NoData => "no_data",
+        }
+    }
+}
+
+/// What was measured, in whole numbers.
+///
+/// | measure | numerator | denominator |
+/// |---|---|---|
+/// | counts | how many | none |
+/// | `acknowledgement_rate` | acknowledged | incursions |
+/// | `average_duration` | milliseconds | incursions that ended |
+/// | `exposure` | milliseconds | none |
+/// | `average_ack_time` | milliseconds | acknowledged incursions |
+/// | `median_duration`, `p95_duration` | milliseconds | incursions that ended |
+/// | `runtime_hours` | milliseconds | none |
+/// | `incursions_per_runtime_hour` | incursions | milliseconds |
+///
+/// A runtime that cannot be told apart by the dimensions or filters of the question is no number: numerator (of
+/// `runtime_hours`) or denominator (of the rate) is missing. Where a percentile has nothing to rank, its numerator is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+pub struct Figure {
+    /// Above the line.
+    pub numerator: Option<i64>,
+    /// Below the line.
+    pub denominator: Option<i64>,
+    /// How many incursions the group has: it tells why there is no value.
+    pub incursions: i64,
+}
+
+/// Milliseconds of an hour.
+const HOUR_MS: f64 = 3_600_000.0;
+
+impl Figure {
+    /// What it comes to, in the measure's unit; or why it comes to nothing.
+    #[expect(clippy::cast_precision_loss, reason = "counts and milliseconds of years are far below 2^53")]
+    pub fn value(self, measure: Measure) -> Result<f64, Reason> {
+        let missing = if self.incursions == 0 { Reason::NoIncursions } else { Reason::NoData };
+        let over = |reason| match self.denominator {
+            None | Some(0) => Err(reason),
+            Some(below) => Ok(self.numerator.unwrap_or(0) as f64 / below as f64),
+        };
+        match measure {
+            Measure::Incursions
+            | Measure::Acknowledged
+            | Measure::Unacknowledged
+            | Measure::Machines
+            | Measure::Pedestrians
+            | Measure::Operators => Ok(self.numerator.unwrap_or(0) as f64),
+            Measure::Exposure => Ok(self.numerator.unwrap_or(0) as f64 / 1_000.0),
+            Measure::AcknowledgementRate => over(Reason::NoIncursions),
+            Measure::AverageDuration | Measure::AverageAckTime => over(missing).map(|ms| ms / 1_000.0),
+            Measure::MedianDuration | Measure::P95Duration => {
+                self.numerator.map(|ms| ms as f64 / 1_000.0).ok_or(missing)
+            }
+            Measure::RuntimeHours => self.numerator.map(|ms| ms as f64 / HOUR_MS).ok_or(Reason::NoRuntime),
+            Measure::IncursionsPerRuntimeHour => over(Reason::NoRuntime).map(|rate| rate * HOUR_MS),
+        }
+    }
+
+    /// The numerator as it is shown: milliseconds in the measure's own unit.
+    pub fn shown_numerator(self, measure: Measure) -> Option<f64> {
+        let scale = match measure.unit() {
+            Unit::Seconds => 1_000.0,
+            Unit::Hours => HOUR_MS,
+            Unit::Count | Unit::Ratio | Unit::PerHour => 1.0,
+        };
+        self.numerator.map(|numerator| as_f64(numerator) / scale)
+    }
+
+    /// The denominator as it is shown: runtime in hours.
+    pub fn shown_denominator(self, measure: Measure) -> Option<f64> {
+        let scale = if measure == Measure::IncursionsPerRuntimeHour { HOUR_MS } else { 1.0 };
+        self.denominator.map(|denominator| as_f64(denominator) / scale)
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts and milliseconds of years are far below 2^53")]
+fn as_f64(number: i64) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn figure(numerator: Option<i64>, denominator: Option<i64>, incursions: i64) -> Figure {
+        Figure { numerator, denominator, incursions }
+    }
+
+    #[test]
+    fn a_quiet_day_is_not_a_day_without_acknowledgements() {
+        let rate = Measure::AcknowledgementRate;
+        assert_eq!(figure(Some(0), Some(0), 0).value(rate), Err(Reason::NoIncursions));
+        assert_eq!(figure(Some(0), Some(4), 4).value(rate), Ok(0.0));
+        assert_eq!(figure(Some(1), Some(4), 4).value(rate), Ok(0.25));
+    }
+
+    #[test]
+    fn what_has_no_end_yet_is_no_data() {
+        assert_eq!(figure(Some(0), Some(0), 3).value(Measure::AverageDuration), Err(Reason::NoData));
+        assert_eq!(figure(None, Some(0), 3).value(Measure::MedianDuration), Err(Reason::NoData));
+        assert_eq!(figure(None, Some(0), 0).value(Measure::P95Duration), Err(Reason::NoIncursions));
+        assert_eq!(figure(Some(3_000), Some(2), 3).value(Measure::AverageDuration), Ok(1.5));
+    }
+
+    #[test]
+    fn a_rate_needs_runtime() {
+        let rate = Measure::IncursionsPerRuntimeHour;
+        for denominator in [None, Some(0)] {
+            assert_eq!(figure(Some(5), denominator, 5).value(rate), Err(Reason::NoRuntime));
+        }
+        assert_eq!(figure(Some(5), Some(7_200_000), 5).value(rate), Ok(2.5));
+        assert_eq!(figure(Some(0), Some(7_200_000), 0).value(rate), Ok(0.0));
+        assert_eq!(figure(None, None, 5).value(Measure::RuntimeHours), Err(Reason::NoRuntime));
+        assert_eq!(figure(Some(0), None, 0).value(Measure::RuntimeHours), Ok(0.0));
+    }
+}

@@ -1,0 +1,192 @@
+//! A question, and its answer.
+
+use std::cmp::Ordering;
+
+use super::{Dimension, Figure, IncursionFilter, Measure};
+use crate::{Cut, ProjectId};
+
+/// What is asked: of which facts, grouped how, measured by what.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Where the time begins that is asked for; none for all that was.
+    pub from: Option<Cut>,
+    /// Where it ends; none for all that is.
+    pub to: Option<Cut>,
+    /// Which facts; its own period is not looked at.
+    pub filter: IncursionFilter,
+    /// The projects that whoever asks is restricted to: nothing outside them is counted.
+    pub within: Option<Vec<ProjectId>>,
+    /// What is measured.
+    pub measures: Vec<Measure>,
+    /// How it is grouped. Several are answered of the same facts, such as a table with its subtotals and totals.
+    pub groupings: Vec<Grouping>,
+}
+
+impl Question {
+    /// Whether any measure needs the runtime of machines.
+    pub fn needs_runtime(&self) -> bool {
+        self.measures.iter().any(|measure| measure.needs_runtime())
+    }
+
+    /// Whether runtime can be told apart by the filter: who walked by does not say which machine ran.
+    pub fn filter_has_runtime(&self) -> bool {
+        self.filter.people.is_empty() && self.filter.pedestrians.is_empty() && self.filter.tags.is_empty()
+    }
+}
+
+/// One way to group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grouping {
+    /// By what; by nothing for everything together, which is one group even if there is nothing.
+    pub by: Vec<Dimension>,
+    /// In which order the groups come.
+    pub order: Order,
+    /// How many at most.
+    pub limit: Option<usize>,
+}
+
+impl Grouping {
+    /// All groups, by their keys.
+    pub fn by(by: impl Into<Vec<Dimension>>) -> Self {
+        Self { by: by.into(), order: Order::Keys, limit: None }
+    }
+
+    /// Whether runtime can be told apart by all of its dimensions.
+    pub fn has_runtime(&self) -> bool {
+        self.by.iter().all(|dimension| dimension.has_runtime())
+    }
+}
+
+/// In which order groups come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// By their keys, rising; what has no key comes last.
+    Keys,
+    /// By the value of a measure (its place in the question), the least first; what has no value comes last, equal ones by keys.
+    Rising(usize),
+    /// The same, the greatest first.
+    Falling(usize),
+}
+
+/// What a group is told apart by: an id, a code or a number, by dimension; none for what has none.
+pub type Key = Option<i64>;
+
+/// One group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its keys, one for each dimension.
+    pub keys: Vec<Key>,
+    /// Its figures, one for each measure.
+    pub figures: Vec<Figure>,
+}
+
+/// The groups of one grouping.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Groups {
+    /// In the order that was asked for.
+    pub groups: Vec<Group>,
+    /// How many were left off.
+    pub more: u64,
+}
+
+/// The answer: what was found for each grouping.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// In the order of the question's groupings.
+    pub groupings: Vec<Groups>,
+}
+
+impl Groups {
+    /// Brings groups into the order that was asked for, and cuts what is too much.
+    pub fn arrange(mut groups: Vec<Group>, grouping: &Grouping, measures: &[Measure]) -> Self {
+        let found = groups.len();
+        let wanted = grouping.limit.unwrap_or(found).min(found);
+        let order = |left: &Group, right: &Group| grouping.order.compare(left, right, measures);
+        // Whoever wants a few of many does not wait for the rest to be sorted.
+        if wanted < found && wanted > 0 {
+            groups.select_nth_unstable_by(wanted - 1, order);
+        }
+        groups.truncate(wanted);
+        groups.sort_unstable_by(order);
+        Self { groups, more: (found - wanted) as u64 }
+    }
+}
+
+impl Order {
+    /// Which of two groups comes first. No two groups of a grouping are equal.
+    pub fn compare(self, left: &Group, right: &Group, measures: &[Measure]) -> Ordering {
+        let value = |group: &Group, at: usize| {
+            let figure = group.figures.get(at)?;
+            figure.value(*measures.get(at)?).ok()
+        };
+        let by_value = |at, turn: fn(Ordering) -> Ordering| match (value(left, at), value(right, at)) {
+            (Some(left), Some(right)) => turn(left.total_cmp(&right)),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => Ordering::Equal,
+        };
+        let by_measure = match self {
+            Self::Keys => Ordering::Equal,
+            Self::Rising(at) => by_value(at, |order| order),
+            Self::Falling(at) => by_value(at, Ordering::reverse),
+        };
+        by_measure.then_with(|| compare_keys(&left.keys, &right.keys))
+    }
+}
+
+/// By their keys, one after the other; what has none comes last.
+pub(super) fn compare_keys(left: &[Key], right: &[Key]) -> Ordering {
+    let place = |key: &Key| (key.is_none(), *key);
+    left.iter().map(place).cmp(right.iter().map(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(key: Key, count: i64) -> Group {
+        Group {
+            keys: vec![key],
+            figures: vec![Figure { numerator: Some(count), denominator: None, incursions: count }],
+        }
+    }
+
+    fn keys(groups: &Groups) -> Vec<Key> {
+        groups.groups.iter().map(|group| group.keys[0]).collect()
+    }
+
+    #[test]
+    fn the_greatest_come_first_and_equal_ones_by_key() {
+        let all = vec![group(None, 5), group(Some(3), 2), group(Some(1), 2), group(Some(2), 9)];
+        let grouping = Grouping { by: vec![Dimension::Machine], order: Order::Falling(0), limit: Some(3) };
+        let arranged = Groups::arrange(all.clone(), &grouping, &[Measure::Incursions]);
+        assert_eq!((keys(&arranged), arranged.more), (vec![Some(2), None, Some(1)], 1));
+        let grouping = Grouping { order: Order::Rising(0), limit: Some(2), ..grouping };
+        let arranged = Groups::arrange(all.clone(), &grouping, &[Measure::Incursions]);
+        assert_eq!((keys(&arranged), arranged.more), (vec![Some(1), Some(3)], 2));
+        let arranged = Groups::arrange(all, &Grouping::by([Dimension::Machine]), &[Measure::Incursions]);
+        assert_eq!((keys(&arranged), arranged.more), (vec![Some(1), Some(2), Some(3), None], 0));
+    }
+
+    #[test]
+    fn what_has_no_value_comes_last_either_way() {
+        let none = Group { keys: vec![Some(1)], figures: vec![Figure::default()] };
+        let some = Group {
+            keys: vec![Some(2)],
+            figures: vec![Figure { numerator: Some(1), denominator: Some(2), incursions: 2 }],
+        };
+        for order in [Order::Rising(0), Order::Falling(0)] {
+            let grouping = Grouping { by: vec![Dimension::Machine], order, limit: None };
+            let arranged =
+                Groups::arrange(vec![none.clone(), some.clone()], &grouping, &[Measure::AcknowledgementRate]);
+            assert_eq!(keys(&arranged), [Some(2), Some(1)]);
+        }
+    }
+
+    #[test]
+    fn nothing_wanted_is_nothing_got() {
+        let grouping = Grouping { limit: Some(0), ..Grouping::by([Dimension::Machine]) };
+        let arranged = Groups::arrange(vec![group(Some(1), 1)], &grouping, &[Measure::Incursions]);
+        assert_eq!((arranged.groups.len(), arranged.more), (0, 1));
+    }
+}
