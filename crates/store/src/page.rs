@@ -99,8 +99,7 @@ pub(crate) fn ordered(
         let (key, id) = cursor.read(list).ok_or(Error::Cursor)?;
         statement = statement.push_with(after, [key.into(), id.into()]);
     }
-    let one_more = i64::from(page.limit) + 1;
-    Ok(statement.push(order).push_with(" limit $?", [one_more.into()]))
+    Ok(one_more(statement.push(order), page))
 }
 
 /// Appends "after the cursor, in order, one more than asked for", for a list sorted by `id` alone.
@@ -114,8 +113,7 @@ pub(crate) fn newest_first(
         let (_, id) = cursor.read(list).ok_or(Error::Cursor)?;
         statement = statement.push_with(before, [id.into()]);
     }
-    let one_more = i64::from(page.limit) + 1;
-    Ok(statement.push(order).push_with(" limit $?", [one_more.into()]))
+    Ok(one_more(statement.push(order), page))
 }
 
 /// Appends the same for a list sorted by a time and then by `id`, both falling.
@@ -130,8 +128,18 @@ pub(crate) fn latest_first(
         let at: i64 = at.parse().map_err(|_| Error::Cursor)?;
         statement = statement.push_with(before, [at.into(), id.into()]);
     }
-    let one_more = i64::from(page.limit) + 1;
-    Ok(statement.push(order).push_with(" limit $?", [one_more.into()]))
+    Ok(one_more(statement.push(order), page))
+}
+
+/// Appends how many rows are read. The usual numbers stand in the text: PostgreSQL makes a plan for each execution anew as long as it
+/// takes one that does not know the number for much dearer, and that costs as much as reading the page.
+fn one_more(statement: Statement, page: &PageRequest) -> Statement {
+    match page.limit {
+        50 => statement.push(" limit 51"),
+        100 => statement.push(" limit 101"),
+        500 => statement.push(" limit 501"),
+        limit => statement.push_with(" limit $?", [(i64::from(limit) + 1).into()]),
+    }
 }
 
 /// Cuts the one row too many and makes the cursor of the last one that stays.
