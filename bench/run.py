@@ -23,7 +23,9 @@ import tempfile
 import time
 import urllib.request
 
+import incursions
 import ingest
+import reattribution
 import registry
 from servers import Keepclear, wrk
 
@@ -108,12 +110,22 @@ def registry_rows(program, options, kept):
         return registry.rows(program, options.cache.resolve(), pathlib.Path(folder), options.seconds, min(options.rounds, 3))
 
 
+def incursions_rows(program, options, kept):
+    with tempfile.TemporaryDirectory() as folder:
+        return incursions.rows(program, options.cache.resolve(), pathlib.Path(folder), options.seconds, min(options.rounds, 3))
+
+
 def ingest_rows(program, options, kept):
     bare = pathlib.Path(program).parent / "examples" / "bare_insert"
     if not bare.exists():
         sys.exit("bench needs the peer of ingest: cargo build --release --package store --example bare_insert")
     with tempfile.TemporaryDirectory() as folder:
         return ingest.rows(program, str(bare), pathlib.Path(folder), min(options.rounds, 3))
+
+
+def reattribution_rows(program, options, kept):
+    with tempfile.TemporaryDirectory() as folder:
+        return reattribution.rows(program, pathlib.Path(folder))
 
 
 PARTS = {
@@ -127,12 +139,22 @@ PARTS = {
         "gunicorn with a worker per core, of the kind that did better. Both sides wait for the disk at each commit, on both engines. In\n"
         "turns, 3 rounds of 5 s each, medians.",
     ),
+    "incursions": (
+        incursions_rows, "One incursion, beside Django REST framework",
+        "A simulated world of ten days; 2,000 of its incursions in a random order, each with the names of all it joins, its reviews, changes\n"
+        "and clips. The same peer, over the same rows; the answers of both are compared first. 3 rounds of 5 s each, medians.",
+    ),
     "ingest": (
         ingest_rows, "Ingest",
         "Batches of 1,000 incursions over 8 connections, as JSON, each answered when it is on disk; 300,000 a round, 3 rounds, medians. The peers\n"
         "insert the very same rows into the same table with its indexes: `crates/store/examples/bare_insert.rs` through the C interface of\n"
         "the same build of SQLite, WAL and `synchronous=FULL`, with as many rows a commit; `COPY` from a file on the server, in one\n"
         "transaction. Client, server and database share the machine's cores.",
+    ),
+    "reattribution": (
+        reattribution_rows, "Ingest while links are corrected",
+        "All 40 stations of a brand turn out to have been on other machines for 40 days, so that all its incursions are attributed anew, while a\n"
+        "gateway goes on sending a batch of 100 every 50 ms over one connection.",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""The peer: two of Keepclear's endpoints in Django REST framework, over a copy of the same database.
+"""The peer: three of Keepclear's endpoints in Django REST framework, over a copy of the same database.
 
     gunicorn --chdir bench/peer peer:application       with PEER_SQLITE=FILE, or PEER_POSTGRES=SOCKET_FOLDER/DATABASE
 
@@ -150,6 +150,134 @@ class Audit(Table):
         db_table = "audit_log"
 
 
+class Named(Table):
+    name = models.TextField()
+
+    class Meta(Table.Meta):
+        abstract = True
+
+
+class Machine(Named):
+    class Meta(Table.Meta):
+        db_table = "machines"
+
+
+class Worksite(Named):
+    class Meta(Table.Meta):
+        db_table = "worksites"
+
+
+class Project(Named):
+    class Meta(Table.Meta):
+        db_table = "projects"
+
+
+class User(Named):
+    state = models.TextField()
+
+    class Meta(Table.Meta):
+        db_table = "users"
+
+
+class BaseStation(Table):
+    serial = models.TextField()
+
+    class Meta(Table.Meta):
+        db_table = "base_stations"
+
+
+class Session(Table):
+    brand_id = models.BigIntegerField()
+    user = models.ForeignKey(User, models.DO_NOTHING)
+    kind = models.TextField()
+    secret = models.BinaryField()
+    expires_at = models.BigIntegerField()
+    ended_at = models.BigIntegerField(null=True)
+
+    class Meta(Table.Meta):
+        db_table = "sessions"
+
+
+def link(to, name):
+    return models.ForeignKey(to, models.DO_NOTHING, null=True, related_name=name)
+
+
+class Incursion(Table):
+    brand_id = models.BigIntegerField()
+    seq = models.BigIntegerField()
+    base_station = models.ForeignKey(BaseStation, models.DO_NOTHING)
+    uid = models.TextField()
+    tag = models.ForeignKey(Tag, models.DO_NOTHING, related_name="worn")
+    operator_tag = link(Tag, "drove")
+    started_at = models.BigIntegerField()
+    ended_at = models.BigIntegerField(null=True)
+    closed_at = models.BigIntegerField(null=True)
+    acknowledged_at = models.BigIntegerField(null=True)
+    zone = models.IntegerField()
+    closest_cm = models.IntegerField(null=True)
+    lat_e7 = models.BigIntegerField(null=True)
+    lon_e7 = models.BigIntegerField(null=True)
+    machine = link(Machine, "of")
+    pedestrian = link(Person, "walked")
+    operator = link(Person, "operated")
+    worksite = link(Worksite, "of")
+    project = link(Project, "of")
+    local_day = models.BigIntegerField()
+    review = models.IntegerField()
+    received_at = models.BigIntegerField()
+
+    class Meta(Table.Meta):
+        db_table = "incursions"
+
+
+class OfIncursion(Table):
+    brand_id = models.BigIntegerField()
+    incursion_id = models.BigIntegerField()
+
+    class Meta(Table.Meta):
+        abstract = True
+
+
+class IncursionReview(OfIncursion):
+    review = models.IntegerField()
+    comment = models.TextField(null=True)
+    user = models.ForeignKey(User, models.DO_NOTHING)
+    created_at = models.BigIntegerField()
+
+    class Meta(Table.Meta):
+        db_table = "incursion_reviews"
+
+
+class IncursionHistory(OfIncursion):
+    seq = models.BigIntegerField()
+    replaced_seq = models.BigIntegerField()
+    replaced_at = models.BigIntegerField()
+    cause = models.TextField()
+    ended_at = models.BigIntegerField(null=True)
+    closed_at = models.BigIntegerField(null=True)
+    acknowledged_at = models.BigIntegerField(null=True)
+    zone = models.IntegerField()
+    closest_cm = models.IntegerField(null=True)
+    machine_id = models.BigIntegerField(null=True)
+    pedestrian_id = models.BigIntegerField(null=True)
+    operator_id = models.BigIntegerField(null=True)
+    worksite_id = models.BigIntegerField(null=True)
+    project_id = models.BigIntegerField(null=True)
+    local_day = models.BigIntegerField()
+    review = models.IntegerField()
+
+    class Meta(Table.Meta):
+        db_table = "incursion_history"
+
+
+class VideoClip(OfIncursion):
+    camera = models.TextField()
+    state = models.TextField()
+
+    class Meta(Table.Meta):
+        db_table = "video_clips"
+
+
 class DeviceToken(authentication.BaseAuthentication):
     """The device whose token this is, by its hash."""
 
@@ -163,6 +291,21 @@ class DeviceToken(authentication.BaseAuthentication):
 
     def authenticate_header(self, request):
         return "Bearer"
+
+
+class SessionCookie(authentication.BaseAuthentication):
+    """Whose session this is, by the cookie's hash."""
+
+    def authenticate(self, request):
+        hashed = hashlib.sha256(request.COOKIES.get("keepclear_session", "").encode()).digest()
+        alive = Session.objects.filter(secret=hashed, ended_at=None, kind="cookie", expires_at__gt=time.time_ns() // 1000)
+        found = alive.filter(user__state="active").only("brand_id").first()
+        if found is None:
+            raise exceptions.AuthenticationFailed()
+        return found, None
+
+    def authenticate_header(self, request):
+        return "Cookie"
 
 
 def iso(micros):
@@ -279,7 +422,97 @@ class TagAssignments(APIView):
         )
 
 
+ZONES, REVIEWS = {1: "warning", 2: "danger"}, {0: "unreviewed", 1: "confirmed", 2: "dismissed", 3: "false_detection"}
+
+
+def named(row):
+    return row and {"id": row.id, "name": row.name}
+
+
+def serial(row):
+    return row and {"id": row.id, "serial": row.serial}
+
+
+def person(row):
+    return row and {"id": row.id, "name": row.name, "kind": row.kind}
+
+
+def day(number):
+    return datetime.fromtimestamp(number * 86_400, timezone.utc).date().isoformat()
+
+
+class IncursionRecord(APIView):
+    authentication_classes = [SessionCookie]
+    LINKS = ("base_station", "tag", "operator_tag", "machine", "pedestrian", "operator", "worksite", "project")
+
+    def get(self, request, id):
+        brand = request.user.brand_id
+        about = lambda table: models.Exists(table.objects.filter(brand_id=models.OuterRef("brand_id"), incursion_id=models.OuterRef("id")))
+        rows = Incursion.objects.filter(brand_id=brand, id=id).select_related(*self.LINKS).only(
+            *(field.name for field in Incursion._meta.concrete_fields),
+            *(f"{link}__serial" for link in ("base_station", "tag", "operator_tag")),
+            *(f"{link}__name" for link in ("machine", "worksite", "project")),
+            *(f"{link}__{part}" for link in ("pedestrian", "operator") for part in ("name", "kind")),
+        )
+        row = rows.annotate(reviewed=about(IncursionReview), changed=about(IncursionHistory), filmed=about(VideoClip)).first()
+        if row is None:
+            raise exceptions.NotFound()
+        of = lambda table: table.objects.filter(brand_id=brand, incursion_id=id).order_by("id")
+        reviews = [
+            {"state": REVIEWS[said.review], "by": named(said.user), "at": iso(said.created_at), "comment": said.comment}
+            for said in (of(IncursionReview).select_related("user") if row.reviewed else ())
+        ]
+        changes = [self.change(was) for was in (of(IncursionHistory) if row.changed else ())]
+        clips = [{"id": clip.id, "camera": clip.camera, "state": clip.state} for clip in (of(VideoClip) if row.filmed else ())]
+        since = lambda at: at and (at - row.started_at) // 1000
+        return Response({
+            "id": row.id,
+            "seq": row.seq,
+            "uid": row.uid,
+            "started_at": iso(row.started_at),
+            "ended_at": iso(row.ended_at),
+            "closed_without_end": row.closed_at is not None and row.ended_at is None,
+            "duration_ms": since(row.ended_at),
+            "local_day": day(row.local_day),
+            "acknowledged": row.acknowledged_at is not None,
+            "acknowledged_at": iso(row.acknowledged_at),
+            "ack_ms": since(row.acknowledged_at),
+            "zone": ZONES[row.zone],
+            "closest_cm": row.closest_cm,
+            "position": row.lat_e7 and {"lat": row.lat_e7 / 1e7, "lon": row.lon_e7 / 1e7},
+            "machine": named(row.machine),
+            "base_station": serial(row.base_station),
+            "tag": serial(row.tag),
+            "operator_tag": serial(row.operator_tag),
+            "pedestrian": person(row.pedestrian),
+            "operator": person(row.operator),
+            "worksite": named(row.worksite),
+            "project": named(row.project),
+            "review": reviews[-1] if reviews else {"state": REVIEWS[row.review], "by": None, "at": None, "comment": None},
+            "received_at": iso(row.received_at),
+            "clips": clips,
+            "reviews": reviews,
+            "changes": changes,
+        }, headers={"ETag": f'"{row.seq}"'})
+
+    def change(self, was):
+        links = {f"{name}_id": getattr(was, f"{name}_id") for name in ("machine", "pedestrian", "operator", "worksite", "project")}
+        replaced = {
+            "seq": was.seq,
+            "ended_at": iso(was.ended_at),
+            "closed_without_end": was.closed_at is not None and was.ended_at is None,
+            "acknowledged_at": iso(was.acknowledged_at),
+            "zone": ZONES[was.zone],
+            "closest_cm": was.closest_cm,
+            **links,
+            "local_day": day(was.local_day),
+            "review": REVIEWS[was.review],
+        }
+        return {"seq": was.replaced_seq, "at": iso(was.replaced_at), "cause": was.cause, "replaced": replaced}
+
+
 urlpatterns = [
+    path("api/v1/incursions/<int:id>", IncursionRecord.as_view()),
     path("api/v1/tester/people_assets", PeopleAssets.as_view()),
     path("api/v1/tester/tag_assignments", TagAssignments.as_view()),
 ]

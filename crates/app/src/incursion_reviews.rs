@@ -35,7 +35,7 @@ impl App {
         let effect = async |tx: &mut Tx| {
             // The number first: its lock orders the changes of the brand's facts, and holds this one still.
             let seq = tx.take_seq(scope, 1).await?.last_seq;
-            let before = tx.incursions_in_detail(scope).find(id).await?.ok_or_else(missing)?.kept;
+            let before = tx.incursions_in_detail(scope).find(id).await?.ok_or_else(missing)?.details.kept;
             if_match.check(before.row.seq)?;
             if before.row.review == new.state && new.comment.is_none() {
                 return Ok(id);

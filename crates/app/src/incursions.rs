@@ -130,10 +130,20 @@ impl App {
         id: IncursionId,
     ) -> Result<IncursionRecord, Error> {
         let mut tx = self.store.read().await?;
-        let details = tx.incursions_in_detail(scope).find(id).await?.ok_or_else(missing)?;
-        let reviews = tx.incursions_in_detail(scope).reviews(id).await?;
-        let mut changes = tx.incursions_in_detail(scope).changes(id).await?;
-        let clips = tx.incursions_in_detail(scope).clips([id]).await?;
+        let found = tx.incursions_in_detail(scope).find(id).await?.ok_or_else(missing)?;
+        let details = found.details;
+        let reviews = match details.reviewed {
+            Some(_) => tx.incursions_in_detail(scope).reviews(id).await?,
+            None => Vec::new(),
+        };
+        let mut changes = match found.has_changes {
+            true => tx.incursions_in_detail(scope).changes(id).await?,
+            false => Vec::new(),
+        };
+        let clips = match found.has_clips {
+            true => tx.incursions_in_detail(scope).clips([id]).await?,
+            false => Vec::new(),
+        };
         if let Projects::Only(projects) = scope.projects() {
             let is_seen = |was: &IncursionVersion| {
                 was.attribution.project.is_some_and(|project| projects.contains(&project))

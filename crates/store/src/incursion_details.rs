@@ -51,6 +51,17 @@ pub struct IncursionDetails {
     pub reviewed: Option<Reviewed>,
 }
 
+/// One incursion, and whether there is more to read about it: of most there is not.
+#[derive(Clone, Debug)]
+pub struct IncursionFound {
+    /// The incursion.
+    pub details: IncursionDetails,
+    /// Whether it was changed.
+    pub has_changes: bool,
+    /// Whether someone asked for video of it.
+    pub has_clips: bool,
+}
+
 /// A change of an incursion, with what it replaced.
 #[derive(Clone, Debug)]
 pub struct IncursionChange {
@@ -105,7 +116,11 @@ pub(crate) const COLUMNS: &str = "select i.id, i.seq, i.base_station_id, i.uid, 
     m.name as machine_name, b.serial as station_serial, t.serial as tag_serial, o.serial as operator_tag_serial,
     p.name as pedestrian_name, p.kind as pedestrian_kind, d.name as operator_name, d.kind as operator_kind,
     w.name as worksite_name, j.name as project_name, r.review as reviewed_as, r.user_id, r.created_at as reviewed_at,
-    r.comment, r.seq as reviewed_seq, u.name as user_name from ";
+    r.comment, r.seq as reviewed_seq, u.name as user_name";
+
+/// What is read besides of one by itself.
+const MARKS: &str = ", exists (select 1 from incursion_history h where h.brand_id = i.brand_id and h.incursion_id = i.id) as has_changes,
+    exists (select 1 from video_clips c where c.brand_id = i.brand_id and c.incursion_id = i.id) as has_clips";
 
 /// The tables that name what an incursion joins.
 pub(crate) const JOINED: &str = " i left join machines m on m.id = i.machine_id
@@ -144,6 +159,16 @@ impl FromRow for IncursionDetails {
                 None => None,
             },
             kept,
+        })
+    }
+}
+
+impl FromRow for IncursionFound {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            details: IncursionDetails::from_row(row)?,
+            has_changes: row.get("has_changes")?,
+            has_clips: row.get("has_clips")?,
         })
     }
 }
@@ -213,9 +238,10 @@ impl Tx {
 
 impl IncursionsInDetail<'_> {
     /// The one of that id.
-    pub async fn find(&mut self, id: IncursionId) -> Result<Option<IncursionDetails>, Error> {
+    pub async fn find(&mut self, id: IncursionId) -> Result<Option<IncursionFound>, Error> {
         let statement = sql!(COLUMNS)
-            .push("incursions")
+            .push(MARKS)
+            .push(" from incursions")
             .push(JOINED)
             .push_with(" where i.brand_id = $? and i.id = $?", [self.1.brand().into(), id.into()])
             .within(self.1.projects(), "i.project_id");

@@ -103,7 +103,7 @@ impl IncursionFeed<'_> {
         (after, last, limit): (i64, i64, i64),
     ) -> Result<Vec<IncursionDetails>, Error> {
         let statement = sql!(COLUMNS)
-            .push("(select i.* from incursions i")
+            .push(" from (select i.* from incursions i")
             .push_with(
                 " where i.brand_id = $? and i.seq > $? and i.seq <= $?",
                 [self.1.brand().into(), after.into(), last.into()],

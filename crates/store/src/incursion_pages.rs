@@ -30,7 +30,7 @@ impl IncursionPages<'_> {
         let list = format!("incursions {filter:?}");
         let order = (" and (i.started_at, i.id) < ($?, $?)", " order by i.started_at desc, i.id desc");
         // First the page, then the names: where rows have to be sorted, it is rows without them.
-        let mut statement = sql!(COLUMNS).push("(select i.* from (");
+        let mut statement = sql!(COLUMNS).push(" from (select i.* from (");
         for (number, part) in
             incursion_filter::lookup(filter, self.0, self.1).await?.parts().iter().enumerate()
         {

@@ -28,6 +28,7 @@ mod incursion_walks;
 mod incursions;
 mod installation;
 mod jobs;
+mod labels;
 mod login_refusals;
 mod machine_assignments;
 mod machines;
@@ -83,7 +84,8 @@ pub use gateways::{Gateway, Gateways};
 pub use gps_chunks::{GpsChunk, GpsChunks, StationPosition};
 pub use idempotency::{Answer, IdempotencyKey, IdempotencyKeys};
 pub use incursion_details::{
-    IncursionChange, IncursionClip, IncursionDetails, IncursionVersion, IncursionsInDetail, Reviewed,
+    IncursionChange, IncursionClip, IncursionDetails, IncursionFound, IncursionVersion, IncursionsInDetail,
+    Reviewed,
 };
 pub use incursion_feed::{Feed, FeedEntry, IncursionFeed};
 pub use incursion_pages::IncursionPages;
@@ -92,6 +94,7 @@ pub use incursion_walks::{IncursionWalks, WalkPosition, WalkedBy};
 pub use incursions::{Attribution, ChangeCause, IncursionRow, Incursions, KeptIncursion};
 pub use installation::{Installation, Installations, SigningKey};
 pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
+pub use labels::Labels;
 pub use login_refusals::{LoginRefusals, Pressure, Refusals};
 pub use machine_assignments::{MachineAssignment, MachineAssignments};
 pub use machines::{Machine, MachineFilter, Machines, NewMachine};

@@ -36,7 +36,7 @@ const ROWS_AHEAD: usize = 512;
 
 /// Memory for the pages of the one that writes, in -KiB: what comes in touches indexes all over, and a page that was dropped has
 /// to be read and written again. It is taken as it is needed.
-const PAGES_OF_WRITER: &str = "-65536";
+const PAGES_OF_WRITER: &str = "-40960";
 
 /// Pages in the write-ahead log after which they are brought to their places: several large commits, which touch the same pages
 /// of indexes again and again, so that each is written there once.

@@ -246,7 +246,7 @@ impl Tx {
 impl Timeline<'_> {
     /// The incursions that it noticed, whatever the office made of them.
     pub async fn incursions(&mut self, among: Among) -> Result<Vec<IncursionDetails>, Error> {
-        let inner = self.incursion_rows(sql!(COLUMNS).push("(select i.* from incursions i"));
+        let inner = self.incursion_rows(sql!(COLUMNS).push(" from (select i.* from incursions i"));
         let statement = INCURSIONS.add(inner, among).push(")").push(JOINED).push(INCURSIONS.order);
         self.0.all(statement).await
     }

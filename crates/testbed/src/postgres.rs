@@ -65,9 +65,20 @@ impl Postgres {
 
     /// Stops a durable cluster at once, as if its host had failed, and waits until it has come back.
     pub fn crash(&self) -> Result<(), String> {
+        // It comes back so soon that who waits for its end may miss that, and see the next one instead.
+        let before = self.pid();
         let mut command = self.owner.command(self.programs.join("pg_ctl"));
-        run(command.args(["stop", "-m", "immediate", "-D"]).arg(self.folder.join("data")))?;
+        run(command.args(["stop", "--no-wait", "-m", "immediate", "-D"]).arg(self.folder.join("data")))?;
+        while self.pid().is_none_or(|pid| Some(pid) == before) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
         self.wait_until_ready()
+    }
+
+    /// The server's process, if one is there.
+    fn pid(&self) -> Option<u32> {
+        let text = fs::read_to_string(self.folder.join("data/postmaster.pid")).ok()?;
+        text.lines().next()?.trim().parse().ok()
     }
 
     fn start_under(script: &str) -> Result<Self, String> {
