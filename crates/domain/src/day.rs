@@ -78,12 +78,22 @@ impl Cut {
     }
 
     /// The instant; of a day, where it begins in UTC.
-    fn nearly(self) -> Timestamp {
+    pub const fn midnight_or_instant(self) -> Timestamp {
         match self {
             Self::At(at) => at,
             Self::Day(day) => day.midnight_utc(),
         }
     }
+
+    /// Earlier by a length of time; days only by whole ones.
+    fn before(self, span: Span) -> Self {
+        match self {
+            Self::At(at) => Self::At(at - span),
+            Self::Day(_) => self.days_before(span.micros() / Self::DAY.micros()),
+        }
+    }
+
+    const DAY: Span = Span::minutes(24 * 60);
 
     /// Earlier by whole days.
     fn days_before(self, days: i64) -> Self {
@@ -113,20 +123,35 @@ impl Period {
     pub fn bounds(self, now: Timestamp) -> Result<(Cut, Option<Cut>), (&'static str, Invalid)> {
         let to = self.to.unwrap_or(Cut::At(now));
         let Some(from) = self.from else { return Ok((to.days_before(Self::DEFAULT_DAYS), self.to)) };
-        if to.days_before(Self::MOST_DAYS).nearly() > from.nearly() {
+        if to.days_before(Self::MOST_DAYS).midnight_or_instant() > from.midnight_or_instant() {
             return Err(("from", Invalid::new("out_of_range", "must lie at most five years before to")));
         }
         let is_turned = match (from, self.to) {
             (Cut::At(from), Some(Cut::At(to))) => from > to,
             (Cut::Day(from), Some(Cut::Day(to))) => from > to,
             // Where a day begins differs from site to site by a day at most.
-            (from, Some(to)) => from.days_before(1).nearly() > to.nearly(),
+            (from, Some(to)) => from.days_before(1).midnight_or_instant() > to.midnight_or_instant(),
             (_, None) => false,
         };
         if is_turned {
             return Err(("to", Invalid::new("out_of_range", "must not come before from")));
         }
         Ok((from, self.to))
+    }
+
+    /// The time of equal length right before one with these bounds, as seen now. Where a bound is a day, the length is whole days:
+    /// what has lasted until Friday noon is compared with what lasted until a Friday or another day's noon.
+    pub fn previous(from: Cut, to: Option<Cut>, now: Timestamp) -> Self {
+        let to = to.unwrap_or(Cut::At(now));
+        let length = (to.midnight_or_instant() - from.midnight_or_instant()).micros().max(0);
+        let length = match (from, to) {
+            (Cut::At(_), Cut::At(_)) => Span::from_micros(length),
+            _ => {
+                let day = Cut::DAY.micros();
+                Span::from_micros((length + day - 1) / day * day)
+            }
+        };
+        Self { from: Some(from.before(length)), to: Some(to.before(length)) }
     }
 }
 
@@ -136,6 +161,25 @@ mod tests {
 
     fn at(text: &str) -> Cut {
         Cut::parse(text).unwrap()
+    }
+
+    #[test]
+    fn the_previous_period_is_as_long_and_ends_where_this_begins() {
+        let now = Timestamp::parse("2026-03-11T12:00:00Z").unwrap();
+        for (from, to, previous) in [
+            ("2026-03-01", Some("2026-03-08"), ("2026-02-22", "2026-03-01")),
+            (
+                "2026-03-01T06:00:00Z",
+                Some("2026-03-01T09:00:00Z"),
+                ("2026-03-01T03:00:00Z", "2026-03-01T06:00:00Z"),
+            ),
+            ("2026-03-10T12:00:00Z", None, ("2026-03-09T12:00:00Z", "2026-03-10T12:00:00Z")),
+            ("2026-03-09", None, ("2026-03-06", "2026-03-08T12:00:00Z")),
+            ("2026-03-09T12:00:00Z", Some("2026-03-10"), ("2026-03-08T12:00:00Z", "2026-03-09")),
+        ] {
+            let expected = Period { from: Some(at(previous.0)), to: Some(at(previous.1)) };
+            assert_eq!(Period::previous(at(from), to.map(at), now), expected, "{from} {to:?}");
+        }
     }
 
     #[test]

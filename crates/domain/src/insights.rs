@@ -7,6 +7,7 @@ mod calendar;
 mod dimension;
 mod figure;
 mod filter;
+mod interval;
 mod measure;
 mod question;
 
@@ -14,5 +15,6 @@ pub use calendar::{Month, Week};
 pub use dimension::{Dimension, DurationBucket, Resolution};
 pub use figure::{Figure, Reason};
 pub use filter::IncursionFilter;
+pub use interval::Interval;
 pub use measure::{Measure, Unit};
 pub use question::{Answer, Group, Grouping, Groups, Key, Order, Question};

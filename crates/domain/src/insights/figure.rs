@@ -1,13 +1,10 @@
 //! One measured number, with what it was made of.
 
-use serde::Serialize;
-
 use super::{Measure, Unit};
 
-#[expect(clippy::enum_variant_names, reason = "they are the words of the interface")]
 /// Why there is no value: a quiet day and a day without acknowledgements are not the same zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[expect(clippy::enum_variant_names, reason = "they are the words of the interface")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
     /// Nothing came in that it could be told of.
     NoIncursions,

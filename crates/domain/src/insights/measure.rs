@@ -1,12 +1,9 @@
 //! What is measured.
 
-use serde::Serialize;
-
 use crate::Invalid;
 
 /// What a value is counted in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {
     /// How many.
     Count,
@@ -18,6 +15,19 @@ pub enum Unit {
     Hours,
     /// So many in an hour.
     PerHour,
+}
+
+impl Unit {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Count => "count",
+            Self::Ratio => "ratio",
+            Self::Seconds => "seconds",
+            Self::Hours => "hours",
+            Self::PerHour => "per_hour",
+        }
+    }
 }
 
 /// What is measured of a group of incursions, and of the runtime of the machines concerned.
