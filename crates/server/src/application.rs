@@ -129,21 +129,24 @@ pub async fn open(config: &Config) -> Result<(Store, Platform), app::Error> {
 /// Makes folder and file so that only their owner can read them: the database holds hashes, keys and names. What is there
 /// already keeps the rights its owner gave it; SQLite gives its other files those of the first.
 fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
-    let (mut folders, mut files) = (DirBuilder::new(), OpenOptions::new());
-    folders.recursive(true);
+    make_private_folder(folder)?;
+    let mut files = OpenOptions::new();
     files.write(true).create_new(true);
     #[cfg(unix)]
-    {
-        std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
-        std::os::unix::fs::OpenOptionsExt::mode(&mut files, 0o600);
-    }
-    if !folder.as_os_str().is_empty() && !folder.exists() {
-        folders.create(folder)?;
-    }
+    std::os::unix::fs::OpenOptionsExt::mode(&mut files, 0o600);
     match files.open(file) {
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
         other => other.map(drop),
     }
+}
+
+/// Makes a folder, with those above it, unless it is there.
+pub fn make_private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut folders = DirBuilder::new();
+    folders.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+    if folder.as_os_str().is_empty() || folder.exists() { Ok(()) } else { folders.create(folder) }
 }
 
 fn routes(edge: &Arc<Edge>) -> Router {

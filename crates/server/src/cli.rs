@@ -45,8 +45,32 @@ pub enum Command {
     Worker,
     /// Bring the database's schema up to date
     Migrate,
-    /// Validate configuration, database and audit log without serving
-    Check,
+    /// Validate configuration, database, audit log and video without serving; or a backup, by itself
+    ///
+    /// Every clip's object must be there and as long as its row says. Of a backup, files, rows and what they come to are
+    /// compared with its manifest.
+    Check {
+        /// Also read every object and compare its bytes with what was sent
+        #[arg(long)]
+        deep: bool,
+        /// Look at this backup instead
+        #[arg(long, value_name = "FOLDER", conflicts_with = "deep")]
+        backup: Option<PathBuf>,
+    },
+    /// Copy everything into a new folder, while the service goes on
+    ///
+    /// The folder must not be there, or be empty. It holds personal data and hashes of passwords, and only its owner can read it.
+    Backup {
+        /// The folder to make
+        folder: PathBuf,
+    },
+    /// Bring a backup back, where there is no database yet, or an empty one
+    ///
+    /// The backup is checked before anything is written, and the rows are compared with its manifest after.
+    Restore {
+        /// The folder of the backup
+        folder: PathBuf,
+    },
     /// Print an OpenAPI document
     Openapi {
         /// Which one

@@ -1,9 +1,10 @@
 //! The store's section of the configuration.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use domain::Invalid;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// `[database]` of the configuration.
 #[derive(Clone, Debug, Deserialize)]
@@ -15,6 +16,37 @@ pub struct Config {
     pub max_connections: u32,
     /// How long a caller waits for a connection.
     pub acquire_timeout_s: u32,
+    /// The folder of `pg_dump` and `pg_restore`; empty means that they are looked for.
+    pub programs: PathBuf,
+}
+
+/// Which of the two engines, as a backup names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// A file.
+    Sqlite,
+    /// A server.
+    Postgresql,
+}
+
+impl Engine {
+    /// What a copy of a database is called in a backup.
+    pub fn copy_name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "database.sqlite",
+            Self::Postgresql => "database.dump",
+        }
+    }
+}
+
+impl fmt::Display for Engine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Sqlite => "SQLite",
+            Self::Postgresql => "PostgreSQL",
+        })
+    }
 }
 
 /// A database address that has been understood.
@@ -24,6 +56,16 @@ pub enum Address {
     Sqlite(PathBuf),
     /// A PostgreSQL address.
     Postgres(String),
+}
+
+impl Address {
+    /// Which engine is there.
+    pub fn engine(&self) -> Engine {
+        match self {
+            Self::Sqlite(_) => Engine::Sqlite,
+            Self::Postgres(_) => Engine::Postgresql,
+        }
+    }
 }
 
 impl Config {

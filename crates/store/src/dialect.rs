@@ -1,8 +1,16 @@
 //! The few places where the engines differ. No other module may ask which one it is.
 
 mod bulk;
+mod copying;
+mod dump;
+mod filling;
+mod programs;
+mod tables;
 
 pub(crate) use bulk::{Around, Rows};
+pub use dump::sums_of_dump;
+pub use filling::{Filling, refuse_unless_empty};
+pub use tables::Table;
 
 use crate::Error;
 use crate::row::{FromRow, Row};

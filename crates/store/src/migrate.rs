@@ -100,6 +100,26 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
     Ok(ran)
 }
 
+/// Says of which newer Keepclear a database is, if it has run a migration that this program does not know.
+pub fn refuse_newer(applied: &[String]) -> Result<(), Error> {
+    match applied.iter().find(|name| !MIGRATIONS.iter().any(|known| known.name == name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(Error::Unfit(format!(
+            "the database has run the migration {name:?}, which this program does not know: it belongs to a newer Keepclear"
+        ))),
+    }
+}
+
+/// The names of the migrations that have run, in their order.
+pub(crate) async fn applied(tx: &mut Tx) -> Result<Vec<String>, Error> {
+    if !tx.has_table("schema_migrations").await? {
+        return Ok(Vec::new());
+    }
+    let rows: Vec<Applied> =
+        tx.all(sql!("select name, checksum from schema_migrations order by name")).await?;
+    Ok(rows.into_iter().map(|row| row.name).collect())
+}
+
 /// Compares what has run with what this program knows.
 pub(crate) async fn state(tx: &mut Tx) -> Result<SchemaState, Error> {
     let applied: Vec<Applied> = if tx.has_table("schema_migrations").await? {
@@ -107,13 +127,9 @@ pub(crate) async fn state(tx: &mut Tx) -> Result<SchemaState, Error> {
     } else {
         Vec::new()
     };
+    refuse_newer(&applied.iter().map(|row| row.name.clone()).collect::<Vec<_>>())?;
     for row in &applied {
-        let Some(known) = MIGRATIONS.iter().find(|migration| migration.name == row.name) else {
-            return Err(Error::Unfit(format!(
-                "the database has run the migration {:?}, which this program does not know: it belongs to a newer Keepclear",
-                row.name
-            )));
-        };
+        let Some(known) = MIGRATIONS.iter().find(|migration| migration.name == row.name) else { continue };
         if known.checksum(tx) != row.checksum {
             return Err(Error::Unfit(format!(
                 "the migration {:?} ran with another text than this program holds",

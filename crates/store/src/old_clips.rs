@@ -23,6 +23,40 @@ impl FromRow for ClipObject {
     }
 }
 
+/// A clip whose video is there, and what is known of its bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptClip {
+    /// What their object is called.
+    pub object: ClipObject,
+    /// How many.
+    pub size_bytes: u64,
+    /// SHA-256 of them.
+    pub sha256: Vec<u8>,
+}
+
+impl FromRow for KeptClip {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let size_bytes: i64 = row.get("size_bytes")?;
+        Ok(Self {
+            object: ClipObject::from_row(row)?,
+            size_bytes: u64::try_from(size_bytes).unwrap_or_default(),
+            sha256: row.get("sha256")?,
+        })
+    }
+}
+
+/// Up to `most` clips after this one whose video is there, in the order of their ids.
+pub(crate) async fn kept(tx: &mut Tx, after: ClipId, most: i64) -> Result<Vec<KeptClip>, Error> {
+    tx.all(sql!(
+        "select brand_id, id, upload, size_bytes, sha256 from video_clips
+         where id > $1 and state = 'available' and upload is not null and size_bytes is not null and sha256 is not null
+         order by id limit $2",
+        after,
+        most
+    ))
+    .await
+}
+
 /// The video clips of all brands.
 pub struct OldClips<'a>(&'a mut Tx);
 
@@ -77,6 +111,11 @@ impl OldClips<'_> {
         );
         self.0.execute(statement.among("id", clips.iter().map(|clip| clip.clip))).await?;
         Ok(())
+    }
+
+    /// Up to `most` after this one whose video is there, in the order of their ids.
+    pub async fn kept(&mut self, after: ClipId, most: i64) -> Result<Vec<KeptClip>, Error> {
+        kept(self.0, after, most).await
     }
 
     /// The bytes that these clips have now.

@@ -128,7 +128,7 @@ impl Store {
         check_version(&text)
     }
 
-    async fn open_postgres(url: &str, config: &Config) -> Result<Self, Error> {
+    pub(crate) async fn open_postgres(url: &str, config: &Config) -> Result<Self, Error> {
         let options = PgConnectOptions::from_str(url)
             .map_err(|error| Error::Unfit(format!("the database address is not understood: {error}")))?
             .application_name("keepclear")

@@ -1,5 +1,6 @@
 //! Transactions, and the handful of primitives through which every statement runs.
 
+use futures_util::TryStreamExt;
 use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite, Transaction};
 
@@ -146,6 +147,21 @@ impl Tx {
             let rows = connection.fetch_all(query!(statement)).await?;
             rows.into_iter().map(|found| T::from_row(&row(found))).collect()
         })
+    }
+
+    /// Hands on every row as it comes, so that there may be any number of them.
+    pub(crate) async fn each<T: FromRow>(
+        &mut self,
+        statement: Statement,
+        mut take: impl FnMut(T),
+    ) -> Result<(), Error> {
+        on_engine!(self, |connection, row| {
+            let mut rows = connection.fetch(query!(statement));
+            while let Some(found) = rows.try_next().await? {
+                take(T::from_row(&row(found))?);
+            }
+        });
+        Ok(())
     }
 
     /// Runs a script of several statements without values: a migration.

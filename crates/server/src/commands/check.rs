@@ -1,6 +1,6 @@
 //! `keepclear check`
 
-use app::App;
+use app::{App, Depth};
 use domain::{Clock, Random};
 use mail::Mailer;
 use store::{Address, SchemaState};
@@ -10,7 +10,7 @@ use crate::application;
 use crate::config::Config;
 
 /// Says what holds and what does not. The configuration has been checked by being loaded.
-pub async fn run(config: &Config) -> Result<(), Failure> {
+pub async fn run(config: &Config, depth: Depth) -> Result<(), Failure> {
     let mails = Mailer::new(&config.mail, &config.data)
         .map_err(|(key, reason)| Failure(format!("{key}: {reason}")))?;
     say("configuration   good")?;
@@ -35,5 +35,14 @@ pub async fn run(config: &Config) -> Result<(), Failure> {
     if !report.faults.is_empty() {
         return Err(Failure(format!("the audit log does not hold: {}", report.faults.join("; "))));
     }
-    say(&format!("audit log       good ({} rows sealed)", report.sealed))
+    say(&format!("audit log       good ({} rows sealed)", report.sealed))?;
+    let report = app.check_clips(depth).await?;
+    if !report.faults.is_empty() {
+        return Err(Failure(format!("video does not hold:\n  {}", report.faults.join("\n  "))));
+    }
+    let clips = report.clips;
+    say(&match depth {
+        Depth::Sizes => format!("video           good ({clips} clips are there, with their sizes)"),
+        Depth::Bytes => format!("video           good ({clips} clips are there, byte by byte)"),
+    })
 }

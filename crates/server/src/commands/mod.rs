@@ -1,6 +1,7 @@
 //! What each command does.
 
 mod access;
+mod backup;
 mod check;
 mod import;
 mod progress;
@@ -12,7 +13,7 @@ use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 
-use app::{App, Run};
+use app::{App, Depth, Run};
 use domain::{Clock, Random};
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -37,6 +38,12 @@ impl From<app::Error> for Failure {
 
 impl From<store::Error> for Failure {
     fn from(error: store::Error) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<blobs::Error> for Failure {
+    fn from(error: blobs::Error) -> Self {
         Self(error.to_string())
     }
 }
@@ -68,7 +75,12 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Serve { demo, .. } => serve::run(&config, demo).await,
         Command::Simulate(options) => simulate::run(&use_cases(&config).await?, &options).await,
         Command::Worker => worker::run(&config).await,
-        Command::Check => check::run(&config).await,
+        Command::Check { backup: Some(folder), .. } => backup::check(&config, &folder).await,
+        Command::Check { backup: None, deep } => {
+            check::run(&config, if deep { Depth::Bytes } else { Depth::Sizes }).await
+        }
+        Command::Backup { folder } => backup::make(&config, &folder).await,
+        Command::Restore { folder } => backup::restore(&config, &folder).await,
         Command::Migrate => migrate(&config).await,
         Command::Brand(command) => access::brand(&*use_cases(&config).await?, command).await,
         Command::User(command) => access::user(&*use_cases(&config).await?, command).await,

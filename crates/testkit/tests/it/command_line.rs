@@ -1,5 +1,6 @@
 //! The command line, as scripts use it.
 
+mod backup;
 mod import_events;
 mod simulate;
 

@@ -1,0 +1,129 @@
+//! `keepclear check --backup`, and what a restore looks at before it begins.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use domain::Clock;
+use store::{Engine, Snapshot};
+
+use super::files::{self, Listed};
+use super::manifest::{self, Manifest};
+use super::{OBJECTS, Sums, differences, fail_for, rows_in, sums_of};
+use crate::commands::progress::{Progress, grouped, tell};
+use crate::commands::{Failure, say};
+use crate::config::Config;
+
+/// Compares a backup with its manifest: files, and then the rows in the copy of the database.
+pub async fn check(config: &Config, folder: &Path) -> Result<(), Failure> {
+    let backup = Backup::open(folder)?;
+    let damaged = format!("the backup {} is damaged", folder.display());
+    fail_for(&backup.file_faults().await?, &damaged)?;
+    fail_for(&backup.row_faults(config).await?, &damaged)?;
+    let Manifest { engine, made_at, tables, objects, .. } = &backup.manifest;
+    say(&format!(
+        "backup          good ({engine}, made at {made_at}, {} rows, {} objects)",
+        rows_in(tables),
+        objects.len()
+    ))
+}
+
+/// A backup whose manifest holds.
+pub struct Backup {
+    pub folder: PathBuf,
+    pub manifest: Manifest,
+}
+
+impl Backup {
+    pub fn open(folder: &Path) -> Result<Self, Failure> {
+        Ok(Self { folder: folder.to_owned(), manifest: Manifest::read(folder)? })
+    }
+
+    /// Where an object of the backup is.
+    pub fn object(&self, name: &str) -> PathBuf {
+        self.folder.join(OBJECTS).join(name)
+    }
+
+    /// Where the copy of the database is.
+    pub fn database(&self) -> PathBuf {
+        self.folder.join(self.manifest.engine.copy_name())
+    }
+
+    /// What is wrong with its files: missing, changed, or too many.
+    pub async fn file_faults(&self) -> Result<Vec<String>, Failure> {
+        let objects =
+            self.manifest.objects.iter().map(|object| (format!("{OBJECTS}/{}", object.name), object));
+        let mut awaited: BTreeMap<PathBuf, (String, &Listed)> = objects
+            .chain([(self.manifest.database.name.clone(), &self.manifest.database)])
+            .map(|(path, listed)| (PathBuf::from(&path), (path, listed)))
+            .collect();
+        let mut faults = Vec::new();
+        let mut progress = Progress::new(&Clock::System, self.manifest.size_bytes(), "bytes");
+        let (seen, mut done) = (Arc::new(AtomicU64::new(0)), 0_usize);
+        let found = files::files_below(&self.folder)
+            .map_err(|error| Failure(format!("{} cannot be read: {error}", self.folder.display())))?;
+        for path in found {
+            if path == Path::new(manifest::NAME) {
+                continue;
+            }
+            let Some((name, listed)) = awaited.remove(&path) else {
+                faults.push(format!("{} is not in the manifest", path.display()));
+                continue;
+            };
+            faults.extend(self.fault_of(&path, &name, listed, &seen).await);
+            done += 1;
+            progress.at(seen.load(Ordering::Relaxed), &format!("{} files", grouped(done as u64)));
+        }
+        progress.finish();
+        faults.extend(awaited.into_values().map(|(name, _)| format!("{name} is missing")));
+        Ok(faults)
+    }
+
+    async fn fault_of(
+        &self,
+        path: &Path,
+        name: &str,
+        listed: &Listed,
+        seen: &Arc<AtomicU64>,
+    ) -> Option<String> {
+        let path = self.folder.join(path);
+        // A link could lead anywhere.
+        if !fs::symlink_metadata(&path).is_ok_and(|about| about.is_file()) {
+            return Some(format!("{name} is not a file"));
+        }
+        let seen = Arc::clone(seen);
+        let told = move |bytes| {
+            seen.fetch_add(bytes as u64, Ordering::Relaxed);
+        };
+        match files::look_at(path, listed.name.clone(), told).await {
+            Err(Failure(reason)) => Some(format!("{name} cannot be read: {reason}")),
+            Ok(found) if found.size_bytes != listed.size_bytes => {
+                Some(format!("{name} has {} bytes instead of {}", found.size_bytes, listed.size_bytes))
+            }
+            Ok(found) if found != *listed => Some(format!("{name} was changed")),
+            Ok(_) => None,
+        }
+    }
+
+    /// What is wrong with the rows in the copy of the database. One of PostgreSQL is read without a server.
+    async fn row_faults(&self, config: &Config) -> Result<Vec<String>, Failure> {
+        let (sums, mut faults): (Sums, Vec<String>) = match self.manifest.engine {
+            Engine::Sqlite => {
+                let mut snapshot = Snapshot::of_file(&self.database()).await?;
+                (sums_of(&mut snapshot).await?, snapshot.faults().await?)
+            }
+            Engine::Postgresql => {
+                let told = |rows| {
+                    if rows % (1 << 20) == 0 {
+                        tell(&format!("{} rows", grouped(rows)));
+                    }
+                };
+                (store::sums_of_dump(&config.database, &self.database(), told).await?, Vec::new())
+            }
+        };
+        faults.extend(differences(&self.manifest.tables, &sums));
+        Ok(faults)
+    }
+}

@@ -1,0 +1,247 @@
+//! `keepclear backup`: the database first, then the objects that its rows name, then the manifest.
+//!
+//! In that order each row's object is there: objects come before their rows, and go after them.
+
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use blobs::{Blobs, Key, Upload};
+use domain::{ClipId, Clock};
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use store::{Address, KeptClip, Snapshot};
+
+use super::files::{self, Listed, Passed};
+use super::manifest::{self, Manifest};
+use super::{AT_ONCE, OBJECTS, rows_in, sums_of};
+use crate::application;
+use crate::commands::progress::{Progress, grouped, tell};
+use crate::commands::{Failure, asked_to_stop, say};
+use crate::config::Config;
+
+/// How many clips are read from the snapshot at once.
+const PAGE: i64 = 1_000;
+
+/// Makes a backup of everything.
+pub async fn make(config: &Config, target: &Path) -> Result<(), Failure> {
+    let stop = asked_to_stop()?;
+    let partial = Partial::begin(target)?;
+    let made = tokio::select! {
+        made = write(config, &partial.folder) => made,
+        () = stop => Err(Failure("it was interrupted; nothing is left of it".to_owned())),
+    };
+    match made {
+        Ok(made) => {
+            partial.finish(target)?;
+            say(&format!(
+                "Backed up {} rows of {} tables and {} objects, {} bytes in all, to {}.",
+                rows_in(&made.tables),
+                made.tables.len(),
+                made.objects.len(),
+                grouped(made.size_bytes()),
+                target.display()
+            ))
+        }
+        Err(failure) => {
+            partial.remove();
+            Err(failure)
+        }
+    }
+}
+
+/// A backup under way, under a name of its own, so that it is never taken for a whole one.
+struct Partial {
+    folder: PathBuf,
+}
+
+impl Partial {
+    fn begin(target: &Path) -> Result<Self, Failure> {
+        match fs::read_dir(target).map(|mut entries| entries.next().is_none()) {
+            Ok(true) => {}
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            Ok(false) => return Err(Failure(format!("{} is not empty", target.display()))),
+            Err(error) => return Err(Failure(format!("{} cannot be used: {error}", target.display()))),
+        }
+        let Some(name) = target.file_name() else {
+            return Err(Failure(format!("{} is no name for a new folder", target.display())));
+        };
+        let mut name = name.to_owned();
+        name.push(".partial");
+        let folder = target.with_file_name(name);
+        // Not those above it: a disk that is not mounted should not be written beside.
+        let mut folders = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+        folders.create(&folder).map_err(|error| match error.kind() {
+            ErrorKind::AlreadyExists => Failure(format!(
+                "{} is there: a backup is under way, or was killed; if none runs, remove it",
+                folder.display()
+            )),
+            _ => Failure(format!("{} cannot be made: {error}", folder.display())),
+        })?;
+        Ok(Self { folder })
+    }
+
+    fn finish(&self, target: &Path) -> Result<(), Failure> {
+        files::sync_folders(&self.folder)?;
+        fs::rename(&self.folder, target).map_err(|error| {
+            let (from, to) = (self.folder.display(), target.display());
+            Failure(format!("the backup is whole, but {from} cannot be renamed to {to}: {error}"))
+        })?;
+        let parent = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        Ok(fs::File::open(parent.unwrap_or(Path::new(".")))?.sync_all()?)
+    }
+
+    fn remove(&self) {
+        if let Err(error) = fs::remove_dir_all(&self.folder) {
+            tell(&format!("{} is left: {error}", self.folder.display()));
+        }
+    }
+}
+
+async fn write(config: &Config, folder: &Path) -> Result<Manifest, Failure> {
+    let address = config.database.address(&config.data).map_err(|invalid| Failure(invalid.to_string()))?;
+    if let Address::Sqlite(path) = &address
+        && !path.exists()
+    {
+        return Err(Failure(format!("there is no database at {}", path.display())));
+    }
+    let (store, _) = application::open(config).await?;
+    // A schema that this program does not know may have objects that it does not know.
+    store.schema().await?;
+    store.close().await;
+    let (blobs, made_at) = (application::blobs(config)?, Clock::System.now());
+
+    let name = address.engine().copy_name();
+    let copy = folder.join(name);
+    let file = files::make_file(&copy)?;
+    let mut snapshot = Snapshot::take(&address, &config.database, &copy).await?;
+    file.sync_all()?;
+    let migrations = snapshot.migrations().await?;
+    if migrations.is_empty() {
+        return Err(Failure("the database is empty".to_owned()));
+    }
+    let tables = sums_of(&mut snapshot).await?;
+    let installation = snapshot.store_id().await?;
+    let clips = clips_of(&mut snapshot).await?;
+    drop(snapshot);
+
+    let (objects, gone) = copy_objects(&blobs, clips, &folder.join(OBJECTS)).await?;
+    if !gone.is_empty() {
+        tell(&format!(
+            "{} objects were not there any more; keepclear check tells if any is missing.",
+            gone.len()
+        ));
+    }
+    let manifest = Manifest {
+        format: manifest::FORMAT,
+        keepclear: env!("CARGO_PKG_VERSION").to_owned(),
+        engine: address.engine(),
+        installation,
+        made_at,
+        migrations,
+        tables,
+        database: files::look_at(copy, name.to_owned(), |_| ()).await?,
+        objects,
+        gone,
+        seal: String::new(),
+    };
+    manifest.clone().write(folder)?;
+    Ok(manifest)
+}
+
+async fn clips_of(snapshot: &mut Snapshot) -> Result<Vec<KeptClip>, Failure> {
+    let (mut clips, mut after) = (Vec::new(), ClipId(0));
+    loop {
+        let page = snapshot.clips(after, PAGE).await?;
+        let Some(last) = page.last() else { return Ok(clips) };
+        after = last.object.clip;
+        clips.extend(page);
+    }
+}
+
+/// What became of an object.
+enum Copied {
+    There(Listed),
+    Gone(String),
+}
+
+/// Copies the objects of clips; gives those that were there and those that were not.
+async fn copy_objects(
+    blobs: &Blobs,
+    clips: Vec<KeptClip>,
+    folder: &Path,
+) -> Result<(Vec<Listed>, Vec<String>), Failure> {
+    let whole = clips.iter().map(|clip| clip.size_bytes).sum();
+    let mut progress = Progress::new(&Clock::System, whole, "bytes");
+    let (mut objects, mut gone, mut bytes) = (Vec::new(), Vec::new(), 0);
+    let copies = stream::iter(clips).map(|clip| copy_object(blobs, clip, folder)).buffered(AT_ONCE);
+    let mut copies = std::pin::pin!(copies);
+    while let Some((size_bytes, copied)) = copies.try_next().await? {
+        match copied {
+            Copied::There(object) => objects.push(object),
+            Copied::Gone(name) => gone.push(name),
+        }
+        bytes += size_bytes;
+        progress.at(bytes, &format!("{} objects", grouped(objects.len() as u64)));
+    }
+    progress.finish();
+    Ok((objects, gone))
+}
+
+async fn copy_object(blobs: &Blobs, clip: KeptClip, folder: &Path) -> Result<(u64, Copied), Failure> {
+    let id = clip.object.clip;
+    let Some(upload) = Upload::parse(&clip.object.upload) else {
+        return Err(Failure(format!("the row of clip {id} names no object; keepclear check tells more")));
+    };
+    let key = Key::Clip(clip.object.brand, id, upload);
+    let path = folder.join(key.to_string());
+    if let Some(folder) = path.parent() {
+        files::make_folder(folder)?;
+    }
+    let copied = match copy_bytes(blobs, &key, clip.size_bytes, &path).await? {
+        None => {
+            fs::remove_file(&path)?;
+            Copied::Gone(key.to_string())
+        }
+        Some(passed) => {
+            let object = passed.listed(key.to_string());
+            if (object.size_bytes, &object.sha256) != (clip.size_bytes, &files::hexadecimal(&clip.sha256)) {
+                // As it is: what is left of it may be of use, and all the rest certainly is.
+                tell(&format!("clip {id}: the object {key} is not what was sent; it is backed up as it is"));
+            }
+            Copied::There(object)
+        }
+    };
+    Ok((clip.size_bytes, copied))
+}
+
+/// Copies the bytes of an object into a new file; none if it is not there, or goes meanwhile.
+async fn copy_bytes(
+    blobs: &Blobs,
+    key: &Key,
+    size_bytes: u64,
+    path: &Path,
+) -> Result<Option<Passed>, Failure> {
+    let mut file = files::make_file(path)?;
+    let mut passed = Passed::default();
+    // One more than there should be, so that there being more is seen.
+    let mut bytes = match blobs.read(key, 0..size_bytes.saturating_add(1)).await {
+        Ok(bytes) => bytes,
+        Err(blobs::Error::Missing(_)) => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    loop {
+        match bytes.try_next().await {
+            Ok(Some(some)) => {
+                file.write_all(&some)?;
+                passed.add(&some);
+            }
+            Ok(None) => break,
+            Err(blobs::Error::Missing(_)) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    file.sync_all()?;
+    Ok(Some(passed))
+}

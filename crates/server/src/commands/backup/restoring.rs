@@ -1,0 +1,149 @@
+//! `keepclear restore`: objects first and the database last, so that what is there whole is there with all it speaks of.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use app::App;
+use blobs::{Blobs, Key, Prefix};
+use domain::{Clock, Random};
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use store::{Address, Filling};
+
+use super::checking::Backup;
+use super::files::{Listed, Passed};
+use super::manifest::Manifest;
+use super::{AT_ONCE, differences, fail_for, rows_in, sums_of};
+use crate::application;
+use crate::commands::progress::{Progress, grouped};
+use crate::commands::{Failure, asked_to_stop, say};
+use crate::config::Config;
+
+/// How much of an object is read at once.
+const PIECE_BYTES: usize = 1 << 18;
+
+/// Restores a backup into the configured places, which must be empty.
+pub async fn restore(config: &Config, folder: &Path) -> Result<(), Failure> {
+    let stop = asked_to_stop()?;
+    let nothing = |Failure(reason): Failure| Failure(format!("nothing was restored: {reason}"));
+    let backup = Backup::open(folder).map_err(nothing)?;
+    let address = config.database.address(&config.data).map_err(|invalid| Failure(invalid.to_string()))?;
+    let bring_back = async {
+        let blobs = refuse(config, &address, &backup).await.map_err(nothing)?;
+        put_objects(&blobs, &backup).await?;
+        fill(config, &address, &backup).await?;
+        Ok::<Blobs, Failure>(blobs)
+    };
+    let blobs = tokio::select! {
+        blobs = bring_back => blobs?,
+        () = stop => return Err(Failure(
+            "it was interrupted: there is no database yet, and running it again goes on".to_owned()
+        )),
+    };
+
+    let opened = application::open(config).await?;
+    opened.0.migrate(Clock::System.now()).await?;
+    let app = App::new(opened, config.auth.clone(), blobs, Clock::System, Random::System).await?;
+    let Manifest { made_at, gone, tables, objects, .. } = &backup.manifest;
+    let gone: Vec<Key> = gone.iter().filter_map(|name| Key::parse(name)).collect();
+    app.note_restore(*made_at, &gone).await?;
+    app.store.close().await;
+    say(&format!(
+        "Restored {} rows of {} tables and {} objects as of {made_at}.",
+        rows_in(tables),
+        tables.len(),
+        objects.len()
+    ))
+}
+
+/// Fills the database, and lets it be seen once its rows are those that were backed up.
+async fn fill(config: &Config, address: &Address, backup: &Backup) -> Result<(), Failure> {
+    let filling = Filling::begin(address, &config.database, &backup.database()).await?;
+    let sums = sums_of(&mut filling.snapshot().await?).await?;
+    let faults = differences(&backup.manifest.tables, &sums);
+    fail_for(&faults, "the restored database is not what was backed up, and must not be used")?;
+    Ok(filling.settle()?)
+}
+
+/// Fails for whatever would keep a backup from being restored, before anything is written; gives where objects go.
+async fn refuse(config: &Config, address: &Address, backup: &Backup) -> Result<Blobs, Failure> {
+    store::refuse_newer(&backup.manifest.migrations)?;
+    let (made, ours) = (backup.manifest.engine, address.engine());
+    if made != ours {
+        return Err(Failure(format!("the backup is of {made}, and the configured database of {ours}")));
+    }
+    store::refuse_unless_empty(address, &config.database)
+        .await
+        .map_err(|error| Failure(format!("{error}; a backup is only restored where nothing is")))?;
+    fail_for(&backup.file_faults().await?, &format!("the backup {} is damaged", backup.folder.display()))?;
+    if let Address::Sqlite(path) = address
+        && let Some(folder) = path.parent()
+    {
+        application::make_private_folder(folder)
+            .map_err(|error| Failure(format!("{} cannot be made: {error}", folder.display())))?;
+    }
+    let blobs = application::blobs(config)?;
+    refuse_others(&blobs, backup).await?;
+    Ok(blobs)
+}
+
+/// Fails if there is any object that is not of this backup. Those that are were put there by a restore that was interrupted.
+async fn refuse_others(blobs: &Blobs, backup: &Backup) -> Result<(), Failure> {
+    let ours: HashMap<&str, u64> =
+        backup.manifest.objects.iter().map(|object| (object.name.as_str(), object.size_bytes)).collect();
+    let mut objects = std::pin::pin!(blobs.list(Prefix::All));
+    while let Some(object) = objects.try_next().await? {
+        if ours.get(&*object.key.to_string()) != Some(&object.size_bytes) {
+            return Err(Failure(format!(
+                "there is an object {} in {}; a backup is only restored where nothing is",
+                object.key,
+                blobs.describe()
+            )));
+        }
+    }
+    Ok(())
+}
+
+async fn put_objects(blobs: &Blobs, backup: &Backup) -> Result<(), Failure> {
+    let objects = &backup.manifest.objects;
+    let whole = objects.iter().map(|object| object.size_bytes).sum();
+    let mut progress = Progress::new(&Clock::System, whole, "bytes");
+    let puts = stream::iter(objects.iter().map(|object| (object, backup.object(&object.name))))
+        .map(|(object, path)| put_object(blobs, object, path))
+        .buffered(AT_ONCE);
+    let (mut puts, mut bytes, mut done) = (std::pin::pin!(puts), 0, 0);
+    while let Some(size_bytes) = puts.try_next().await? {
+        (bytes, done) = (bytes + size_bytes, done + 1);
+        progress.at(bytes, &format!("{} objects", grouped(done)));
+    }
+    progress.finish();
+    Ok(())
+}
+
+async fn put_object(blobs: &Blobs, listed: &Listed, path: PathBuf) -> Result<u64, Failure> {
+    let Some(key) = Key::parse(&listed.name) else {
+        return Err(Failure(format!("{:?} is no name of an object", listed.name)));
+    };
+    // Objects are there whole or not at all, and no two uploads have the same name.
+    if blobs.head(&key).await?.is_some() {
+        return Ok(listed.size_bytes);
+    }
+    let (mut file, mut passed) = (File::open(&path)?, Passed::default());
+    let mut writer = blobs.writer(&key);
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        let read = file.read(&mut piece)?;
+        if read == 0 {
+            break;
+        }
+        passed.add(&piece[..read]);
+        writer.write(&piece[..read]).await?;
+    }
+    if passed.listed(listed.name.clone()) != *listed {
+        writer.abort().await?;
+        return Err(Failure(format!("{} was changed while it was read", path.display())));
+    }
+    writer.finish().await?;
+    Ok(listed.size_bytes)
+}

@@ -1,0 +1,239 @@
+//! What is backed up comes back as it was.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+
+use base64::Engine as _;
+use domain::{BaseStationId, BrandId};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use store::Projects;
+use testkit::{Database, Engine, Process, count_rows, look, meddle, on_both_engines};
+
+use super::*;
+
+on_both_engines!(
+    a_backup_under_load_has_all_that_was_accepted_before_and_comes_back,
+    what_was_gone_when_it_was_backed_up_is_expired_when_it_is_restored,
+    an_older_backup_is_restored_and_brought_up_to_date,
+);
+
+/// Sends batches of incursions until it is told to stop; keeps what was accepted.
+fn send(address: SocketAddr, token: &str, next: &AtomicUsize, accepted: &Mutex<BTreeSet<String>>) -> bool {
+    let first = next.fetch_add(40, Ordering::Relaxed);
+    let uids: Vec<String> = (first..first + 40).map(|number| format!("u{number}")).collect();
+    let event = |uid: &String| {
+        json!({ "uid": uid, "kind": "incursion", "tag": "T-1", "started_at": "2026-03-01T08:00:00Z", "zone": "danger",
+            "duration_ms": 1_000 })
+    };
+    let body = Value::from_iter(uids.iter().map(event)).to_string();
+    let bearer = format!("Bearer {token}");
+    let headers = [("authorization", &*bearer), ("content-type", "application/json")];
+    match call(address, "POST /ingest/v1/events", &headers, body.as_bytes()) {
+        Some(answer) if answer.status == 200 => {
+            assert_eq!(answer.json()["rejected"], json!([]));
+            accepted.lock().unwrap().extend(uids);
+            true
+        }
+        _ => false,
+    }
+}
+
+async fn a_backup_under_load_has_all_that_was_accepted_before_and_comes_back(engine: Engine) {
+    let installation = Installation::new(engine);
+    let server = installation.serve();
+    let access = come_in(&server);
+    let (clip, video) = film(&server, &access, 700_000);
+    let accepted: Arc<Mutex<BTreeSet<String>>> = Arc::default();
+    let (next, stop) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+    let senders: Vec<_> = (0..3)
+        .map(|_| {
+            let (accepted, next, stop) = (Arc::clone(&accepted), Arc::clone(&next), Arc::clone(&stop));
+            let (address, token) = (server.address, access.token.clone());
+            std::thread::spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    assert!(send(address, &token, &next, &accepted), "it goes on serving");
+                }
+            })
+        })
+        .collect();
+    while accepted.lock().unwrap().len() < 400 {
+        std::thread::yield_now();
+    }
+    let before: Vec<String> = accepted.lock().unwrap().iter().cloned().collect();
+    let backup = installation.backup("first");
+    let during = accepted.lock().unwrap().len();
+    stop.store(true, Ordering::Relaxed);
+    senders.into_iter().for_each(|sender| sender.join().unwrap());
+    assert!(during > before.len(), "it was under load");
+
+    for path in files_in(&backup) {
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
+    }
+    for folder in [&backup, &backup.join("blobs/clips/1")] {
+        assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
+    }
+    let checked = good(&run(&installation.database, &["check", "--backup", backup.to_str().unwrap()], ""));
+    assert!(checked.contains("backup          good"), "{checked}");
+
+    let restored = Database::empty(engine);
+    let said = good(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
+    assert!(said.contains("and 1 objects as of "), "{said}");
+    let manifest_before = manifest(&backup);
+    for (table, count) in count_rows(&restored).await {
+        let added = i64::from(matches!(&*table, "audit_log" | "audit_unsealed"));
+        assert_eq!(json!(count - added), manifest_before["tables"][&table]["rows"], "{table}");
+    }
+    found(&restored, &before).await;
+    let again = installation.path("again");
+    good(&run(&restored, &["backup", again.to_str().unwrap()], ""));
+    assert_eq!(sums(&manifest(&again)), sums(&manifest_before));
+    assert_eq!(manifest(&again)["objects"], manifest_before["objects"]);
+    assert_eq!(manifest(&again)["installation"], manifest_before["installation"]);
+
+    // Sessions are kept, so what one server says the other says too.
+    let other = Process::serve(program(), &restored, &[]);
+    for path in [
+        "/api/v1/session",
+        "/api/v1/admin/users",
+        "/api/v1/incursions/1",
+        &format!("/api/v1/video_clips/{clip}"),
+        &format!("/api/v1/video_clips/{clip}/content"),
+    ] {
+        let (one, two) = (get(&server, &access.cookie, path), get(&other, &access.cookie, path));
+        assert!(
+            one == two,
+            "{path}: {} and {}",
+            String::from_utf8_lossy(&one),
+            String::from_utf8_lossy(&two)
+        );
+    }
+    assert!(get(&other, &access.cookie, &format!("/api/v1/video_clips/{clip}/content")) == video);
+
+    // It is written to as if nothing had happened.
+    let rows = count_rows(&restored).await["incursions"];
+    next.store(1_000_000, Ordering::Relaxed);
+    assert!(send(other.address, &access.token, &next, &accepted));
+    assert_eq!(count_rows(&restored).await["incursions"], rows + 40);
+    for (path, body) in [
+        ("/api/v1/projects", json!({ "name": "After" })),
+        ("/api/v1/base_stations", json!({ "serial": "ST-2" })),
+        ("/api/v1/people", json!({ "kind": "staff", "name": "Grace" })),
+    ] {
+        post(&other, &access.cookie, path, &body);
+    }
+    assert!(film(&other, &access, 5_000).0 > clip);
+    let (status, log) = other.stop("-TERM");
+    assert!(status.success(), "{log}");
+    let checked = good(&run(&restored, &["check", "--deep"], ""));
+    assert!(
+        checked.contains("audit log       good") && checked.contains("2 clips are there, byte by byte"),
+        "{checked}"
+    );
+    assert_eq!(
+        look(&restored, "select action from audit_log where action = 'installation.restored'").await.len(),
+        1
+    );
+}
+
+async fn found(database: &Database, uids: &[String]) {
+    let (store, platform) = database.open().await;
+    let scope = platform.scope(BrandId(1), Projects::All);
+    let mut tx = store.read().await.unwrap();
+    for some in uids.chunks(1_000) {
+        let named: Vec<_> = some.iter().map(|uid| (BaseStationId(1), uid.as_str())).collect();
+        assert_eq!(tx.incursions(&scope).by_uids(&named).await.unwrap().len(), some.len());
+    }
+    drop(tx);
+    store.close().await;
+}
+
+async fn what_was_gone_when_it_was_backed_up_is_expired_when_it_is_restored(engine: Engine) {
+    let installation = filled(engine);
+    let objects = files_in(&installation.database.folder().join("blobs/clips/1/1"));
+    fs::remove_file(&objects[0]).unwrap();
+    let said = bad(&run(&installation.database, &["check"], ""));
+    assert!(said.contains("clip 1: the object clips/1/1/") && said.contains("is missing"), "{said}");
+    let backup = installation.backup("backup");
+    let manifest = manifest(&backup);
+    let gone = manifest["gone"].as_array().unwrap();
+    assert!(gone.len() == 1 && gone[0].as_str().unwrap().starts_with("clips/1/1/"), "{gone:?}");
+    let restored = Database::empty(engine);
+    good(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
+    assert_eq!(look(&restored, "select state from video_clips order by id").await, ["expired", "available"]);
+    assert!(good(&run(&restored, &["check"], "")).contains("1 clips are there, with their sizes"));
+}
+
+/// A database as an older program left it.
+async fn older(engine: Engine) -> Database {
+    let database = Database::empty(engine);
+    let folder = if engine == Engine::Sqlite { "sqlite" } else { "postgres" };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/migrations").join(folder);
+    let mut names: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names.sort();
+    if engine == Engine::Sqlite {
+        fs::write(database.folder().join("keepclear.db"), "").unwrap();
+    }
+    let table = "create table schema_migrations
+        (name text not null primary key, checksum text not null, applied_at bigint not null)";
+    meddle(&database, table).await.unwrap();
+    for path in &names[..8] {
+        let text = fs::read_to_string(path).unwrap();
+        meddle(&database, &text).await.unwrap();
+        let checksum = base64::prelude::BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&text));
+        let name = path.file_stem().unwrap().to_str().unwrap();
+        let ran = format!("insert into schema_migrations values ('{name}', '{checksum}', 0)");
+        meddle(&database, &ran).await.unwrap();
+    }
+    let brand = "insert into brands (name, name_key, created_at, updated_at) values ('Old', 'old', 0, 0)";
+    meddle(&database, brand).await.unwrap();
+    database
+}
+
+async fn an_older_backup_is_restored_and_brought_up_to_date(engine: Engine) {
+    let (database, folder) = (older(engine).await, tempfile::tempdir().unwrap());
+    let backup = folder.path().join("old");
+    good(&run(&database, &["backup", backup.to_str().unwrap()], ""));
+    assert_eq!(manifest(&backup)["migrations"].as_array().unwrap().len(), 8);
+    let restored = Database::empty(engine);
+    good(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
+    assert!(good(&run(&restored, &["check"], "")).contains("schema is current"));
+    assert!(good(&run(&restored, &["brand", "list"], "")).contains("Old"));
+}
+
+#[test]
+fn objects_go_to_a_bucket_and_come_from_one() {
+    let installation = filled(Engine::Sqlite);
+    let first = installation.backup("first");
+    // A server of its own: what is restored to must be empty.
+    let bucket = testbed::S3::start().unwrap();
+    let config = installation.path("keepclear.toml");
+    let text = format!(
+        "[blobs]\nplace = \"s3\"\n[blobs.s3]\nendpoint = \"{}\"\nbucket = \"{}\"\naccess_key = \"tester\"\n\
+         secret_key = \"tester\"\nallow_http = true\n",
+        bucket.endpoint(),
+        testbed::S3::BUCKET
+    );
+    fs::write(&config, text).unwrap();
+    let restored = Database::empty(Engine::Sqlite);
+    let with_bucket = |database: &Database, arguments: &[&str]| {
+        run(database, &[&["--config", config.to_str().unwrap()], arguments].concat(), "")
+    };
+    good(&with_bucket(&restored, &["restore", first.to_str().unwrap()]));
+    assert!(files_in(&restored.folder().join("blobs")).is_empty());
+    let checked = good(&with_bucket(&restored, &["check", "--deep"]));
+    assert!(checked.contains("2 clips are there, byte by byte"), "{checked}");
+    let second = installation.path("second");
+    good(&with_bucket(&restored, &["backup", second.to_str().unwrap()]));
+    assert_eq!(manifest(&second)["objects"], manifest(&first)["objects"]);
+    // What is in the bucket is what is to be there. Of another backup it is not.
+    good(&with_bucket(&Database::empty(Engine::Sqlite), &["restore", second.to_str().unwrap()]));
+    let others = filled(Engine::Sqlite);
+    let other = others.backup("other");
+    let said = bad(&with_bucket(&Database::empty(Engine::Sqlite), &["restore", other.to_str().unwrap()]));
+    assert!(said.contains("nothing was restored: there is an object clips/1/"), "{said}");
+}
