@@ -1,0 +1,383 @@
+//! Writes SVG: shapes and text with presentation attributes, which every renderer knows.
+//!
+//! Only the automatic theme has a style block, with the dark colours for those who prefer them. Whatever is referred to is
+//! in the document: no scripts, no links, no fonts.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use crate::colour::Paint;
+use crate::label::{Anchor, Label};
+use crate::look::{Fill, Hatch, Look, Marker};
+use crate::number::coordinate;
+use crate::picture::Theme;
+use crate::shape::{Area, Trail};
+use crate::text::{self, ID, Weight, escape};
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Use {
+    Fill,
+    Stroke,
+}
+
+/// Collects the elements of a picture.
+pub(crate) struct Canvas {
+    theme: Theme,
+    body: String,
+    colours: BTreeSet<(Use, Paint)>,
+    hatches: BTreeSet<(Paint, Hatch)>,
+    absent: bool,
+}
+
+impl Canvas {
+    pub(crate) fn new(theme: Theme) -> Self {
+        Self { theme, body: String::new(), colours: BTreeSet::new(), hatches: BTreeSet::new(), absent: false }
+    }
+
+    fn hex(&self, paint: Paint) -> String {
+        let colour = match self.theme {
+            Theme::Light | Theme::Auto => paint.light(),
+            Theme::Dark => paint.dark(),
+        };
+        format!("#{colour:06x}")
+    }
+
+    /// Writes fill and stroke, and with the automatic theme the classes that turn them dark.
+    fn colours(&mut self, fill: Option<Paint>, stroke: Option<Paint>) -> String {
+        let mut attributes = String::new();
+        let mut classes = Vec::new();
+        for (role, paint, name, letter) in
+            [(Use::Fill, fill, "fill", 'f'), (Use::Stroke, stroke, "stroke", 's')]
+        {
+            let Some(paint) = paint else { continue };
+            let _ = write!(attributes, " {name}=\"{}\"", self.hex(paint));
+            if self.theme == Theme::Auto {
+                self.colours.insert((role, paint));
+                classes.push(class(letter, paint));
+            }
+        }
+        if !classes.is_empty() {
+            let _ = write!(attributes, " class=\"{}\"", classes.join(" "));
+        }
+        attributes
+    }
+
+    fn look(&mut self, look: &Look) -> String {
+        let (solid, other) = match look.fill {
+            Fill::None => (None, Some("none".to_owned())),
+            Fill::Solid(paint) => (Some(paint), None),
+            Fill::Hatched(paint, hatch) => {
+                self.hatches.insert((paint, hatch));
+                (None, Some(format!("url(#{})", pattern_id(paint, hatch))))
+            }
+            Fill::Absent => {
+                self.absent = true;
+                (None, Some(format!("url(#{ID}-absent)")))
+            }
+        };
+        let mut attributes = other.map(|fill| format!(" fill=\"{fill}\"")).unwrap_or_default();
+        attributes.push_str(&self.colours(solid, look.stroke.map(|(paint, _)| paint)));
+        if let Some((_, width)) = look.stroke {
+            let _ = write!(attributes, " stroke-width=\"{}\"", coordinate(width));
+        }
+        if let Some(dash) = look.dash {
+            let _ = write!(attributes, " stroke-dasharray=\"{dash}\"");
+        }
+        if look.opacity < 1.0 {
+            let _ = write!(attributes, " opacity=\"{}\"", coordinate(look.opacity));
+        }
+        attributes
+    }
+
+    fn close(&mut self, element: &str, title: Option<&str>) {
+        match title.map(escape).filter(|title| !title.is_empty()) {
+            Some(title) => {
+                let _ = writeln!(self.body, "><title>{title}</title></{element}>");
+            }
+            None => self.body.push_str("/>\n"),
+        }
+    }
+
+    pub(crate) fn rect(&mut self, area: Area, look: &Look, title: Option<&str>) {
+        let attributes = self.look(look);
+        let _ = write!(
+            self.body,
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
+            coordinate(area.left),
+            coordinate(area.top),
+            coordinate(area.width),
+            coordinate(area.height)
+        );
+        if look.rounding > 0.0 {
+            let _ = write!(
+                self.body,
+                " rx=\"{}\"",
+                coordinate(look.rounding.min(area.width / 2.0).min(area.height / 2.0))
+            );
+        }
+        self.body.push_str(&attributes);
+        self.close("rect", title);
+    }
+
+    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), look: &Look) {
+        let attributes = self.look(&Look { fill: Fill::None, ..*look });
+        let _ = write!(
+            self.body,
+            "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"",
+            coordinate(from.0),
+            coordinate(from.1),
+            coordinate(to.0),
+            coordinate(to.1)
+        );
+        self.body.push_str(&attributes.replacen(" fill=\"none\"", "", 1));
+        self.close("line", None);
+    }
+
+    /// Draws a path that was written with [`Trail`].
+    pub(crate) fn path(&mut self, trail: &Trail, look: &Look, title: Option<&str>) {
+        if trail.written.is_empty() {
+            return;
+        }
+        let attributes = self.look(look);
+        let _ = write!(self.body, "<path d=\"{}\"{attributes}", trail.written);
+        if look.stroke.is_some() {
+            self.body.push_str(" stroke-linejoin=\"round\"");
+        }
+        if matches!(look.fill, Fill::Solid(_) | Fill::Hatched(..) | Fill::Absent) {
+            self.body.push_str(" fill-rule=\"evenodd\"");
+        }
+        self.close("path", title);
+    }
+
+    /// Draws the sign of a point, about `reach` from its middle to its edge.
+    pub(crate) fn marker(
+        &mut self,
+        at: (f64, f64),
+        marker: Marker,
+        reach: f64,
+        paint: Paint,
+        title: Option<&str>,
+    ) {
+        let (x, y) = at;
+        let solid = Look::solid(paint).edged(Paint::Surface, 1.0);
+        let mut trail = Trail::default();
+        match marker {
+            Marker::Circle | Marker::Ring => {
+                let look = match marker {
+                    Marker::Circle => solid,
+                    _ => Look::solid(Paint::Surface).edged(paint, 1.8),
+                };
+                let attributes = self.look(&look);
+                let _ = write!(
+                    self.body,
+                    "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{attributes}",
+                    coordinate(x),
+                    coordinate(y),
+                    coordinate(reach)
+                );
+                return self.close("circle", title);
+            }
+            Marker::Square => {
+                let side = reach * 0.9;
+                return self.rect(Area::new(x - side, y - side, 2.0 * side, 2.0 * side), &solid, title);
+            }
+            Marker::Triangle => trail.ring(&[
+                (x, y - reach * 1.2),
+                (x + reach * 1.1, y + reach * 0.8),
+                (x - reach * 1.1, y + reach * 0.8),
+            ]),
+            Marker::Wedge => trail.ring(&[
+                (x, y + reach * 1.2),
+                (x + reach * 1.1, y - reach * 0.8),
+                (x - reach * 1.1, y - reach * 0.8),
+            ]),
+            Marker::Diamond => trail.ring(&[
+                (x, y - reach * 1.3),
+                (x + reach * 1.3, y),
+                (x, y + reach * 1.3),
+                (x - reach * 1.3, y),
+            ]),
+            Marker::Cross => {
+                trail.polyline(&[(x - reach, y - reach), (x + reach, y + reach)]);
+                trail.polyline(&[(x - reach, y + reach), (x + reach, y - reach)]);
+                return self.path(&trail, &Look::line(paint, 2.0), title);
+            }
+        }
+        self.path(&trail, &solid, title);
+    }
+
+    /// Writes a line of text, shortened to its room with the whole of it as a title, and says how wide it is.
+    pub(crate) fn text(&mut self, label: &Label<'_>) -> f64 {
+        let fitted = text::fit(label.text, label.size, label.weight, label.room);
+        if fitted.shown.is_empty() {
+            return 0.0;
+        }
+        let stroke = label.halo;
+        let colours = self.colours(Some(label.paint), stroke);
+        let _ = write!(
+            self.body,
+            "<text x=\"{}\" y=\"{}\" font-size=\"{}\"{colours}",
+            coordinate(label.x),
+            coordinate(label.y),
+            coordinate(label.size)
+        );
+        match label.anchor {
+            Anchor::Start => {}
+            Anchor::Middle => self.body.push_str(" text-anchor=\"middle\""),
+            Anchor::End => self.body.push_str(" text-anchor=\"end\""),
+        }
+        if label.weight == Weight::Bold {
+            self.body.push_str(" font-weight=\"bold\"");
+        }
+        if stroke.is_some() {
+            self.body.push_str(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
+        }
+        let _ = write!(self.body, ">{}", escape(&fitted.shown));
+        if let Some(whole) = &fitted.whole {
+            let _ = write!(self.body, "<title>{}</title>", escape(whole));
+        }
+        self.body.push_str("</text>\n");
+        text::width(&fitted.shown, label.size, label.weight)
+    }
+
+    fn patterns(&mut self) -> String {
+        let mut defs = String::new();
+        for (paint, hatch) in self.hatches.clone() {
+            let (size, lines) = strokes(hatch);
+            let ground = self.colours(Some(paint), None);
+            let over = match hatch {
+                Hatch::Dots => self.colours(Some(Paint::Surface), None),
+                _ => self.colours(None, Some(Paint::Surface)),
+            };
+            let _ = write!(
+                defs,
+                "<pattern id=\"{}\" width=\"{size}\" height=\"{size}\" patternUnits=\"userSpaceOnUse\">\
+                 <rect width=\"{size}\" height=\"{size}\"{ground}/>",
+                pattern_id(paint, hatch)
+            );
+            match hatch {
+                Hatch::Dots => {
+                    let _ = write!(
+                        defs,
+                        "<circle cx=\"2\" cy=\"2\" r=\"1.1\"{over}/><circle cx=\"5\" cy=\"5\" r=\"1.1\"{over}/>"
+                    );
+                }
+                _ => {
+                    let _ = write!(defs, "<path d=\"{lines}\" fill=\"none\"{over} stroke-width=\"1.3\"/>");
+                }
+            }
+            defs.push_str("</pattern>\n");
+        }
+        if self.absent {
+            let ground = self.colours(Some(Paint::Panel), None);
+            let over = self.colours(None, Some(Paint::Axis));
+            let _ = writeln!(
+                defs,
+                "<pattern id=\"{ID}-absent\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\">\
+                 <rect width=\"8\" height=\"8\"{ground}/>\
+                 <path d=\"M-2 2L2 -2M0 8L8 0M6 10L10 6\" fill=\"none\"{over} stroke-width=\"0.6\"/></pattern>"
+            );
+        }
+        defs
+    }
+
+    fn style(&self) -> String {
+        let rules: String = self
+            .colours
+            .iter()
+            .map(|&(role, paint)| {
+                let (letter, name) = match role {
+                    Use::Fill => ('f', "fill"),
+                    Use::Stroke => ('s', "stroke"),
+                };
+                format!("#{ID} .{}{{{name}:#{:06x}}}", class(letter, paint), paint.dark())
+            })
+            .collect();
+        if rules.is_empty() {
+            return String::new();
+        }
+        format!("<style>@media (prefers-color-scheme:dark){{{rules}}}</style>\n")
+    }
+
+    /// Closes the document: the same elements give the same bytes.
+    pub(crate) fn document(
+        mut self,
+        size: (f64, f64),
+        title: &str,
+        description: &str,
+        id: Option<&str>,
+    ) -> String {
+        let patterns = self.patterns();
+        let defs = if patterns.is_empty() { String::new() } else { format!("<defs>\n{patterns}</defs>\n") };
+        let (width, height) = (coordinate(size.0), coordinate(size.1));
+        let written = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"{ID}\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{ID}-title {ID}-desc\" \
+             font-family=\"system-ui, 'DejaVu Sans', sans-serif\">\n\
+             <title id=\"{ID}-title\">{}</title>\n<desc id=\"{ID}-desc\">{}</desc>\n{}{defs}{}</svg>\n",
+            escape(title),
+            escape(description),
+            self.style(),
+            self.body
+        );
+        let id = match id.map(plain_id).filter(|id| !id.is_empty()) {
+            Some(id) => format!("chart-{id}"),
+            None => format!("chart-{:016x}", hash(&written)),
+        };
+        written.replace(ID, &id)
+    }
+}
+
+fn plain_id(id: &str) -> String {
+    id.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(64).collect()
+}
+
+/// FNV-1a: the standard library's hash may change from one version to the next.
+fn hash(text: &str) -> u64 {
+    text.bytes()
+        .fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
+fn class(letter: char, paint: Paint) -> String {
+    let name = match paint {
+        Paint::Surface => "surface".to_owned(),
+        Paint::Panel => "panel".to_owned(),
+        Paint::Ink => "ink".to_owned(),
+        Paint::Muted => "muted".to_owned(),
+        Paint::Grid => "grid".to_owned(),
+        Paint::Axis => "axis".to_owned(),
+        Paint::Series(n) => format!("series{n}"),
+        Paint::Danger => "danger".to_owned(),
+        Paint::Neutral => "neutral".to_owned(),
+        Paint::Step(n) => format!("step{n}"),
+        Paint::OnSeries(n) => format!("on-series{n}"),
+        Paint::OnDanger => "on-danger".to_owned(),
+        Paint::OnNeutral => "on-neutral".to_owned(),
+        Paint::OnStep(n) => format!("on-step{n}"),
+    };
+    format!("{letter}-{name}")
+}
+
+fn pattern_id(paint: Paint, hatch: Hatch) -> String {
+    let hatch = match hatch {
+        Hatch::Rising => "rising",
+        Hatch::Dots => "dots",
+        Hatch::Falling => "falling",
+        Hatch::Level => "level",
+        Hatch::Crossed => "crossed",
+        Hatch::Upright => "upright",
+    };
+    format!("{ID}-{}-{hatch}", class('p', paint))
+}
+
+/// The size of a hatch's tile and the lines in it.
+fn strokes(hatch: Hatch) -> (u8, &'static str) {
+    match hatch {
+        Hatch::Rising => (6, "M-1.5 1.5L1.5 -1.5M0 6L6 0M4.5 7.5L7.5 4.5"),
+        Hatch::Falling => (6, "M-1.5 4.5L1.5 7.5M0 0L6 6M4.5 -1.5L7.5 1.5"),
+        Hatch::Dots => (6, ""),
+        Hatch::Level => (5, "M0 2.5L5 2.5"),
+        Hatch::Crossed => (8, "M0 8L8 0M0 0L8 8"),
+        Hatch::Upright => (5, "M2.5 0L2.5 5"),
+    }
+}

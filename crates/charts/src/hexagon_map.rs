@@ -1,0 +1,191 @@
+//! Where incursions happen: cells of the ground, darker the more, over the site's boundary.
+
+use crate::classes::Classes;
+use crate::colour::Paint;
+use crate::describe;
+use crate::frame::Frame;
+use crate::ground::{self, Outline, Position, Projection};
+use crate::label::{Anchor, Label};
+use crate::look::{Fill, Look};
+use crate::number::{compact, number};
+use crate::picture::Picture;
+use crate::series::Value;
+use crate::shape::{Area, Trail};
+use crate::text::{Weight, clean, width};
+
+/// A cell of the ground and what happened there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hexagon {
+    /// Its corners.
+    pub corners: Vec<Position>,
+    /// How many incursions began there.
+    pub count: f64,
+    /// The share of them that was acknowledged, 0 to 100.
+    pub rate: Option<f64>,
+}
+
+impl Hexagon {
+    fn known_rate(&self) -> Option<f64> {
+        Value::Number(self.rate?).number().map(|rate| rate.clamp(0.0, 100.0))
+    }
+}
+
+/// What the shades of a map stand for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Shade {
+    /// How many.
+    #[default]
+    Count,
+    /// The share that was acknowledged.
+    Rate,
+}
+
+/// Where incursions happen.
+#[derive(Clone, Debug)]
+pub struct HexagonMap {
+    /// What is counted: "incursions".
+    pub unit: String,
+    /// What the rate is: "acknowledged".
+    pub rate_label: String,
+    /// What the shades stand for.
+    pub shade: Shade,
+    /// The cells with something in them.
+    pub hexagons: Vec<Hexagon>,
+    /// The site's boundary.
+    pub outline: Option<Outline>,
+    /// Why there is nothing, if there is nothing.
+    pub empty_reason: Option<String>,
+}
+
+impl HexagonMap {
+    /// Draws the map.
+    #[must_use]
+    pub fn svg(&self, picture: &Picture) -> String {
+        let mut frame = Frame::open(picture);
+        let shown: Vec<(&Hexagon, f64)> = self
+            .hexagons
+            .iter()
+            .filter(|hexagon| hexagon.corners.iter().filter(|corner| corner.is_on_earth()).count() > 2)
+            .filter_map(|hexagon| {
+                Some((hexagon, Value::Number(hexagon.count).number().filter(|count| *count > 0.0)?))
+            })
+            .collect();
+        if shown.is_empty() {
+            return frame.empty(self.empty_reason.as_deref());
+        }
+        let classes = match self.shade {
+            Shade::Count => Classes::of(shown.iter().map(|(_, count)| *count)),
+            Shade::Rate => Classes::percent(),
+        };
+        let mut entries = classes.entries(false);
+        let what = match self.shade {
+            Shade::Count => &self.unit,
+            Shade::Rate => &self.rate_label,
+        };
+        if let Some(last) = entries.last_mut() {
+            last.label = format!("{} {}", last.label, clean(what));
+        }
+        frame.legend(&entries);
+        let (panel, inner) = ground::panel(&mut frame);
+        let corners = shown.iter().flat_map(|(hexagon, _)| hexagon.corners.iter().copied());
+        let boundary = self.outline.iter().flat_map(|outline| outline.rings.iter().flatten().copied());
+        let Some(projection) = Projection::fit(corners.chain(boundary), inner) else {
+            return frame.empty(self.empty_reason.as_deref());
+        };
+        ground::outline(&mut frame, &projection, self.outline.as_ref(), Fill::Solid(Paint::Surface));
+        let written: Vec<Written> = shown
+            .iter()
+            .map(|(hexagon, count)| self.draw_cell(&mut frame, &projection, hexagon, *count, &classes))
+            .collect();
+        ground::outline(&mut frame, &projection, self.outline.as_ref(), Fill::None);
+        for number in &written {
+            number.draw(&mut frame);
+        }
+        ground::furniture(&mut frame, &projection, panel);
+        let summary = self.summary(&shown);
+        frame.close(&summary)
+    }
+
+    fn draw_cell(
+        &self,
+        frame: &mut Frame<'_>,
+        projection: &Projection,
+        hexagon: &Hexagon,
+        count: f64,
+        classes: &Classes,
+    ) -> Written {
+        let placed = projection.ring(&hexagon.corners);
+        let rate = hexagon.known_rate();
+        let (paint, text) = match (self.shade, rate) {
+            (Shade::Count, _) => (Some(classes.paint(count)), compact(count)),
+            (Shade::Rate, Some(rate)) => (Some(classes.paint(rate)), compact(rate.round())),
+            (Shade::Rate, None) => (None, "–".to_owned()),
+        };
+        let mut title = format!("{} {}", number(count), clean(&self.unit));
+        if let Some(rate) = rate {
+            title.push_str(&format!(", {} % {}", number(rate), clean(&self.rate_label)));
+        }
+        let mut trail = Trail::default();
+        trail.ring(&placed);
+        let fill = paint.map_or(Fill::Absent, Fill::Solid);
+        let edge = if paint.is_some() { Paint::Surface } else { Paint::Axis };
+        frame.canvas.path(&trail, &Look::filled(fill).edged(edge, 0.8), Some(&title));
+        Written { bounds: bounds(&placed), text, beneath: paint }
+    }
+
+    fn summary(&self, shown: &[(&Hexagon, f64)]) -> String {
+        let total: f64 = shown.iter().map(|(_, count)| count).sum();
+        let most = shown.iter().map(|(_, count)| *count).fold(0.0, f64::max);
+        let unit = clean(&self.unit);
+        let mut text = format!(
+            "Map of {} with {} {unit} in all, at most {} in one.",
+            describe::count(shown.len(), "cell"),
+            number(total),
+            number(most)
+        );
+        let rated: Vec<(f64, f64)> =
+            shown.iter().filter_map(|(hexagon, count)| Some((*count, hexagon.known_rate()?))).collect();
+        let counted: f64 = rated.iter().map(|(count, _)| count).sum();
+        if counted > 0.0 {
+            let mean = rated.iter().map(|(count, rate)| count * rate).sum::<f64>() / counted;
+            text.push_str(&format!(" {} % {}.", number(mean), clean(&self.rate_label)));
+        }
+        text
+    }
+}
+
+/// The number of a cell, which is written once all cells and the boundary are drawn.
+struct Written {
+    bounds: Area,
+    text: String,
+    /// The shade of the cell; none where it is hatched.
+    beneath: Option<Paint>,
+}
+
+impl Written {
+    fn draw(&self, frame: &mut Frame<'_>) {
+        let bounds = self.bounds;
+        let size = frame.sizes.small.min(bounds.width * 0.32);
+        let wide = width(&self.text, size, Weight::Regular);
+        if size >= 7.5 && wide <= bounds.width * 0.72 && bounds.height >= size * 1.3 {
+            let (x, y) = (bounds.left + bounds.width / 2.0, bounds.top + bounds.height / 2.0 + size * 0.36);
+            let label = Label::new(x, y, &self.text, size).anchored(Anchor::Middle);
+            frame.canvas.text(&match self.beneath {
+                Some(paint) => label.painted(paint.text_on()),
+                None => label.haloed(Paint::Panel),
+            });
+        }
+    }
+}
+
+fn bounds(points: &[(f64, f64)]) -> Area {
+    let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
+    let (mut top, mut bottom) = (f64::INFINITY, f64::NEG_INFINITY);
+    for &(x, y) in points {
+        left = left.min(x);
+        right = right.max(x);
+        top = top.min(y);
+        bottom = bottom.max(y);
+    }
+    Area::new(left, top, right - left, bottom - top)
+}

@@ -1,0 +1,131 @@
+//! Counts in named buckets, as upright bars with their numbers on top.
+
+use crate::colour::Paint;
+use crate::describe;
+use crate::frame::Frame;
+use crate::label::{Anchor, Label};
+use crate::look::{Look, character};
+use crate::number::{compact, number, percent};
+use crate::picture::Picture;
+use crate::plot::{Plane, height, steps};
+use crate::scale::Scale;
+use crate::series::Value;
+use crate::shape::Area;
+use crate::text::{Weight, clean, fit, width};
+
+/// A named bucket and how much is in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bucket {
+    /// What it holds: "5–15 s".
+    pub label: String,
+    /// How much of it.
+    pub value: f64,
+}
+
+/// How something is spread over buckets: lengths of incursions.
+#[derive(Clone, Debug)]
+pub struct Histogram {
+    /// What is counted: "incursions".
+    pub unit: String,
+    /// What the buckets are of: "seconds".
+    pub bucket_unit: String,
+    /// In the order in which they are shown.
+    pub buckets: Vec<Bucket>,
+    /// Why there is nothing, if there is nothing.
+    pub empty_reason: Option<String>,
+}
+
+impl Histogram {
+    /// Draws the buckets.
+    #[must_use]
+    pub fn svg(&self, picture: &Picture) -> String {
+        let mut frame = Frame::open(picture);
+        let values: Vec<Option<f64>> =
+            self.buckets.iter().map(|bucket| Value::Number(bucket.value).number()).collect();
+        if values.iter().flatten().all(|&value| value == 0.0) {
+            return frame.empty(self.empty_reason.as_deref());
+        }
+        let total: f64 = values.iter().flatten().sum();
+        let steps = steps(height(&frame, 2.0));
+        let whole = values.iter().flatten().all(|value| value.fract() == 0.0);
+        // The highest bar's number stands above it and still on the plane.
+        let above = 1.0 + frame.sizes.small * 1.5 / height(&frame, 2.0);
+        let headroom = |value: f64| if whole { (value * above).ceil() } else { value * above };
+        let scale = Scale::fit(values.iter().flatten().map(|&value| headroom(value)), steps);
+        let plane = Plane::draw(&mut frame, scale, &self.unit, None, 2.0);
+        let area = plane.area;
+        let each = area.width / self.buckets.len() as f64;
+        let small = frame.sizes.small;
+        let shares = total > 0.0
+            && values.iter().flatten().all(|&value| {
+                value >= 0.0 && width(&labelled(value, total), small, Weight::Regular) <= each - 6.0
+            });
+        for (index, (bucket, value)) in self.buckets.iter().zip(&values).enumerate() {
+            let Some(value) = *value else { continue };
+            let left = area.left + each * index as f64;
+            let broad = (each * 0.8).min(120.0).max(each * 0.5);
+            let (zero, y) = (plane.y(0.0), plane.y(value));
+            let bar = Area::new(left + (each - broad) / 2.0, y.min(zero), broad, (y - zero).abs());
+            let share = if total > 0.0 { format!(" ({})", percent(value / total)) } else { String::new() };
+            let title = format!("{}: {} {}{share}", clean(&bucket.label), number(value), clean(&self.unit));
+            frame.canvas.rect(bar, &Look::solid(character(0).paint).rounded(2.0), Some(&title));
+            let text = if shares { labelled(value, total) } else { compact(value) };
+            if width(&text, small, Weight::Regular) <= each - 2.0
+                && y.min(zero) - 4.0 - small > area.top - 4.0
+            {
+                let label = Label::new(left + each / 2.0, y.min(zero) - 4.0, &text, small);
+                frame.canvas.text(&label.anchored(Anchor::Middle));
+            }
+        }
+        plane.ground(&mut frame);
+        self.names(&mut frame, area, each);
+        let summary = self.summary(&values, total);
+        frame.close(&summary)
+    }
+
+    /// Names the buckets, every nth of them where not all have room.
+    fn names(&self, frame: &mut Frame<'_>, area: Area, each: f64) {
+        let small = frame.sizes.small;
+        let least = width("00–00", small, Weight::Regular);
+        let every = ((least + 6.0) / each).ceil().max(1.0) as usize;
+        for (index, bucket) in self.buckets.iter().enumerate().step_by(every) {
+            let middle = area.left + each * (index as f64 + 0.5);
+            let room = (each * every as f64 - 4.0).min(2.0 * (frame.room.right() - middle));
+            let fitted = fit(&bucket.label, small, Weight::Regular, room);
+            if fitted.shown.is_empty() {
+                continue;
+            }
+            let label =
+                Label::new(middle, area.bottom() + 5.0 + small, &bucket.label, small).painted(Paint::Muted);
+            frame.canvas.text(&label.anchored(Anchor::Middle).within(room));
+        }
+        let y = area.bottom() + 5.0 + small * 2.35;
+        let unit =
+            Label::new(area.left + area.width / 2.0, y, &self.bucket_unit, small).painted(Paint::Muted);
+        frame.canvas.text(&unit.anchored(Anchor::Middle).within(area.width));
+    }
+
+    fn summary(&self, values: &[Option<f64>], total: f64) -> String {
+        let parts: Vec<String> = self
+            .buckets
+            .iter()
+            .zip(values)
+            .take(24)
+            .map(|(bucket, value)| {
+                format!("{}: {}", clean(&bucket.label), value.map_or("–".to_owned(), number))
+            })
+            .collect();
+        let unit = clean(&self.unit);
+        let of = clean(&self.bucket_unit);
+        format!(
+            "{} of {unit} by {of}, {} in all. {}.",
+            describe::count(self.buckets.len(), "bar"),
+            number(total),
+            parts.join(", ")
+        )
+    }
+}
+
+fn labelled(value: f64, total: f64) -> String {
+    format!("{} ({})", number(value), percent(value / total))
+}

@@ -1,0 +1,64 @@
+//! A line of text and where it stands.
+
+use crate::colour::Paint;
+use crate::text::Weight;
+
+/// Where text stands against its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// One line of text, placed by its baseline.
+#[derive(Clone, Debug)]
+pub(crate) struct Label<'a> {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) text: &'a str,
+    pub(crate) size: f64,
+    pub(crate) anchor: Anchor,
+    pub(crate) weight: Weight,
+    pub(crate) paint: Paint,
+    /// The colour around the letters, where they stand on lines.
+    pub(crate) halo: Option<Paint>,
+    /// The room there is; longer text is shortened.
+    pub(crate) room: f64,
+}
+
+impl<'a> Label<'a> {
+    pub(crate) fn new(x: f64, y: f64, text: &'a str, size: f64) -> Self {
+        Self {
+            x,
+            y,
+            text,
+            size,
+            anchor: Anchor::Start,
+            weight: Weight::Regular,
+            paint: Paint::Ink,
+            halo: None,
+            room: f64::INFINITY,
+        }
+    }
+
+    pub(crate) fn anchored(self, anchor: Anchor) -> Self {
+        Self { anchor, ..self }
+    }
+
+    pub(crate) fn bold(self) -> Self {
+        Self { weight: Weight::Bold, ..self }
+    }
+
+    pub(crate) fn painted(self, paint: Paint) -> Self {
+        Self { paint, ..self }
+    }
+
+    pub(crate) fn haloed(self, halo: Paint) -> Self {
+        Self { halo: Some(halo), ..self }
+    }
+
+    pub(crate) fn within(self, room: f64) -> Self {
+        Self { room, ..self }
+    }
+}

@@ -1,0 +1,120 @@
+//! The key to a picture's marks, in rows from left to right.
+
+use crate::colour::Paint;
+use crate::frame::Frame;
+use crate::label::Label;
+use crate::look::{Character, Fill, Look, Marker};
+use crate::shape::Area;
+use crate::text::{Weight, clean, fit, width};
+
+/// The mark that an entry explains.
+#[derive(Clone, Debug)]
+pub(crate) enum Mark {
+    Swatch(Fill),
+    /// A swatch with an edge, for what is hollow.
+    Hollow(Paint),
+    Line(Look, Option<(Marker, Paint)>),
+    Point(Marker, Paint),
+    /// A swatch with a short text on it.
+    Numbered(Paint, String),
+}
+
+/// A mark and what it stands for.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub(crate) mark: Mark,
+    pub(crate) label: String,
+}
+
+impl Entry {
+    pub(crate) fn new(mark: Mark, label: impl Into<String>) -> Self {
+        Self { mark, label: label.into() }
+    }
+
+    pub(crate) fn filled(character: &Character, label: &str) -> Self {
+        Self::new(Mark::Swatch(character.fill()), label)
+    }
+}
+
+const MARK_WIDTH: f64 = 14.0;
+const LINE_WIDTH: f64 = 30.0;
+const GAP: f64 = 6.0;
+const BETWEEN: f64 = 18.0;
+
+/// Draws the entries, in as many rows as are allowed, and says how much height that took.
+pub(crate) fn draw(frame: &mut Frame<'_>, entries: &[Entry], most_rows: usize) -> f64 {
+    if entries.is_empty() {
+        return 0.0;
+    }
+    let size = frame.sizes.text;
+    let row_height = size * 1.6;
+    let (left, right) = (frame.room.left, frame.room.right());
+    let widest = (frame.room.width - LINE_WIDTH - GAP).min(260.0);
+    let (mut x, mut row) = (left, 0);
+    for (index, entry) in entries.iter().enumerate() {
+        let mark_width = match entry.mark {
+            Mark::Line(..) => LINE_WIDTH,
+            _ => MARK_WIDTH,
+        };
+        let shown = fit(&entry.label, size, Weight::Regular, widest);
+        let needed = mark_width + GAP + width(&shown.shown, size, Weight::Regular);
+        let left_after = entries.len() - index - 1;
+        let last_row = row + 1 >= most_rows;
+        // In the last row there must stay room to say how many have none.
+        let reserve =
+            if last_row && left_after > 0 { BETWEEN + width("+9999", size, Weight::Regular) } else { 0.0 };
+        if x > left && x + needed + reserve > right {
+            if last_row {
+                let rest = format!("+{}", left_after + 1);
+                let baseline = frame.room.top + row as f64 * row_height + size;
+                let hidden: Vec<String> = entries[index..].iter().map(|entry| clean(&entry.label)).collect();
+                frame
+                    .canvas
+                    .text(&Label::new(x, baseline, &rest, size).painted(Paint::Muted).within(right - x));
+                let area = Area::new(x, baseline - size, width(&rest, size, Weight::Regular), size * 1.2);
+                frame.canvas.rect(area, &Look::solid(Paint::Surface).sheer(0.0), Some(&hidden.join(", ")));
+                break;
+            }
+            row += 1;
+            x = left;
+        }
+        let top = frame.room.top + row as f64 * row_height;
+        let baseline = top + size;
+        draw_mark(frame, &entry.mark, Area::new(x, baseline - size * 0.36 - 6.0, mark_width, 12.0));
+        let label = Label::new(x + mark_width + GAP, baseline, &entry.label, size).within(widest);
+        frame.canvas.text(&label);
+        x += needed + BETWEEN;
+    }
+    (row + 1) as f64 * row_height + size * 0.35
+}
+
+fn draw_mark(frame: &mut Frame<'_>, mark: &Mark, area: Area) {
+    let middle = (area.left + area.width / 2.0, area.top + area.height / 2.0);
+    match mark {
+        Mark::Swatch(Fill::Absent) => {
+            frame.canvas.rect(area, &Look::filled(Fill::Absent).edged(Paint::Axis, 0.8).rounded(2.0), None);
+        }
+        Mark::Swatch(Fill::Solid(Paint::Step(step))) => {
+            let look = Look::solid(Paint::Step(*step)).edged(Paint::Axis, 0.6).rounded(2.0);
+            frame.canvas.rect(area, &look, None);
+        }
+        Mark::Swatch(fill) => frame.canvas.rect(area, &Look::filled(*fill).rounded(2.0), None),
+        Mark::Hollow(paint) => {
+            let look = Look::line(*paint, 1.4).dashed(Some("3 2")).rounded(2.0);
+            frame.canvas.rect(area, &look, None);
+        }
+        Mark::Line(look, marker) => {
+            frame.canvas.line((area.left, middle.1), (area.right(), middle.1), look);
+            if let Some((marker, paint)) = marker {
+                frame.canvas.marker(middle, *marker, 3.6, *paint, None);
+            }
+        }
+        Mark::Point(marker, paint) => frame.canvas.marker(middle, *marker, 3.6, *paint, None),
+        Mark::Numbered(paint, number) => {
+            frame.canvas.rect(area, &Look::solid(*paint).rounded(2.0), None);
+            let size = 9.0;
+            let label = Label::new(middle.0, middle.1 + size * 0.36, number, size).painted(paint.text_on());
+            frame.canvas.text(&label.anchored(crate::label::Anchor::Middle).within(area.width));
+        }
+    }
+}

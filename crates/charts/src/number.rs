@@ -1,0 +1,115 @@
+//! Numbers as text: for people with at most two decimals and thin spaces, for SVG short and always finite.
+
+/// What separates thousands: narrow, and no line breaks there.
+const THIN_SPACE: char = '\u{2009}';
+
+/// Numbers beyond this are no measurement, and their sums would lose whole units.
+pub(crate) const LARGEST: f64 = 1e12;
+
+/// Writes a number for people, with at most two decimals: `1 234.5`. What is too small to show is `<0.01`, not a zero.
+pub(crate) fn number(value: f64) -> String {
+    if !value.is_finite() {
+        return "–".to_owned();
+    }
+    let magnitude = value.abs();
+    let sign = if value < 0.0 { "−" } else { "" };
+    if magnitude > 0.0 && magnitude < 0.005 {
+        return if value < 0.0 { ">−0.01".to_owned() } else { "<0.01".to_owned() };
+    }
+    if magnitude >= 1e15 {
+        return format!("{sign}{magnitude:.1e}");
+    }
+    let text = format!("{magnitude:.2}");
+    let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
+    let decimals = decimals.trim_end_matches('0');
+    let mut written = String::from(sign);
+    for (index, digit) in whole.chars().enumerate() {
+        if index > 0 && (whole.len() - index).is_multiple_of(3) {
+            written.push(THIN_SPACE);
+        }
+        written.push(digit);
+    }
+    if !decimals.is_empty() {
+        written.push('.');
+        written.push_str(decimals);
+    }
+    written
+}
+
+/// Writes a number in at most five characters or so, for where there is hardly room: `1.2k`, `34M`.
+pub(crate) fn compact(value: f64) -> String {
+    let magnitude = value.abs();
+    let (divisor, suffix) = match magnitude {
+        m if m < 999.5 => (1.0, ""),
+        m if m < 999_500.0 => (1e3, "k"),
+        m if m < 999_500_000.0 => (1e6, "M"),
+        _ => (1e9, "G"),
+    };
+    let scaled = value / divisor;
+    let step = match scaled.abs() {
+        s if s >= 10.0 => 1.0,
+        s if s >= 1.0 || divisor > 1.0 => 10.0,
+        _ => 100.0,
+    };
+    let rounded = (scaled * step).round() / step;
+    if rounded == 0.0 && value != 0.0 {
+        return number(value);
+    }
+    format!("{}{suffix}", number(rounded))
+}
+
+/// Writes a share of 0 to 1 as percent.
+pub(crate) fn percent(share: f64) -> String {
+    let value = share * 100.0;
+    let rounded = if value.abs() < 10.0 { (value * 10.0).round() / 10.0 } else { value.round() };
+    format!("{}{THIN_SPACE}%", number(rounded))
+}
+
+/// Writes a coordinate or length for SVG: at most two decimals, no negative zero, never anything but a number.
+pub(crate) fn coordinate(value: f64) -> String {
+    let bounded = if value.is_finite() { value.clamp(-1e6, 1e6) } else { 0.0 };
+    let rounded = (bounded * 100.0).round() / 100.0;
+    if rounded == 0.0 { "0".to_owned() } else { format!("{rounded}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_thin_thousands_and_at_most_two_decimals() {
+        assert_eq!(number(0.0), "0");
+        assert_eq!(number(12.0), "12");
+        assert_eq!(number(12.345), "12.35");
+        assert_eq!(number(1234.5), "1\u{2009}234.5");
+        assert_eq!(number(-1_234_567.0), "−1\u{2009}234\u{2009}567");
+        assert_eq!(number(0.001), "<0.01");
+        assert_eq!(number(f64::NAN), "–");
+        assert_eq!(number(f64::MAX), "1.8e308");
+    }
+
+    #[test]
+    fn compact_numbers_are_short() {
+        for (value, text) in [
+            (0.0, "0"),
+            (7.0, "7"),
+            (0.25, "0.25"),
+            (3.24, "3.2"),
+            (86.4, "86"),
+            (999.7, "1k"),
+            (1234.0, "1.2k"),
+            (56_000_000.0, "56M"),
+        ] {
+            assert_eq!(compact(value), text);
+        }
+    }
+
+    #[test]
+    fn coordinates_are_always_numbers() {
+        assert_eq!(coordinate(-0.001), "0");
+        assert_eq!(coordinate(1.005), "1");
+        assert_eq!(coordinate(10.5), "10.5");
+        assert_eq!(coordinate(f64::NAN), "0");
+        assert_eq!(coordinate(f64::INFINITY), "0");
+    }
+}

@@ -1,0 +1,73 @@
+//! Rectangles and paths of a picture.
+
+use std::fmt::Write;
+
+use crate::number::coordinate;
+
+/// A rectangle of the picture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Area {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
+}
+
+impl Area {
+    pub(crate) fn new(left: f64, top: f64, width: f64, height: f64) -> Self {
+        Self { left, top, width: width.max(0.0), height: height.max(0.0) }
+    }
+
+    pub(crate) fn right(&self) -> f64 {
+        self.left + self.width
+    }
+
+    pub(crate) fn bottom(&self) -> f64 {
+        self.top + self.height
+    }
+
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.left < other.right()
+            && other.left < self.right()
+            && self.top < other.bottom()
+            && other.top < self.bottom()
+    }
+
+    pub(crate) fn holds(&self, other: &Self) -> bool {
+        self.left <= other.left
+            && self.top <= other.top
+            && self.right() >= other.right()
+            && self.bottom() >= other.bottom()
+    }
+}
+
+/// The written course of a path.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trail {
+    pub(crate) written: String,
+}
+
+impl Trail {
+    pub(crate) fn polyline(&mut self, points: &[(f64, f64)]) {
+        for (index, &(x, y)) in points.iter().enumerate() {
+            let command = if index == 0 { 'M' } else { 'L' };
+            let _ = write!(self.written, "{command}{} {}", coordinate(x), coordinate(y));
+        }
+    }
+
+    pub(crate) fn ring(&mut self, points: &[(f64, f64)]) {
+        if points.len() > 1 {
+            self.polyline(points);
+            self.written.push('Z');
+        }
+    }
+
+    pub(crate) fn rect(&mut self, area: Area) {
+        self.ring(&[
+            (area.left, area.top),
+            (area.right(), area.top),
+            (area.right(), area.bottom()),
+            (area.left, area.bottom()),
+        ]);
+    }
+}

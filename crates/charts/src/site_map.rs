@@ -1,0 +1,213 @@
+//! A site from above: its boundary, where its machines are, and the tracks they left.
+
+use crate::colour::{Paint, SERIES};
+use crate::describe;
+use crate::frame::Frame;
+use crate::ground::{self, Outline, Position, Projection};
+use crate::label::{Anchor, Label};
+use crate::legend::{Entry, Mark};
+use crate::look::{Character, Fill, Look, Marker, Tone, characters};
+use crate::number::number;
+use crate::picture::Picture;
+use crate::shape::{Area, Trail};
+use crate::text::{Weight, clean, fit, width};
+
+/// Something at a place, with its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Place {
+    /// What it is called.
+    pub label: String,
+    /// Where it is.
+    pub at: Position,
+    /// What its colour should say. Warnings are squares, dangers triangles, what is beside the point hollow.
+    pub tone: Tone,
+}
+
+/// Where something went, as lines: a break between two lines is a time without a position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track {
+    /// Whose it is.
+    pub label: String,
+    /// In the order of time.
+    pub lines: Vec<Vec<Position>>,
+}
+
+/// A site from above.
+#[derive(Clone, Debug, Default)]
+pub struct SiteMap {
+    /// The site's boundary.
+    pub outline: Option<Outline>,
+    /// Machines and what else has a place.
+    pub places: Vec<Place>,
+    /// Where they went. Beyond seven, thin and grey.
+    pub tracks: Vec<Track>,
+    /// Why there is nothing, if there is nothing.
+    pub empty_reason: Option<String>,
+}
+
+impl SiteMap {
+    /// Draws the map.
+    #[must_use]
+    pub fn svg(&self, picture: &Picture) -> String {
+        let mut frame = Frame::open(picture);
+        let looks = characters(self.tracks.iter().take(SERIES).map(|_| Tone::Plain));
+        frame.legend(&self.entries(picture, &looks));
+        let all = || {
+            let boundary = self.outline.iter().flat_map(|outline| outline.rings.iter().flatten().copied());
+            let tracks = self.tracks.iter().flat_map(|track| track.lines.iter().flatten().copied());
+            boundary.chain(tracks).chain(self.places.iter().map(|place| place.at))
+        };
+        if !all().any(|position| position.is_on_earth()) {
+            return frame.empty(self.empty_reason.as_deref());
+        }
+        // Whether labels have to be left out is known only once they are placed, and then the note has no room any more.
+        let (panel, inner) = ground::panel(&mut frame);
+        let Some(projection) = Projection::fit(all(), inner) else {
+            return frame.empty(self.empty_reason.as_deref());
+        };
+        ground::outline(&mut frame, &projection, self.outline.as_ref(), Fill::Solid(Paint::Surface));
+        for (index, track) in self.tracks.iter().enumerate().rev() {
+            draw_track(&mut frame, &projection, track, looks.get(index));
+        }
+        let mut taken: Vec<Area> = ground::furniture(&mut frame, &projection, panel).to_vec();
+        let left_out = self.draw_places(&mut frame, &projection, panel, &mut taken);
+        if left_out > 0 {
+            let small = frame.sizes.small;
+            let text = format!("{} {}", number(left_out as f64), clean(&picture.words.labels_left_out));
+            let room = panel.width * 0.4;
+            let label =
+                Label::new(panel.right() - 10.0, panel.bottom() - 10.0, &text, small).painted(Paint::Muted);
+            frame.canvas.text(&label.anchored(Anchor::End).haloed(Paint::Panel).within(room));
+        }
+        let summary = self.summary();
+        frame.close(&summary)
+    }
+
+    fn entries(&self, picture: &Picture, looks: &[Character]) -> Vec<Entry> {
+        let mut entries: Vec<Entry> = self
+            .tracks
+            .iter()
+            .zip(looks)
+            .map(|(track, look)| {
+                let line = Look::line(look.paint, 2.0).dashed(look.dash);
+                Entry::new(Mark::Line(line, Some((look.marker, look.paint))), track.label.clone())
+            })
+            .collect();
+        if self.tracks.len() > SERIES {
+            let label =
+                format!("{} {}", number((self.tracks.len() - SERIES) as f64), clean(&picture.words.others));
+            entries.push(Entry::new(Mark::Line(Look::line(Paint::Axis, 1.0), None), label));
+        }
+        entries
+    }
+
+    /// Draws the places, then as many of their names as find room, and says how many did not.
+    fn draw_places(
+        &self,
+        frame: &mut Frame<'_>,
+        projection: &Projection,
+        panel: Area,
+        taken: &mut Vec<Area>,
+    ) -> usize {
+        let size = frame.sizes.small;
+        let placed: Vec<(&Place, (f64, f64))> = self
+            .places
+            .iter()
+            .filter(|place| place.at.is_on_earth())
+            .map(|place| (place, projection.place(place.at)))
+            .collect();
+        for (place, (x, y)) in &placed {
+            let (marker, paint) = sign(place.tone);
+            frame.canvas.marker((*x, *y), marker, 6.0, paint, Some(&place.label));
+            taken.push(Area::new(x - 7.0, y - 7.0, 14.0, 14.0));
+        }
+        let mut left_out = 0;
+        for (index, (place, (x, y))) in placed.iter().enumerate() {
+            // Beyond some hundreds, looking for room for one more name is in vain.
+            if index >= 400 {
+                left_out += 1;
+                continue;
+            }
+            let shown = fit(&place.label, size, Weight::Bold, (panel.width * 0.3).min(180.0));
+            let wide = width(&shown.shown, size, Weight::Bold);
+            if shown.shown.is_empty() {
+                continue;
+            }
+            let tries = [
+                (x + 10.0, y + size * 0.36),
+                (x - 10.0 - wide, y + size * 0.36),
+                (x - wide / 2.0, y - 11.0),
+                (x - wide / 2.0, y + 11.0 + size * 0.76),
+                (x + 9.0, y - 8.0),
+                (x + 9.0, y + 8.0 + size * 0.76),
+                (x - 9.0 - wide, y - 8.0),
+                (x - 9.0 - wide, y + 8.0 + size * 0.76),
+            ];
+            let room = tries.into_iter().find(|&(left, baseline)| {
+                let area = Area::new(left, baseline - size * 0.8, wide, size * 1.05);
+                panel.holds(&area) && !taken.iter().any(|other| other.meets(&area))
+            });
+            let Some((left, baseline)) = room else {
+                left_out += 1;
+                continue;
+            };
+            taken.push(Area::new(left - 2.0, baseline - size * 0.8, wide + 4.0, size * 1.05));
+            let label = Label::new(left, baseline, &place.label, size).bold().haloed(Paint::Surface);
+            frame.canvas.text(&label.within(wide + 0.01));
+        }
+        left_out
+    }
+
+    fn summary(&self) -> String {
+        let places = self.places.iter().filter(|place| place.at.is_on_earth());
+        let named: Vec<String> =
+            places.clone().take(describe::MOST * 2).map(|place| clean(&place.label)).collect();
+        let count = places.count();
+        let mut text = format!(
+            "Map of a site{} with {} and {}.",
+            if self.outline.is_some() { " and its boundary" } else { "" },
+            describe::count(count, "position"),
+            describe::count(self.tracks.len(), "track")
+        );
+        if !named.is_empty() {
+            text.push_str(&format!(" Positions: {}", named.join(", ")));
+            if count > named.len() {
+                text.push_str(&format!(" and {} more", number((count - named.len()) as f64)));
+            }
+            text.push('.');
+        }
+        text
+    }
+}
+
+fn sign(tone: Tone) -> (Marker, Paint) {
+    match tone {
+        Tone::Plain | Tone::Good => (Marker::Circle, Paint::Series(0)),
+        Tone::Warning => (Marker::Square, Paint::Series(1)),
+        Tone::Danger => (Marker::Triangle, Paint::Danger),
+        Tone::Neutral => (Marker::Ring, Paint::Neutral),
+    }
+}
+
+/// Draws a track with a ring where it begins and its own marker where it ends.
+fn draw_track(frame: &mut Frame<'_>, projection: &Projection, track: &Track, look: Option<&Character>) {
+    let mut trail = Trail::default();
+    let mut ends: Option<((f64, f64), (f64, f64))> = None;
+    for line in &track.lines {
+        let placed = projection.ring(line);
+        let (Some(first), Some(last)) = (placed.first(), placed.last()) else { continue };
+        ends = Some((ends.map_or(*first, |ends| ends.0), *last));
+        if placed.len() > 1 {
+            trail.polyline(&placed);
+        }
+    }
+    let Some(look) = look else {
+        return frame.canvas.path(&trail, &Look::line(Paint::Axis, 1.0), Some(&track.label));
+    };
+    frame.canvas.path(&trail, &Look::line(Paint::Surface, 4.0).sheer(0.75), None);
+    frame.canvas.path(&trail, &Look::line(look.paint, 2.0).dashed(look.dash), Some(&track.label));
+    if let Some((first, last)) = ends {
+        frame.canvas.marker(first, Marker::Ring, 3.4, look.paint, None);
+        frame.canvas.marker(last, look.marker, 4.6, look.paint, Some(&track.label));
+    }
+}

@@ -1,0 +1,167 @@
+//! What stands at each time of a chart with bars: series put together, slots put together, and what is missing.
+
+use std::collections::BTreeMap;
+
+use crate::calendar::{Interval, LocalTime};
+use crate::colour::SERIES;
+use crate::course::{self, Stop};
+use crate::look::Tone;
+use crate::number::number;
+use crate::picture::Picture;
+use crate::series::{Series, Value};
+use crate::text::clean;
+use crate::time_bars::{Arrangement, numbers};
+
+/// The value of each series at each time.
+pub(crate) type Slots = BTreeMap<LocalTime, Vec<Option<f64>>>;
+
+/// What stands at one time, or at several that were put together.
+pub(crate) struct Slot {
+    pub(crate) from: LocalTime,
+    pub(crate) to: LocalTime,
+    pub(crate) values: Vec<Option<f64>>,
+}
+
+impl Slot {
+    /// How far down and up its bars reach.
+    pub(crate) fn ends(&self, arrangement: Arrangement) -> (f64, f64) {
+        let values = self.values.iter().flatten().copied();
+        match arrangement {
+            Arrangement::Stacked => values
+                .fold((0.0, 0.0), |(low, high), v| if v < 0.0 { (low + v, high) } else { (low, high + v) }),
+            Arrangement::Grouped => values.fold((0.0f64, 0.0f64), |(low, high), v| (low.min(v), high.max(v))),
+        }
+    }
+}
+
+/// Puts the smallest of too many series together.
+pub(crate) fn folded(series: &[Series], picture: &Picture) -> Vec<Series> {
+    if series.len() <= SERIES {
+        return series.to_vec();
+    }
+    let total = |series: &Series| numbers(&series.points).iter().map(|value| value.1.abs()).sum::<f64>();
+    let mut order: Vec<(usize, f64)> = series.iter().map(total).enumerate().collect();
+    order.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    let mut kept: Vec<usize> = order.iter().take(SERIES - 1).map(|&(index, _)| index).collect();
+    kept.sort_unstable();
+    let rest = series.iter().enumerate().filter(|(index, _)| !kept.contains(index));
+    let others = Series {
+        label: format!("{} {}", number((series.len() - kept.len()) as f64), clean(&picture.words.others)),
+        tone: Tone::Neutral,
+        points: rest.flat_map(|(_, series)| series.points.clone()).collect(),
+    };
+    kept.iter().map(|&index| series[index].clone()).chain([others]).collect()
+}
+
+/// What each series has at each time; what it has there more than once is added up.
+pub(crate) fn slots(series: &[Series]) -> Slots {
+    let mut slots: Slots = BTreeMap::new();
+    for (index, series) in series.iter().enumerate() {
+        for point in &series.points {
+            let slot = slots.entry(point.at).or_insert_with(|| vec![None; index + 1]);
+            slot.resize(slot.len().max(index + 1), None);
+            if let Some(value) = point.value.number() {
+                slot[index] = Some(slot[index].unwrap_or(0.0) + value);
+            }
+        }
+    }
+    for slot in slots.values_mut() {
+        slot.resize(series.len(), None);
+    }
+    slots
+}
+
+/// The stretches in which no series has a value.
+pub(crate) fn gaps(slots: &Slots, interval: Interval) -> Vec<(LocalTime, LocalTime)> {
+    let (some, none) = (Value::Number(0.0), Value::Gap(String::new()));
+    let stops: Vec<Stop<'_>> = slots
+        .iter()
+        .map(|(&at, values)| Stop {
+            at,
+            value: if values.iter().any(Option::is_some) { &some } else { &none },
+        })
+        .collect();
+    course::gaps(&stops, interval)
+}
+
+/// Puts neighbours together into the mean of those that have a value, so that a bar keeps its unit.
+pub(crate) fn merge(slots: &Slots, interval: Interval, first: LocalTime, together: i64) -> Vec<Slot> {
+    let mut merged: Vec<(i64, Slot, Vec<u32>)> = Vec::new();
+    for (&at, values) in slots {
+        let place = interval.count(first, at).div_euclid(together);
+        match merged.last_mut() {
+            Some((last, slot, counts)) if *last == place && together > 1 => {
+                slot.to = interval.end(at);
+                for ((sum, count), value) in slot.values.iter_mut().zip(counts).zip(values) {
+                    if let Some(value) = value {
+                        *sum = Some(sum.unwrap_or(0.0) + value);
+                        *count += 1;
+                    }
+                }
+            }
+            _ => {
+                let counts = values.iter().map(|value| u32::from(value.is_some())).collect();
+                merged.push((place, Slot { from: at, to: interval.end(at), values: values.clone() }, counts));
+            }
+        }
+    }
+    merged
+        .into_iter()
+        .map(|(_, mut slot, counts)| {
+            for (sum, count) in slot.values.iter_mut().zip(counts) {
+                *sum = sum.map(|sum| sum / f64::from(count.max(1)));
+            }
+            slot
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calendar::Date;
+    use crate::series::Point;
+
+    fn day(day: u8) -> LocalTime {
+        Date::new(2026, 3, day).unwrap().into()
+    }
+
+    fn series(label: &str, points: Vec<Point>) -> Series {
+        Series { label: label.into(), points, ..Series::default() }
+    }
+
+    #[test]
+    fn two_values_at_one_time_are_added_up() {
+        let found = slots(&[
+            series("a", vec![Point::new(day(1), 2.0), Point::new(day(1), 3.0)]),
+            series("b", vec![]),
+        ]);
+        assert_eq!(found[&day(1)], [Some(5.0), None]);
+    }
+
+    #[test]
+    fn neighbours_become_the_mean_of_those_with_a_value() {
+        let gap = Value::Gap("closed".into());
+        let points = vec![
+            Point::new(day(1), 2.0),
+            Point::new(day(2), gap),
+            Point::new(day(3), 6.0),
+            Point::new(day(4), 1.0),
+        ];
+        let merged = merge(&slots(&[series("a", points)]), Interval::Day, day(1), 3);
+        assert_eq!(merged.len(), 2);
+        assert_eq!(merged[0].values, [Some(4.0)]);
+        assert_eq!((merged[0].from, merged[0].to), (day(1), day(4)));
+    }
+
+    #[test]
+    fn of_too_many_series_the_smallest_are_put_together() {
+        let many: Vec<Series> =
+            (0..10).map(|n| series(&n.to_string(), vec![Point::new(day(1), f64::from(n))])).collect();
+        let folded = folded(&many, &Picture::titled(""));
+        assert_eq!(folded.len(), SERIES);
+        assert_eq!(folded[0].label, "4");
+        assert_eq!(folded[6].label, "4 others");
+        assert_eq!(folded[6].points.len(), 4);
+    }
+}

@@ -1,0 +1,157 @@
+//! A few small pictures, byte by byte, and what can be read off them.
+
+use roxmltree::Document;
+
+use super::read::texts;
+use crate::*;
+
+fn day(day: u8) -> Date {
+    Date::new(2026, 3, day).unwrap()
+}
+
+fn small(title: &str) -> Picture {
+    Picture { width: 320, height: 220, ..Picture::titled(title) }
+}
+
+fn rates() -> TimeLines {
+    let gap = || Value::Gap("no runtime".into());
+    TimeLines {
+        unit: "incursions per runtime hour".into(),
+        interval: Interval::Day,
+        scale: ValueScale::FromZero,
+        lines: vec![Line {
+            label: "Excavators".into(),
+            points: vec![
+                Point::new(day(1), 0.5),
+                Point::new(day(2), 1.25),
+                Point::new(day(3), gap()),
+                Point::new(day(4), 0.75),
+            ],
+            ..Line::default()
+        }],
+        threshold: None,
+        empty_reason: None,
+    }
+}
+
+fn bars() -> TimeBars {
+    let points =
+        |values: [f64; 3]| values.iter().zip(1..).map(|(value, n)| Point::new(day(n), *value)).collect();
+    TimeBars {
+        unit: "incursions".into(),
+        interval: Interval::Day,
+        arrangement: Arrangement::Stacked,
+        scale: ValueScale::FromZero,
+        series: vec![
+            Series { label: "Acknowledged".into(), tone: Tone::Good, points: points([3.0, 5.0, 4.0]) },
+            Series { label: "Not acknowledged".into(), tone: Tone::Danger, points: points([1.0, 0.0, 2.0]) },
+        ],
+        rate: Some(Rate { label: "Rate".into(), points: points([75.0, 100.0, 66.67]) }),
+        threshold: None,
+        empty_reason: None,
+    }
+}
+
+#[test]
+fn a_line_with_a_gap() {
+    insta::assert_snapshot!(rates().svg(&small("Incursion rate")));
+}
+
+#[test]
+fn stacked_bars_with_a_rate_in_the_automatic_theme() {
+    insta::assert_snapshot!(bars().svg(&Picture { theme: Theme::Auto, ..small("Acknowledged incursions") }));
+}
+
+#[test]
+fn a_map_of_one_machine() {
+    let ring = [(18.0, 59.0), (18.002, 59.0), (18.002, 59.001), (18.0, 59.001)];
+    let map = SiteMap {
+        outline: Some(Outline { rings: vec![ring.iter().map(|&(x, y)| Position::new(x, y)).collect()] }),
+        places: vec![Place {
+            label: "Excavator 12".into(),
+            at: Position::new(18.001, 59.0005),
+            tone: Tone::Plain,
+        }],
+        ..SiteMap::default()
+    };
+    insta::assert_snapshot!(map.svg(&small("Riverside Bridge")));
+}
+
+#[test]
+fn nothing_to_show_says_why() {
+    let empty =
+        TimeLines { lines: Vec::new(), empty_reason: Some("No machine reported runtime.".into()), ..rates() };
+    insta::assert_snapshot!(empty.svg(&small("Incursion rate")));
+}
+
+#[test]
+fn the_description_sums_up_the_data() {
+    let svg =
+        bars().svg(&Picture { date_order: DateOrder::MonthDayYear, ..small("Acknowledged incursions") });
+    let document = Document::parse(&svg).unwrap();
+    let description = document
+        .descendants()
+        .find(|node| node.has_tag_name("desc"))
+        .and_then(|node| node.text().map(str::to_owned));
+    insta::assert_snapshot!(description.unwrap(), @"Bars of incursions from 03/01/2026 to 03/03/2026, one per day. Acknowledged: 12 in all, highest 5 (03/02/2026). Not acknowledged: 3 in all, highest 2 (03/03/2026). In percent, Rate: mean 80.56, lowest 66.67, highest 100 (03/02/2026).");
+}
+
+#[test]
+fn a_gap_is_no_zero() {
+    let svg = rates().svg(&small("Incursion rate"));
+    let document = Document::parse(&svg).unwrap();
+    let line = document
+        .descendants()
+        .filter(|node| node.has_tag_name("path") && node.attribute("stroke") == Some("#1b5e9e"))
+        .find_map(|node| node.attribute("d"))
+        .unwrap();
+    // The first two points are joined; the fourth stands alone behind the gap.
+    assert_eq!(line.matches('M').count(), 1);
+    assert_eq!(line.matches('L').count(), 1);
+    assert!(svg.contains("No value: no runtime"));
+    assert!(svg.contains("-absent)"));
+}
+
+#[test]
+fn long_names_are_shortened_and_kept_whole_in_a_title() {
+    let name = "Northern Logistics Centre, hall extension phase two";
+    let rows = vec![Row { label: name.into(), values: vec![3.0] }];
+    let chart = RankedBars { unit: "hours".into(), parts: vec![Part::default()], rows, empty_reason: None };
+    let svg = chart.svg(&small("Time in zones"));
+    let document = Document::parse(&svg).unwrap();
+    assert!(texts(&document).iter().any(|text| text.text.starts_with("Nort") && text.text.ends_with('…')));
+    assert!(svg.contains(&format!("<title>{name}</title>")));
+}
+
+#[test]
+fn pictures_of_different_data_or_theme_share_no_ids() {
+    let id = |svg: &str| Document::parse(svg).unwrap().root_element().attribute("id").unwrap().to_owned();
+    let light = id(&bars().svg(&small("One")));
+    assert_eq!(light, id(&bars().svg(&small("One"))));
+    assert_ne!(light, id(&bars().svg(&small("Two"))));
+    assert_ne!(light, id(&bars().svg(&Picture { theme: Theme::Dark, ..small("One") })));
+    assert_eq!(id(&bars().svg(&Picture { id: Some("a\"><b>1".into()), ..small("One") })), "chart-ab1");
+}
+
+#[test]
+fn only_the_automatic_theme_has_a_style_block() {
+    for (theme, styled) in [(Theme::Light, false), (Theme::Dark, false), (Theme::Auto, true)] {
+        let svg = bars().svg(&Picture { theme, ..small("One") });
+        assert_eq!(svg.contains("<style>"), styled);
+        assert_eq!(svg.contains("class="), styled);
+    }
+}
+
+#[test]
+fn thousands_of_points_make_a_picture_of_reasonable_size() {
+    let points: Vec<Point> = (0..50_000)
+        .map(|n| Point::new(LocalTime::from_seconds(i64::from(n) * 3600), f64::from(n % 97)))
+        .collect();
+    let lines = vec![Line { label: "All".into(), points: points.clone(), ..Line::default() }];
+    let svg = TimeLines { interval: Interval::Hour, lines, ..rates() }.svg(&Picture::titled("Lines"));
+    assert!(svg.len() < 150_000, "{}", svg.len());
+    let series = vec![Series { label: "All".into(), points, ..Series::default() }];
+    let svg =
+        TimeBars { interval: Interval::Hour, series, rate: None, ..bars() }.svg(&Picture::titled("Bars"));
+    assert!(svg.len() < 150_000, "{}", svg.len());
+}

@@ -1,0 +1,219 @@
+//! Text in pictures: cleaned, escaped, measured and shortened, without any font file.
+//!
+//! Widths are those of DejaVu Sans, which is among the widest fonts that a browser may choose, so that what fits by this
+//! measure fits with others too.
+
+/// Stands for the picture's id until it is known. Cleaned text holds no control characters, so nothing else can be it.
+pub(crate) const ID: char = '\u{1}';
+
+/// Takes out what XML forbids or what would reorder other text, and makes one line of several.
+pub(crate) fn clean(text: &str) -> String {
+    let mut cleaned = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\t' | '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => cleaned.push(' '),
+            c if c.is_control() => {}
+            // Marks that turn the direction of what follows would reach beyond the name they stand in.
+            '\u{200E}' | '\u{200F}' | '\u{061C}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => {}
+            '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{FFFE}' | '\u{FFFF}' | '\u{FDD0}'..='\u{FDEF}' => {}
+            c => cleaned.push(c),
+        }
+    }
+    let trimmed = cleaned.trim();
+    if trimmed.len() == cleaned.len() { cleaned } else { trimmed.to_owned() }
+}
+
+/// Cleans and escapes text for an element or an attribute.
+pub(crate) fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in clean(text).chars() {
+        match character {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// How heavy text is drawn; bold is wider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Weight {
+    Regular,
+    Bold,
+}
+
+/// Estimates the width of text at a font size, rather too wide than too narrow.
+pub(crate) fn width(text: &str, size: f64, weight: Weight) -> f64 {
+    let widening = match weight {
+        Weight::Regular => 1.0,
+        Weight::Bold => 1.14,
+    };
+    text.chars().map(em).sum::<f64>() * size * widening
+}
+
+fn em(character: char) -> f64 {
+    match character {
+        '\u{300}'..='\u{36F}'
+        | '\u{200B}'..='\u{200D}'
+        | '\u{FE00}'..='\u{FE0F}'
+        | '\u{20D0}'..='\u{20FF}' => 0.0,
+        '\u{591}'..='\u{5BD}'
+        | '\u{64B}'..='\u{65F}'
+        | '\u{E0100}'..='\u{E01EF}'
+        | '\u{E0020}'..='\u{E007F}' => 0.0,
+        '\u{2009}' | '\u{202F}' => 0.2,
+        '\'' | 'i' | 'j' | 'l' | 'I' | 'J' => 0.29,
+        ' ' | ',' | '.' | '·' | '\u{A0}' => 0.32,
+        '/' | ':' | ';' | '\\' | '|' | 'f' | '-' => 0.36,
+        '(' | ')' | '[' | ']' | 't' | '!' | 'r' | '²' | '³' => 0.41,
+        '"' | '*' | '_' | '`' | '°' | '–' => 0.5,
+        's' | 'z' | '?' | 'c' | 'L' | 'F' | 'k' => 0.57,
+        'v' | 'x' | 'y' | 'P' | 'T' | 'Y' | 'a' | 'o' | 'e' => 0.62,
+        'E' | 'S' | 'b' | 'd' | 'g' | 'h' | 'n' | 'p' | 'q' | 'u' | '$' | '0'..='9' | '{' | '}' => 0.64,
+        'A' | 'B' | 'C' | 'K' | 'R' | 'V' | 'X' | 'Z' => 0.69,
+        'D' | 'G' | 'H' | 'N' | 'O' | 'Q' | 'U' | '&' => 0.78,
+        '#' | '+' | '<' | '=' | '>' | '^' | '~' | 'M' | 'w' | '−' | '×' | '≤' | '≥' | '±' => 0.86,
+        '%' | '@' | 'W' | 'm' | '…' | '—' => 1.0,
+        '\u{C0}'..='\u{24F}' => 0.75,
+        '\u{370}'..='\u{3FF}' => 0.75,
+        '\u{400}'..='\u{52F}' => 0.9,
+        '\u{590}'..='\u{5FF}' => 0.68,
+        '\u{600}'..='\u{8FF}' => 0.95,
+        '\u{2010}'..='\u{206F}' => 0.7,
+        '\u{1100}'..='\u{115F}'
+        | '\u{2E80}'..='\u{A4CF}'
+        | '\u{AC00}'..='\u{D7FF}'
+        | '\u{F900}'..='\u{FAFF}'
+        | '\u{FF00}'..='\u{FF60}' => 1.05,
+        '\u{1F000}'..='\u{1FAFF}' | '\u{2600}'..='\u{27BF}' | '\u{2B00}'..='\u{2BFF}' => 1.4,
+        c if c.is_ascii() => 0.7,
+        _ => 1.1,
+    }
+}
+
+/// Text that was made to fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fitted {
+    pub(crate) shown: String,
+    /// The whole text, where less of it is shown.
+    pub(crate) whole: Option<String>,
+}
+
+/// Shortens text with an ellipsis until it is no wider than `available`; empty where not even that has room.
+pub(crate) fn fit(text: &str, size: f64, weight: Weight, available: f64) -> Fitted {
+    let whole = clean(text);
+    if width(&whole, size, weight) <= available {
+        return Fitted { shown: whole, whole: None };
+    }
+    let mut characters: Vec<char> = whole.chars().collect();
+    while let Some(last) = characters.pop() {
+        // What belongs to the letter before goes with it: half an emoji or a lone accent is no shorter text.
+        if continues(last) || characters.last() == Some(&'\u{200D}') {
+            continue;
+        }
+        let kept: String = characters.iter().collect();
+        let kept = kept.trim_end();
+        if kept.is_empty() {
+            break;
+        }
+        let shown = format!("{kept}…");
+        if width(&shown, size, weight) <= available {
+            return Fitted { shown, whole: Some(whole) };
+        }
+    }
+    let ellipsis = if width("…", size, weight) <= available { "…".to_owned() } else { String::new() };
+    Fitted { shown: ellipsis, whole: Some(whole) }
+}
+
+fn continues(character: char) -> bool {
+    matches!(character, '\u{300}'..='\u{36F}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}' | '\u{20D0}'..='\u{20FF}' | '\u{1F3FB}'..='\u{1F3FF}' | '\u{E0020}'..='\u{E007F}')
+}
+
+/// Breaks text at spaces into lines of at most `available`, and shortens what is left after `most` of them.
+pub(crate) fn wrap(text: &str, size: f64, available: f64, most: usize) -> Vec<Fitted> {
+    let whole = clean(text);
+    let mut lines: Vec<String> = Vec::new();
+    for word in whole.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), size, Weight::Regular) <= available => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    if lines.len() > most {
+        let rest = lines.split_off(most.saturating_sub(1)).join(" ");
+        lines.push(rest);
+    }
+    lines.iter().map(|line| fit(line, size, Weight::Regular, available)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn markup_and_control_characters_become_harmless() {
+        assert_eq!(
+            escape("<script>&\"'\u{0}\u{1}\u{8}\n\u{202E}x\u{FFFE}"),
+            "&lt;script&gt;&amp;&quot;&#39; x"
+        );
+    }
+
+    #[test]
+    fn what_fits_stays_whole() {
+        assert_eq!(
+            fit("Excavator", 12.0, Weight::Regular, 100.0),
+            Fitted { shown: "Excavator".into(), whole: None }
+        );
+    }
+
+    #[test]
+    fn what_is_too_long_ends_in_an_ellipsis_and_keeps_its_whole_text() {
+        let fitted = fit("Excavator of the northern pit", 12.0, Weight::Regular, 80.0);
+        assert!(fitted.shown.ends_with('…') && fitted.shown.starts_with("Exc"), "{fitted:?}");
+        assert_eq!(fitted.whole.as_deref(), Some("Excavator of the northern pit"));
+    }
+
+    #[test]
+    fn an_emoji_is_shortened_whole() {
+        let family = "👩\u{200D}👩\u{200D}👧 crew of the night shift";
+        for available in 0..300 {
+            let shown = fit(family, 12.0, Weight::Regular, f64::from(available)).shown;
+            assert!(!shown.contains("\u{200D}…"), "{shown:?}");
+            assert!(
+                shown.is_empty() || shown == "…" || shown.starts_with("👩\u{200D}👩\u{200D}👧"),
+                "{shown:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn lines_are_broken_at_spaces() {
+        let lines = wrap("one two three four five six seven", 12.0, 70.0, 2);
+        assert_eq!(lines.len(), 2);
+        assert!(lines[1].shown.ends_with('…'));
+    }
+
+    proptest! {
+        #[test]
+        fn fitted_text_is_never_wider_than_its_room(text in "\\PC{0,40}", available in 0.0..300.0f64) {
+            let fitted = fit(&text, 12.0, Weight::Regular, available);
+            prop_assert!(width(&fitted.shown, 12.0, Weight::Regular) <= available);
+        }
+
+        #[test]
+        fn escaped_text_holds_nothing_that_xml_forbids(text in any::<String>()) {
+            let escaped = escape(&text);
+            prop_assert!(!escaped.contains(['<', '>', '"', ID]));
+            prop_assert!(!escaped.chars().any(char::is_control));
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! Lines over time: measured values, the previous period beside them, and a trend through them. Gaps stay gaps.
+
+use crate::calendar::{Interval, LocalTime};
+use crate::colour::{Paint, SERIES};
+use crate::course::{self, Stop};
+use crate::describe::{self, Sum};
+use crate::frame::Frame;
+use crate::legend::{Entry, Mark};
+use crate::look::{Character, Fill, Look, Marker, Tone, characters};
+use crate::number::number;
+use crate::picture::Picture;
+use crate::plot::{Plane, height, steps};
+use crate::scale::{Scale, ValueScale};
+use crate::series::{Point, Threshold, Value, reasons};
+use crate::text::clean;
+use crate::time_axis::TimeAxis;
+use crate::time_bars::{band, no_value, numbers, picture_edge};
+
+/// What a line is, which decides how it is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    /// Values that were measured.
+    #[default]
+    Measured,
+    /// Those of the period before, moved onto the times of this one by the caller; grey and dashed.
+    Previous,
+    /// A trend through the measured values; thin and dotted.
+    Trend,
+}
+
+/// One line over time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Line {
+    /// What the values are of.
+    pub label: String,
+    /// What kind of line it is.
+    pub kind: LineKind,
+    /// What its colour should say, of a measured line.
+    pub tone: Tone,
+    /// In any order.
+    pub points: Vec<Point>,
+}
+
+/// Values over time as lines: trends, rates per runtime hour, scores.
+#[derive(Clone, Debug)]
+pub struct TimeLines {
+    /// What the values are in: "incursions per runtime hour".
+    pub unit: String,
+    /// What one value stands for.
+    pub interval: Interval,
+    /// How the axis is chosen.
+    pub scale: ValueScale,
+    /// The lines. Measured ones beyond seven are thin and grey.
+    pub lines: Vec<Line>,
+    /// A level to hold the values against.
+    pub threshold: Option<Threshold>,
+    /// Why there is nothing, if there is nothing.
+    pub empty_reason: Option<String>,
+}
+
+/// A line with what tells it from the others.
+struct Drawn<'a> {
+    line: &'a Line,
+    stops: Vec<Stop<'a>>,
+    look: Look,
+    marker: Option<(Marker, Paint)>,
+    /// Whether it is one of the measured ones with a colour of its own.
+    leads: bool,
+}
+
+impl TimeLines {
+    /// Draws the lines.
+    #[must_use]
+    pub fn svg(&self, picture: &Picture) -> String {
+        let mut frame = Frame::open(picture);
+        let drawn = self.drawn(frame.room.width);
+        let measured = |drawn: &&Drawn<'_>| drawn.line.kind == LineKind::Measured;
+        let values =
+            || drawn.iter().flat_map(|drawn| drawn.stops.iter()).filter_map(|stop| stop.value.number());
+        let why = reasons(
+            drawn.iter().filter(measured).flat_map(|drawn| drawn.stops.iter().map(|stop| stop.value)),
+        );
+        let times = || drawn.iter().flat_map(|drawn| drawn.stops.iter().map(|stop| stop.at));
+        let (Some(first), Some(last), true) = (times().min(), times().max(), values().next().is_some())
+        else {
+            return frame.empty(self.empty_reason.as_deref().or(Some(&why)));
+        };
+        let gaps = shared_gaps(&drawn, self.interval);
+        let partial = partial_gaps(&drawn);
+        frame.legend(&self.entries(picture, &drawn, !gaps.is_empty(), !partial.is_empty(), &why));
+
+        let level = self.threshold.as_ref().and_then(Threshold::level);
+        let scale = Scale::chosen(self.scale, values().chain(level), steps(height(&frame, 2.0)));
+        let plane = Plane::draw(&mut frame, scale, &self.unit, None, 2.0);
+        let area = plane.area;
+        let axis = TimeAxis::new(first, self.interval.end(last), area.left, area.width, Some(self.interval));
+        for &(from, to) in &gaps {
+            band(&mut frame, area, axis.x(from), axis.x(to), &no_value(picture, &why));
+        }
+        plane.ground(&mut frame);
+        plane.threshold(&mut frame, self.threshold.as_ref());
+        // What was measured lies on top, the first line above all.
+        let order = |kind: LineKind| drawn.iter().rev().filter(move |drawn| drawn.line.kind == kind);
+        for drawn in order(LineKind::Previous).chain(order(LineKind::Measured)).chain(order(LineKind::Trend))
+        {
+            let runs: Vec<Vec<(f64, f64)>> = course::runs(&drawn.stops, self.interval_of(drawn))
+                .into_iter()
+                .map(|run| run.into_iter().map(|(at, value)| (axis.middle(at), plane.y(value))).collect())
+                .collect();
+            course::draw(&mut frame.canvas, &runs, &drawn.look, drawn.marker);
+        }
+        for (at, paint, title) in partial.iter().take(400) {
+            let spot = (axis.middle(*at), area.bottom() - 5.0);
+            frame.canvas.marker(spot, Marker::Cross, 2.6, *paint, Some(title));
+        }
+        self.titles(&mut frame, &plane, &axis, &drawn);
+        let edges = (picture_edge(&frame), frame.room.right());
+        let ticks = axis.ticks(picture, frame.sizes.small, edges);
+        plane.time_ticks(&mut frame, &ticks);
+        let summary = self.summary(picture, first, last, gaps.len(), &why);
+        frame.close(&summary)
+    }
+
+    /// A trend may be given by its two ends alone, with nothing missing between.
+    fn interval_of(&self, drawn: &Drawn<'_>) -> Option<Interval> {
+        match drawn.line.kind {
+            LineKind::Trend => None,
+            LineKind::Measured | LineKind::Previous => Some(self.interval),
+        }
+    }
+
+    fn drawn(&self, width: f64) -> Vec<Drawn<'_>> {
+        let measured = |line: &&Line| line.kind == LineKind::Measured;
+        let tones = self.lines.iter().filter(measured).take(SERIES).map(|line| line.tone);
+        let mut looks = characters(tones).into_iter();
+        let several = self.lines.iter().filter(measured).count() > 1;
+        let longest = self.lines.iter().filter(measured).map(|line| line.points.len()).max().unwrap_or(0);
+        // Dashes of a line that goes up and down with every pixel would only make it noisy.
+        let dense = longest as f64 > width / 4.0;
+        self.lines
+            .iter()
+            .map(|line| {
+                let stops = course::stops(&line.points);
+                let (look, marker, leads) = match line.kind {
+                    LineKind::Measured => match looks.next() {
+                        Some(Character { paint, marker, .. }) if dense => {
+                            let marker = if several { Some((marker, paint)) } else { None };
+                            (Look::line(paint, 1.2), marker, true)
+                        }
+                        Some(Character { paint, dash, marker, .. }) => {
+                            (Look::line(paint, 2.2).dashed(dash), Some((marker, paint)), true)
+                        }
+                        None => (Look::line(Paint::Axis, 1.0), None, false),
+                    },
+                    LineKind::Previous => (Look::line(Paint::Neutral, 1.7).dashed(Some("6 4")), None, false),
+                    LineKind::Trend => (Look::line(Paint::Ink, 1.5).dashed(Some("1.5 3.5")), None, false),
+                };
+                Drawn { line, stops, look, marker, leads }
+            })
+            .collect()
+    }
+
+    fn entries(
+        &self,
+        picture: &Picture,
+        drawn: &[Drawn<'_>],
+        gaps: bool,
+        partial: bool,
+        why: &str,
+    ) -> Vec<Entry> {
+        let others =
+            drawn.iter().filter(|drawn| drawn.line.kind == LineKind::Measured && !drawn.leads).count();
+        let alone = drawn.len() == 1;
+        let mut entries: Vec<Entry> = drawn
+            .iter()
+            .filter(|drawn| (drawn.leads && !alone) || drawn.line.kind != LineKind::Measured)
+            .map(|drawn| Entry::new(Mark::Line(drawn.look, drawn.marker), drawn.line.label.clone()))
+            .collect();
+        if others > 0 {
+            let label = format!("{} {}", number(others as f64), clean(&picture.words.others));
+            entries.push(Entry::new(Mark::Line(Look::line(Paint::Axis, 1.0), None), label));
+        }
+        if gaps {
+            entries.push(Entry::new(Mark::Swatch(Fill::Absent), no_value(picture, why)));
+        }
+        if partial && !gaps {
+            entries.push(Entry::new(Mark::Point(Marker::Cross, Paint::Muted), no_value(picture, why)));
+        }
+        entries
+    }
+
+    /// Lets each point be pointed at, while there are not too many.
+    fn titles(&self, frame: &mut Frame<'_>, plane: &Plane, axis: &TimeAxis, drawn: &[Drawn<'_>]) {
+        let count: usize = drawn.iter().map(|drawn| drawn.stops.len()).sum();
+        if count > 400 {
+            return;
+        }
+        let unit = clean(&self.unit);
+        for drawn in drawn.iter().filter(|drawn| drawn.leads) {
+            for stop in &drawn.stops {
+                let Some(value) = stop.value.number() else { continue };
+                let at = describe::moment(frame.picture, stop.at, self.interval);
+                let title = format!("{}, {at}: {} {unit}", clean(&drawn.line.label), number(value));
+                let area =
+                    crate::shape::Area::new(axis.middle(stop.at) - 5.0, plane.y(value) - 5.0, 10.0, 10.0);
+                frame.canvas.rect(area, &Look::solid(Paint::Surface).sheer(0.0), Some(&title));
+            }
+        }
+    }
+
+    fn summary(
+        &self,
+        picture: &Picture,
+        first: LocalTime,
+        last: LocalTime,
+        gaps: usize,
+        why: &str,
+    ) -> String {
+        let period = describe::period(picture, first, last, self.interval);
+        let mut text =
+            format!("Lines of {} {period}, one value per {}.", clean(&self.unit), self.interval.name());
+        for line in self.lines.iter().take(describe::MOST) {
+            let values = numbers(&line.points);
+            let sentence = match (line.kind, values.first(), values.last()) {
+                (LineKind::Trend, Some(from), Some(to)) => {
+                    format!("{}: from {} to {}.", clean(&line.label), number(from.1), number(to.1))
+                }
+                _ => describe::series(picture, &line.label, &values, self.interval, Sum::Mean),
+            };
+            text.push_str(&format!(" {sentence}"));
+        }
+        if self.lines.len() > describe::MOST {
+            text.push_str(&format!(" {} more.", number((self.lines.len() - describe::MOST) as f64)));
+        }
+        if let Some((threshold, level)) = self.threshold.as_ref().and_then(|t| Some((t, t.level()?))) {
+            text.push_str(&format!(" {}: {}.", clean(&threshold.label), number(level)));
+        }
+        text.push_str(&describe::gaps(gaps, why));
+        text
+    }
+}
+
+/// The stretches in which no measured line has a value.
+fn shared_gaps(drawn: &[Drawn<'_>], interval: Interval) -> Vec<(LocalTime, LocalTime)> {
+    let (some, none) = (Value::Number(0.0), Value::Gap(String::new()));
+    let mut times: std::collections::BTreeMap<LocalTime, bool> = std::collections::BTreeMap::new();
+    for stop in
+        drawn.iter().filter(|drawn| drawn.line.kind == LineKind::Measured).flat_map(|drawn| &drawn.stops)
+    {
+        *times.entry(stop.at).or_default() |= stop.value.number().is_some();
+    }
+    let stops: Vec<Stop<'_>> =
+        times.iter().map(|(&at, &valued)| Stop { at, value: if valued { &some } else { &none } }).collect();
+    course::gaps(&stops, interval)
+}
+
+/// Where one of several measured lines has no value though others have.
+fn partial_gaps(drawn: &[Drawn<'_>]) -> Vec<(LocalTime, Paint, String)> {
+    let leading: Vec<&Drawn<'_>> = drawn.iter().filter(|drawn| drawn.leads).collect();
+    if leading.len() < 2 {
+        return Vec::new();
+    }
+    let valued: std::collections::BTreeSet<LocalTime> = leading
+        .iter()
+        .flat_map(|drawn| drawn.stops.iter())
+        .filter(|stop| stop.value.number().is_some())
+        .map(|stop| stop.at)
+        .collect();
+    leading
+        .iter()
+        .flat_map(|drawn| {
+            let paint = drawn.look.stroke.map_or(Paint::Ink, |(paint, _)| paint);
+            drawn.stops.iter().filter(|stop| stop.value.number().is_none() && valued.contains(&stop.at)).map(
+                move |stop| {
+                    let reason = stop.value.reason().map(clean).unwrap_or_default();
+                    (stop.at, paint, format!("{}: {reason}", clean(&drawn.line.label)))
+                },
+            )
+        })
+        .collect()
+}

@@ -1,0 +1,166 @@
+//! The week as a matrix of seven days by 24 hours, each cell with its number, or a square of its size where that has no room.
+
+use crate::classes::Classes;
+use crate::colour::Paint;
+use crate::frame::Frame;
+use crate::label::{Anchor, Label};
+use crate::legend::{Entry, Mark};
+use crate::look::{Fill, Look};
+use crate::number::{compact, number};
+use crate::picture::Picture;
+use crate::series::Value;
+use crate::shape::Area;
+use crate::text::{Weight, clean, width};
+
+/// How much falls into each hour of the week.
+#[derive(Clone, Debug)]
+pub struct WeekMatrix {
+    /// What is counted: "incursions".
+    pub unit: String,
+    /// Per weekday from Monday on, per hour from midnight on; `None` where there is no value.
+    pub values: [[Option<f64>; 24]; 7],
+    /// Why there is nothing, if there is nothing.
+    pub empty_reason: Option<String>,
+}
+
+impl WeekMatrix {
+    /// Draws the matrix.
+    #[must_use]
+    pub fn svg(&self, picture: &Picture) -> String {
+        let mut frame = Frame::open(picture);
+        let values: Vec<Vec<Option<f64>>> = self
+            .values
+            .iter()
+            .map(|day| {
+                day.iter().map(|value| value.and_then(|value| Value::Number(value).number())).collect()
+            })
+            .collect();
+        let all = || values.iter().flatten().flatten().copied();
+        if all().all(|value| value == 0.0) {
+            return frame.empty(self.empty_reason.as_deref());
+        }
+        let classes = Classes::of(all());
+        let (text, small) = (frame.sizes.text, frame.sizes.small);
+        let names: Vec<String> = picture.words.weekdays.iter().map(|name| clean(name)).collect();
+        let widest = names.iter().map(|name| width(name, text, Weight::Regular)).fold(0.0, f64::max);
+        let left = widest.min(frame.room.width * 0.2) + 8.0;
+        let across = (frame.room.width - left) / 24.0;
+        let most = all().fold(0.0, f64::max);
+        let widest = all().map(|value| width(&compact(value), small, Weight::Regular)).fold(0.0, f64::max);
+        let written = widest <= across - 3.0 && small * 14.0 <= frame.room.height - text * 5.0;
+        let unit = clean(&self.unit);
+        let mut entries = if written {
+            classes.entries(all().any(|value| value <= 0.0))
+        } else {
+            vec![Entry::new(Mark::Swatch(Fill::Solid(Paint::Series(0))), number(most))]
+        };
+        if let Some(first) = entries.first_mut() {
+            first.label = format!("{} {unit}", first.label);
+        }
+        frame.legend(&entries);
+
+        let foot = small * 1.6;
+        let height = (frame.room.height - foot).max(14.0);
+        let area = Area::new(frame.room.left + left, frame.room.top, frame.room.width - left, height);
+        let down = area.height / 7.0;
+        for row in 0..7 {
+            let day = (row + picture.week_start.weekday() as usize) % 7;
+            let top = area.top + down * row as f64;
+            let name = Label::new(area.left - 8.0, top + down / 2.0 + text * 0.36, &names[day], text);
+            frame.canvas.text(&name.anchored(Anchor::End).within(left - 8.0));
+            for (hour, value) in values[day].iter().enumerate() {
+                let cell =
+                    Area::new(area.left + across * hour as f64 + 0.75, top + 0.75, across - 1.5, down - 1.5);
+                let title = format!(
+                    "{} {hour:02}:00–{:02}:00: {} {}",
+                    names[day],
+                    hour + 1,
+                    value.map_or("–".to_owned(), number),
+                    clean(&self.unit)
+                );
+                draw_cell(&mut frame, cell, *value, &title, &classes, written, most);
+            }
+        }
+        draw_hours(&mut frame, area, across);
+        let summary = self.summary(&values, &names);
+        frame.close(&summary)
+    }
+
+    fn summary(&self, values: &[Vec<Option<f64>>], names: &[String]) -> String {
+        let total: f64 = values.iter().flatten().flatten().sum();
+        let mut best = (0, 0, f64::NEG_INFINITY);
+        let mut days: Vec<String> = Vec::new();
+        for (day, hours) in values.iter().enumerate() {
+            for (hour, value) in hours.iter().enumerate() {
+                if let Some(value) = value.filter(|value| *value > best.2) {
+                    best = (day, hour, value);
+                }
+            }
+            days.push(format!("{} {}", names[day], number(hours.iter().flatten().sum())));
+        }
+        format!(
+            "Matrix of {} by weekday and hour, {} in all; most on {} from {:02}:00 to {:02}:00 ({}). By weekday: {}.",
+            clean(&self.unit),
+            number(total),
+            names[best.0],
+            best.1,
+            best.1 + 1,
+            number(best.2),
+            days.join(", ")
+        )
+    }
+}
+
+fn draw_cell(
+    frame: &mut Frame<'_>,
+    cell: Area,
+    value: Option<f64>,
+    title: &str,
+    classes: &Classes,
+    written: bool,
+    most: f64,
+) {
+    let small = frame.sizes.small;
+    let Some(value) = value else {
+        let look = Look::filled(Fill::Absent).rounded(2.0);
+        return frame.canvas.rect(cell, &look, Some(title));
+    };
+    let paint = classes.paint(value);
+    if written {
+        frame.canvas.rect(cell, &Look::solid(paint).rounded(2.0), Some(title));
+        let (x, y) = (cell.left + cell.width / 2.0, cell.top + cell.height / 2.0 + small * 0.36);
+        let text = compact(value);
+        let label = Label::new(x, y, &text, small).painted(paint.text_on());
+        frame.canvas.text(&label.anchored(Anchor::Middle));
+        return;
+    }
+    // Where no number fits, the area of a square says how much, also without colours.
+    frame.canvas.rect(cell, &Look::solid(Paint::Step(0)), Some(title));
+    let side =
+        cell.width.min(cell.height) * (value.max(0.0) / most.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0).sqrt();
+    if side > 0.2 {
+        let square = Area::new(
+            cell.left + (cell.width - side) / 2.0,
+            cell.top + (cell.height - side) / 2.0,
+            side,
+            side,
+        );
+        frame.canvas.rect(square, &Look::solid(Paint::Series(0)), None);
+    }
+}
+
+fn draw_hours(frame: &mut Frame<'_>, area: Area, across: f64) {
+    let small = frame.sizes.small;
+    let needed = width("00:00", small, Weight::Regular) + 8.0;
+    let every =
+        [1usize, 2, 3, 4, 6, 12].into_iter().find(|every| across * *every as f64 >= needed).unwrap_or(12);
+    for hour in (0..24).step_by(every) {
+        let x = area.left + across * hour as f64;
+        let text = format!("{hour:02}:00");
+        let half = width(&text, small, Weight::Regular) / 2.0;
+        // The label stands where its hour begins.
+        let middle = x.min(frame.room.right() - half);
+        let label = Label::new(middle.max(frame.room.left + half), area.bottom() + small * 1.3, &text, small);
+        frame.canvas.text(&label.painted(Paint::Muted).anchored(Anchor::Middle));
+    }
+}
