@@ -1,0 +1,82 @@
+//! CSV as RFC 4180 has it: UTF-8, commas, quotes where they are needed, lines that end in CR and LF.
+
+use std::io::Write;
+
+use csv::{Terminator, WriterBuilder};
+
+use crate::escape::is_formula;
+use crate::number::{push_decimal, push_integer};
+use crate::sink::Counted;
+use crate::table::{CsvHeadings, CsvMark};
+use crate::time::{push_date, push_timestamp};
+use crate::{Cell, Error, Table};
+
+const BUFFER_BYTES: usize = 64 * 1024;
+const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+pub(crate) struct CsvFile<W: Write> {
+    lines: csv::Writer<W>,
+    field: Vec<u8>,
+}
+
+impl<W: Write> CsvFile<Counted<W>> {
+    pub fn new(table: &Table, mut sink: Counted<W>) -> Result<Self, Error> {
+        if table.csv_mark == CsvMark::Utf8 {
+            sink.write_all(UTF8_MARK)?;
+        }
+        let mut builder = WriterBuilder::new();
+        let lines = builder.terminator(Terminator::CRLF).buffer_capacity(BUFFER_BYTES).from_writer(sink);
+        let mut file = Self { lines, field: Vec::new() };
+        for column in &table.columns {
+            match table.csv_headings {
+                CsvHeadings::Titles => file.text(&column.heading())?,
+                CsvHeadings::Keys => file.text(&column.key)?,
+            }
+        }
+        file.end_line()?;
+        Ok(file)
+    }
+
+    pub fn write(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
+        for cell in cells {
+            self.field.clear();
+            match *cell {
+                Cell::Text(text) => {
+                    self.text(text)?;
+                    continue;
+                }
+                Cell::Empty => {}
+                Cell::Integer(number) => push_integer(&mut self.field, number),
+                Cell::Decimal(number) if number.is_finite() => push_decimal(&mut self.field, number),
+                Cell::Decimal(_) => {}
+                Cell::Timestamp { at_us, offset_s } => push_timestamp(&mut self.field, at_us, offset_s),
+                Cell::Date(days) => push_date(&mut self.field, i64::from(days)),
+                Cell::Boolean(yes) => self.field.extend_from_slice(if yes { b"true" } else { b"false" }),
+            }
+            self.lines.write_field(&self.field)?;
+        }
+        self.end_line()
+    }
+
+    pub fn finish(mut self) -> Result<u64, Error> {
+        self.lines.flush()?;
+        Ok(self.lines.get_ref().bytes)
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), Error> {
+        if is_formula(text) {
+            self.field.clear();
+            self.field.push(b'\'');
+            self.field.extend_from_slice(text.as_bytes());
+            self.lines.write_field(&self.field)?;
+        } else {
+            self.lines.write_field(text)?;
+        }
+        Ok(())
+    }
+
+    fn end_line(&mut self) -> Result<(), Error> {
+        self.lines.write_record(None::<&[u8]>)?;
+        Ok(())
+    }
+}

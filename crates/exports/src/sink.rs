@@ -1,0 +1,28 @@
+//! Where the bytes go, and how many went.
+
+use std::io::{self, Write};
+
+/// A sink that counts what it took.
+pub(crate) struct Counted<W> {
+    inner: W,
+    /// Bytes so far.
+    pub bytes: u64,
+}
+
+impl<W: Write> Counted<W> {
+    pub fn new(inner: W) -> Self {
+        Self { inner, bytes: 0 }
+    }
+}
+
+impl<W: Write> Write for Counted<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = self.inner.write(bytes)?;
+        self.bytes += taken as u64;
+        Ok(taken)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}

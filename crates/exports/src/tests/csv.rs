@@ -1,0 +1,83 @@
+//! CSV, read by the csv crate's reader.
+
+use proptest::prelude::*;
+
+use super::{Row, any_rows, every_kind, file, file_of, finite, words};
+use crate::escape::is_formula;
+use crate::{Cell, Column, Format, Kind, Table};
+
+fn text_of(table: Table, rows: &[&[Cell<'_>]]) -> String {
+    String::from_utf8(file(Format::Csv, table, rows).unwrap().0).unwrap()
+}
+
+#[test]
+fn lines_are_those_of_rfc_4180() {
+    let rows: [&[Cell<'_>]; 4] =
+        [&[Cell::Text("a, b")], &[Cell::Text("say \"x\"\r\nand y")], &[Cell::Text("plain")], &[Cell::Empty]];
+    assert_eq!(
+        text_of(words(), &rows),
+        "Word\r\n\"a, b\"\r\n\"say \"\"x\"\"\r\nand y\"\r\nplain\r\n\"\"\r\n"
+    );
+}
+
+#[test]
+fn values_are_written_by_their_kind() {
+    let row = [
+        Cell::Text("Plum"),
+        Cell::Integer(-7),
+        Cell::Decimal(-2.5),
+        Cell::Decimal(0.125),
+        Cell::Integer(1_500),
+        Cell::Timestamp { at_us: 1_772_366_430_250_000, offset_s: 3_600 },
+        Cell::Date(20_513),
+        Cell::Boolean(true),
+    ];
+    let text = text_of(every_kind(), &[&row]);
+    let expected = "Plum,-7,-2.5,0.125,1500,2026-03-01T13:00:30.250+01:00,2026-03-01,true";
+    assert_eq!(text.lines().nth(1).unwrap(), expected);
+}
+
+#[test]
+fn text_that_would_be_evaluated_gets_an_apostrophe() {
+    let rows: [&[Cell<'_>]; 4] =
+        [&[Cell::Text("=1+1")], &[Cell::Text("-3")], &[Cell::Text("@a,b")], &[Cell::Text("\tx")]];
+    assert_eq!(text_of(words(), &rows), "Word\r\n'=1+1\r\n'-3\r\n\"'@a,b\"\r\n'\tx\r\n");
+}
+
+#[test]
+fn headings_are_escaped_joined_or_keys() {
+    let columns = || {
+        vec![
+            Column::new("site", "=Site", Kind::Text),
+            Column::new("march.incursions", "Incursions", Kind::Integer).under(["March 2026", "North"]),
+        ]
+    };
+    let titles = text_of(Table::new("x", columns()).unwrap(), &[]);
+    assert_eq!(titles, "'=Site,March 2026 / North / Incursions\r\n");
+    let keys = text_of(Table::new("x", columns()).unwrap().headed_by_keys().marked_for_excel(), &[]);
+    assert_eq!(keys, "\u{FEFF}site,march.incursions\r\n");
+}
+
+proptest! {
+    #[test]
+    fn rows_read_back_the_same(rows in any_rows()) {
+        let bytes = file_of(Format::Csv, &rows);
+        let mut reader = csv::Reader::from_reader(bytes.as_slice());
+        let records: Vec<_> = reader.records().collect::<Result<_, _>>().unwrap();
+        prop_assert_eq!(records.len(), rows.len());
+        for (record, row) in records.iter().zip(&rows) {
+            let Row { text, integer, decimal, percent, duration_ms, timestamp, date, boolean } = row;
+            let text = text.clone().unwrap_or_default();
+            let text = if is_formula(&text) { format!("'{text}") } else { text };
+            prop_assert_eq!(&record[0], text);
+            prop_assert_eq!(record[1].parse().ok(), *integer);
+            prop_assert_eq!(record[2].parse().ok(), finite(*decimal));
+            prop_assert_eq!(record[3].parse().ok(), finite(*percent));
+            prop_assert_eq!(record[4].parse().ok(), *duration_ms);
+            let at = record[5].parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_microsecond);
+            prop_assert_eq!(at, timestamp.map(|(at_us, _)| at_us));
+            prop_assert_eq!(record[6].is_empty(), date.is_none());
+            prop_assert_eq!(record[7].parse().ok(), *boolean);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Days and moments as text, without a time zone database: each moment brings its offset.
+
+const DAY_S: i64 = 86_400;
+const SECOND_US: i64 = 1_000_000;
+const MINUTE_S: i32 = 60;
+/// RFC 3339 writes offsets with two digits of hours.
+const MOST_OFFSET_MINUTES: i32 = 23 * 60 + 59;
+
+/// Appends a day as `2026-03-01`.
+pub(crate) fn push_date(out: &mut Vec<u8>, days: i64) {
+    let (year, month, day) = civil(days);
+    if (0..=9_999).contains(&year) {
+        push_two(out, year / 100);
+        push_two(out, year % 100);
+    } else {
+        // ISO 8601 wants a sign where four digits do not suffice.
+        out.push(if year < 0 { b'-' } else { b'+' });
+        out.extend_from_slice(format!("{:06}", year.unsigned_abs()).as_bytes());
+    }
+    out.push(b'-');
+    push_two(out, month);
+    out.push(b'-');
+    push_two(out, day);
+}
+
+/// Appends a moment as RFC 3339 with its offset, `2026-03-01T12:00:30.250+01:00`. Fractions have three digits, or six, or none.
+pub(crate) fn push_timestamp(out: &mut Vec<u8>, at_us: i64, offset_s: i32) {
+    let offset_minutes = (offset_s / MINUTE_S).clamp(-MOST_OFFSET_MINUTES, MOST_OFFSET_MINUTES);
+    let local = Local::of(at_us, offset_minutes * MINUTE_S);
+    push_date(out, local.days);
+    out.push(b'T');
+    push_clock(out, local.us_of_day);
+    if offset_minutes == 0 {
+        out.push(b'Z');
+    } else {
+        out.push(if offset_minutes < 0 { b'-' } else { b'+' });
+        let minutes = i64::from(offset_minutes.abs());
+        push_two(out, minutes / 60);
+        out.push(b':');
+        push_two(out, minutes % 60);
+    }
+}
+
+fn push_clock(out: &mut Vec<u8>, us_of_day: i64) {
+    let (seconds, us) = (us_of_day / SECOND_US, us_of_day % SECOND_US);
+    push_two(out, seconds / 3_600);
+    out.push(b':');
+    push_two(out, seconds / 60 % 60);
+    out.push(b':');
+    push_two(out, seconds % 60);
+    if us != 0 {
+        out.push(b'.');
+        push_three(out, us / 1_000);
+        if us % 1_000 != 0 {
+            push_three(out, us % 1_000);
+        }
+    }
+}
+
+/// A moment as a clock on the wall shows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Local {
+    /// Days since 1970-01-01.
+    pub days: i64,
+    /// Microseconds since midnight.
+    pub us_of_day: i64,
+}
+
+impl Local {
+    pub fn of(at_us: i64, offset_s: i32) -> Self {
+        let seconds = at_us.div_euclid(SECOND_US) + i64::from(offset_s);
+        let us = at_us.rem_euclid(SECOND_US);
+        Self { days: seconds.div_euclid(DAY_S), us_of_day: seconds.rem_euclid(DAY_S) * SECOND_US + us }
+    }
+
+    /// Appends it as `1899-12-31 12:00:30`.
+    pub fn push(self, out: &mut Vec<u8>) {
+        push_date(out, self.days);
+        out.push(b' ');
+        push_clock(out, self.us_of_day);
+    }
+}
+
+fn push_two(out: &mut Vec<u8>, number: i64) {
+    out.extend_from_slice(&[digit(number / 10), digit(number)]);
+}
+
+fn push_three(out: &mut Vec<u8>, number: i64) {
+    out.extend_from_slice(&[digit(number / 100), digit(number / 10), digit(number)]);
+}
+
+fn digit(number: i64) -> u8 {
+    b"0123456789"[(number % 10) as usize]
+}
+
+/// Year, month and day of the proleptic Gregorian calendar.
+///
+/// Counted from a first of March, so that the odd day of a leap year is the last of its year; 400 years are a whole number of days.
+fn civil(days: i64) -> (i64, i64, i64) {
+    const ERA_DAYS: i64 = 146_097;
+    const TO_1970: i64 = 719_468;
+    let shifted = days + TO_1970;
+    let (era, day_of_era) = (shifted.div_euclid(ERA_DAYS), shifted.rem_euclid(ERA_DAYS));
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (era * 400 + year_of_era + i64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::{Date, date};
+    use jiff::tz::Offset;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn timestamp(at_us: i64, offset_s: i32) -> String {
+        let mut out = Vec::new();
+        push_timestamp(&mut out, at_us, offset_s);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_moment_is_written_with_its_offset() {
+        let at = 1_772_366_430_250_000;
+        assert_eq!(timestamp(at, 0), "2026-03-01T12:00:30.250Z");
+        assert_eq!(timestamp(at, 3_600), "2026-03-01T13:00:30.250+01:00");
+        assert_eq!(timestamp(at + 7, -12_600), "2026-03-01T08:30:30.250007-03:30");
+        assert_eq!(timestamp(at - 250_000, 0), "2026-03-01T12:00:30Z");
+        assert_eq!(timestamp(-1, 0), "1969-12-31T23:59:59.999999Z");
+    }
+
+    #[test]
+    fn the_farthest_moments_are_written_too() {
+        for at_us in [i64::MIN, i64::MAX] {
+            for offset_s in [i32::MIN, 0, i32::MAX] {
+                assert!(timestamp(at_us, offset_s).len() > 20);
+            }
+        }
+        assert!(timestamp(i64::MAX, 0).starts_with("+294247-01-10T"));
+    }
+
+    proptest! {
+        #[test]
+        fn days_are_those_of_the_calendar(days in -4_371_222_i64..=2_932_896) {
+            let expected = date(1970, 1, 1).checked_add(jiff::Span::new().days(days)).unwrap();
+            prop_assert_eq!(civil(days), parts(expected));
+        }
+
+        #[test]
+        fn moments_read_back_the_same(at_us in -60_000_000_000_000_000_i64..=250_000_000_000_000_000, minutes in -1_439..=1_439) {
+            let text = timestamp(at_us, minutes * 60);
+            prop_assert_eq!(text.parse::<jiff::Timestamp>().unwrap().as_microsecond(), at_us);
+            let wall = Offset::from_seconds(minutes * 60).unwrap().to_datetime(jiff::Timestamp::from_microsecond(at_us).unwrap());
+            let local = Local::of(at_us, minutes * 60);
+            prop_assert_eq!(civil(local.days), parts(wall.date()));
+        }
+    }
+
+    fn parts(date: Date) -> (i64, i64, i64) {
+        (i64::from(date.year()), i64::from(date.month()), i64::from(date.day()))
+    }
+}

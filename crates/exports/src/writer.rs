@@ -1,0 +1,111 @@
+//! Rows in, bytes out, in any of the formats.
+
+use std::io::Write;
+
+use crate::csv_file::CsvFile;
+use crate::json_lines::JsonLines;
+use crate::parquet_file::ParquetFile;
+use crate::sink::Counted;
+use crate::xlsx::XlsxFile;
+use crate::{Cell, Error, Format, Limit, Rank, Table};
+
+/// Writes a table, row by row. Dropping it before [`finish`](Self::finish) leaves a file that is not whole.
+pub struct Writer<W: Write + Send> {
+    table: Table,
+    rows: u64,
+    most_rows: u64,
+    state: State<W>,
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Rows, besides the headings.
+    pub rows: u64,
+    /// Bytes that went into the sink.
+    pub bytes: u64,
+}
+
+enum State<W: Write + Send> {
+    Open(File<W>),
+    GivenUp,
+}
+
+enum File<W: Write + Send> {
+    Xlsx(Box<XlsxFile<Counted<W>>>),
+    Csv(Box<CsvFile<Counted<W>>>),
+    Ndjson(JsonLines<Counted<W>>),
+    Parquet(Box<ParquetFile<Counted<W>>>),
+}
+
+impl<W: Write + Send> Writer<W> {
+    /// Begins a file. The sink is written in large pieces and needs no buffer of its own.
+    pub fn new(format: Format, table: Table, sink: W) -> Result<Self, Error> {
+        table.check(format)?;
+        let sink = Counted::new(sink);
+        let file = match format {
+            Format::Xlsx => File::Xlsx(Box::new(XlsxFile::new(&table, sink)?)),
+            Format::Csv => File::Csv(Box::new(CsvFile::new(&table, sink)?)),
+            Format::Ndjson => File::Ndjson(JsonLines::new(&table, sink)?),
+            Format::Parquet => File::Parquet(Box::new(ParquetFile::new(&table, sink)?)),
+        };
+        let most_rows =
+            format.most_lines().map_or(u64::MAX, |most| most.saturating_sub(table.heading_lines()));
+        Ok(Self { table, rows: 0, most_rows, state: State::Open(file) })
+    }
+
+    /// How many rows were written so far.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Writes a row like any other.
+    pub fn write(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
+        self.write_ranked(Rank::default(), cells)
+    }
+
+    /// Writes a row of a pivot: nested, or one that sums up.
+    pub fn write_ranked(&mut self, rank: Rank, cells: &[Cell<'_>]) -> Result<(), Error> {
+        self.refuse_unfit(cells)?;
+        if self.rows >= self.most_rows {
+            let wanted = self.rows.saturating_add(1);
+            return Err(Error::TooLarge { limit: Limit::Rows, most: self.most_rows, wanted });
+        }
+        let State::Open(file) = &mut self.state else { return Err(Error::GivenUp) };
+        let written = match file {
+            File::Xlsx(file) => file.write(rank, cells),
+            File::Csv(file) => file.write(cells),
+            File::Ndjson(file) => file.write(cells),
+            File::Parquet(file) => file.write(cells),
+        };
+        match written {
+            Ok(()) => self.rows += 1,
+            // Half of the row may be in the file.
+            Err(_) => self.state = State::GivenUp,
+        }
+        written
+    }
+
+    /// Writes what is left and makes the file whole.
+    pub fn finish(self) -> Result<Written, Error> {
+        let State::Open(file) = self.state else { return Err(Error::GivenUp) };
+        let bytes = match file {
+            File::Xlsx(file) => file.finish()?,
+            File::Csv(file) => file.finish()?,
+            File::Ndjson(file) => file.finish()?,
+            File::Parquet(file) => file.finish()?,
+        };
+        Ok(Written { rows: self.rows, bytes })
+    }
+
+    fn refuse_unfit(&self, cells: &[Cell<'_>]) -> Result<(), Error> {
+        let columns = &self.table.columns;
+        if cells.len() != columns.len() {
+            return Err(Error::RowLength { columns: columns.len(), found: cells.len() });
+        }
+        match columns.iter().zip(cells).find(|(column, cell)| !cell.fits(column.kind)) {
+            None => Ok(()),
+            Some((column, _)) => Err(Error::CellKind { column: column.key.clone(), kind: column.kind }),
+        }
+    }
+}

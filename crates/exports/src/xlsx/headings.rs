@@ -1,0 +1,129 @@
+//! The lines of headings of a sheet: titles, and above them what groups of columns have in common.
+
+use super::styles::{OVER, TITLE};
+use super::text::push_cell_text;
+use crate::{Column, Table};
+
+/// The headings of a sheet, laid out.
+pub(super) struct Headings {
+    /// Lines of texts, one per column, the titles last. Cells that are one have theirs in the first.
+    lines: Vec<Vec<String>>,
+    /// Line, first and last column of cells that are one.
+    merged: Vec<(usize, usize, usize)>,
+}
+
+impl Headings {
+    pub fn new(table: &Table) -> Self {
+        let over = table.heading_lines() as usize - 1;
+        let columns = &table.columns;
+        let mut lines = Vec::with_capacity(over + 1);
+        let mut merged = Vec::new();
+        for line in 0..over {
+            let text = |column: &Column| column.over.get(line).cloned().unwrap_or_default();
+            let mut texts: Vec<String> = columns.iter().map(text).collect();
+            for (first, last) in runs(columns, line) {
+                texts[first + 1..=last].fill(String::new());
+                merged.push((line, first, last));
+            }
+            lines.push(texts);
+        }
+        lines.push(columns.iter().map(|column| column.title.clone()).collect());
+        Self { lines, merged }
+    }
+
+    /// How many lines they take.
+    pub fn lines(&self) -> u64 {
+        self.lines.len() as u64
+    }
+
+    /// Appends them as rows of the sheet.
+    pub fn push_rows(&self, out: &mut Vec<u8>) {
+        for (line, texts) in self.lines.iter().enumerate() {
+            let style = if line + 1 == self.lines.len() { TITLE } else { OVER };
+            out.extend_from_slice(format!("<row r=\"{}\">", line + 1).as_bytes());
+            for (column, text) in texts.iter().enumerate() {
+                let place = format!("{}{}", letters(column), line + 1);
+                if text.is_empty() {
+                    out.extend_from_slice(format!("<c r=\"{place}\" s=\"{style}\"/>").as_bytes());
+                } else {
+                    let lead = format!("<c r=\"{place}\" s=\"{style}\" t=\"inlineStr\"><is>");
+                    out.extend_from_slice(lead.as_bytes());
+                    push_cell_text(out, text);
+                    out.extend_from_slice(b"</is></c>");
+                }
+            }
+            out.extend_from_slice(b"</row>");
+        }
+    }
+
+    /// Appends which cells are one.
+    pub fn push_merges(&self, out: &mut Vec<u8>) {
+        if self.merged.is_empty() {
+            return;
+        }
+        out.extend_from_slice(format!("<mergeCells count=\"{}\">", self.merged.len()).as_bytes());
+        for (line, first, last) in &self.merged {
+            let range = format!("{}{line}:{}{line}", letters(*first), letters(*last), line = line + 1);
+            out.extend_from_slice(format!("<mergeCell ref=\"{range}\"/>").as_bytes());
+        }
+        out.extend_from_slice(b"</mergeCells>");
+    }
+}
+
+/// First and last of neighbouring columns that have all headings down to that line in common.
+fn runs(columns: &[Column], line: usize) -> impl Iterator<Item = (usize, usize)> {
+    let mut first = 0;
+    columns
+        .chunk_by(move |one, next| {
+            one.over.get(line).is_some() && one.over.get(..=line) == next.over.get(..=line)
+        })
+        .filter_map(move |run| {
+            let begins = first;
+            first += run.len();
+            (run.len() > 1).then(|| (begins, begins + run.len() - 1))
+        })
+}
+
+/// What a sheet calls a column: A to Z, then AA and on.
+pub(super) fn letters(column: usize) -> String {
+    let mut letters = Vec::new();
+    let mut rest = column + 1;
+    while rest > 0 {
+        rest -= 1;
+        letters.push(char::from(b'A' + (rest % 26) as u8));
+        rest /= 26;
+    }
+    letters.iter().rev().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Kind;
+
+    #[test]
+    fn columns_are_called_as_in_a_sheet() {
+        for (column, expected) in
+            [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA"), (16_383, "XFD")]
+        {
+            assert_eq!(letters(column), expected);
+        }
+    }
+
+    #[test]
+    fn neighbours_share_what_they_have_in_common() {
+        let column =
+            |key: &str, over: &[&str]| Column::new(key, key, Kind::Integer).under(over.iter().copied());
+        let columns = vec![
+            column("site", &[]),
+            column("a", &["March", "North"]),
+            column("b", &["March", "North"]),
+            column("c", &["March", "South"]),
+            column("d", &["April", "South"]),
+            column("e", &[]),
+            column("f", &[]),
+        ];
+        assert_eq!(runs(&columns, 0).collect::<Vec<_>>(), [(1, 3)]);
+        assert_eq!(runs(&columns, 1).collect::<Vec<_>>(), [(1, 2)]);
+    }
+}

@@ -1,0 +1,173 @@
+//! XLSX, written as it streams: the sheet's XML is packed into the file while rows come.
+//!
+//! Own code, not `rust_xlsxwriter`: that puts a sheet aside unpacked, a gigabyte for a million rows, and packs it at the end, when
+//! nobody sees how far it is or can cancel it.
+
+mod archive;
+mod cells;
+mod headings;
+mod parts;
+mod strings;
+mod styles;
+mod text;
+mod widths;
+
+use std::io::Write;
+
+use self::archive::Archive;
+use self::cells::Cells;
+use self::headings::{Headings, letters};
+use self::strings::Strings;
+use self::styles::{MOST_LEVELS, Styles};
+use self::widths::Widths;
+use crate::sink::Counted;
+use crate::table::Shape;
+use crate::{Cell, Error, Rank, Table};
+
+/// Rows after which the columns get their widths.
+const MEASURED_ROWS: u64 = 200;
+/// Bytes of rows that are gathered before they are packed.
+const GATHERED_BYTES: usize = 64 * 1024;
+/// Bytes of rows after which the columns get their widths, however few the rows are.
+const MEASURED_BYTES: usize = 1 << 20;
+
+pub(crate) struct XlsxFile<W> {
+    archive: Archive<W>,
+    table: Table,
+    cells: Cells,
+    headings: Headings,
+    strings: Strings,
+    /// While the first rows are measured, which the head of the sheet waits for.
+    widths: Option<Widths>,
+    xml: Vec<u8>,
+    rows: u64,
+}
+
+impl<W: Write> XlsxFile<Counted<W>> {
+    pub fn new(table: &Table, sink: Counted<W>) -> Result<Self, Error> {
+        let mut styles = Styles::default();
+        let cells = Cells::new(table, &mut styles);
+        let mut archive = Archive::new(sink);
+        archive.add("[Content_Types].xml", parts::content_types(table).as_bytes())?;
+        archive.add("_rels/.rels", parts::package_relations().as_bytes())?;
+        archive.add("xl/_rels/workbook.xml.rels", parts::workbook_relations(table).as_bytes())?;
+        archive.add("xl/styles.xml", styles.part().as_bytes())?;
+        archive.begin("xl/worksheets/sheet1.xml")?;
+        Ok(Self {
+            archive,
+            cells,
+            headings: Headings::new(table),
+            strings: Strings::new(table.columns.len()),
+            widths: Some(Widths::new(table)),
+            table: table.clone(),
+            xml: Vec::with_capacity(2 * GATHERED_BYTES),
+            rows: 0,
+        })
+    }
+
+    pub fn write(&mut self, rank: Rank, cells: &[Cell<'_>]) -> Result<(), Error> {
+        let line = self.headings.lines() + self.rows + 1;
+        self.rows += 1;
+        self.cells.push_row(&mut self.xml, &mut self.strings, line, rank, cells);
+        if let Some(widths) = &mut self.widths {
+            widths.measure(cells);
+            if self.rows >= MEASURED_ROWS || self.xml.len() >= MEASURED_BYTES {
+                self.begin_sheet()?;
+            }
+        } else if self.xml.len() >= GATHERED_BYTES {
+            self.pack()?;
+        }
+        Ok(())
+    }
+
+    pub fn finish(mut self) -> Result<u64, Error> {
+        if self.widths.is_some() {
+            self.begin_sheet()?;
+        }
+        self.xml.extend_from_slice(b"</sheetData>");
+        let filtered = self.filtered();
+        if let Some((from, to)) = &filtered {
+            self.xml.extend_from_slice(format!("<autoFilter ref=\"{from}:{to}\"/>").as_bytes());
+        }
+        self.headings.push_merges(&mut self.xml);
+        self.xml.extend_from_slice(b"</worksheet>");
+        self.pack()?;
+        self.archive.end()?;
+        self.archive.add("xl/sharedStrings.xml", &self.strings.part())?;
+        if !self.table.about.is_empty() {
+            self.archive.add("xl/worksheets/sheet2.xml", &parts::about(&self.table))?;
+        }
+        let name = text::sheet_name(&self.table.name, parts::ABOUT);
+        let range = filtered.map(|(from, to)| format!("{}:{}", from.fixed(), to.fixed()));
+        let workbook = parts::workbook(&self.table, &name, self.headings.lines(), range.as_deref());
+        self.archive.add("xl/workbook.xml", &workbook)?;
+        Ok(self.archive.finish()?.bytes)
+    }
+
+    /// The first and last cell of what can be filtered: the titles and all rows.
+    fn filtered(&self) -> Option<(Place, Place)> {
+        let last = self.table.columns.len() - 1;
+        let place = |column, line| Place { letters: letters(column), line };
+        let lines = self.headings.lines();
+        (self.table.shape == Shape::List).then(|| (place(0, lines), place(last, lines + self.rows)))
+    }
+
+    /// Writes what stands before the rows, and the rows that waited for it.
+    fn begin_sheet(&mut self) -> Result<(), Error> {
+        let mut head = self.head().into_bytes();
+        if let Some(widths) = self.widths.take() {
+            widths.push(&mut head);
+        }
+        head.extend_from_slice(b"<sheetData>");
+        self.headings.push_rows(&mut head);
+        self.archive.write(&head)?;
+        self.pack()
+    }
+
+    fn head(&self) -> String {
+        let (labels, levels) = match self.table.shape {
+            Shape::List => (0, 0),
+            Shape::Pivot { labels, levels } => (labels, levels.min(MOST_LEVELS)),
+        };
+        let lines = self.headings.lines();
+        let (across, pane) = match labels {
+            0 => (String::new(), "bottomLeft"),
+            labels => (format!(" xSplit=\"{labels}\""), "bottomRight"),
+        };
+        format!(
+            "{}<worksheet xmlns=\"{}\"><sheetPr><outlinePr summaryBelow=\"0\"/></sheetPr><sheetViews>\
+             <sheetView tabSelected=\"1\" workbookViewId=\"0\"><pane{across} ySplit=\"{lines}\" topLeftCell=\"{}{}\" \
+             activePane=\"{pane}\" state=\"frozen\"/><selection pane=\"{pane}\"/></sheetView></sheetViews>\
+             <sheetFormatPr defaultRowHeight=\"15\" outlineLevelRow=\"{levels}\"/>",
+            parts::DECLARATION,
+            parts::MAIN,
+            letters(labels),
+            lines + 1,
+        )
+    }
+
+    fn pack(&mut self) -> Result<(), Error> {
+        self.archive.write(&self.xml)?;
+        self.xml.clear();
+        Ok(())
+    }
+}
+
+/// A cell's place in a sheet.
+struct Place {
+    letters: String,
+    line: u64,
+}
+
+impl Place {
+    /// As a name has it, which does not move when the sheet does.
+    fn fixed(&self) -> String {
+        format!("${}${}", self.letters, self.line)
+    }
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}{}", self.letters, self.line)
+    }
+}

@@ -1,0 +1,105 @@
+//! The small parts of a workbook: what it consists of, its sheets, and the sheet about the file.
+
+use super::styles::{NAME, VALUE};
+use super::text::{push_cell_text, push_xml};
+use crate::Table;
+
+pub(super) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
+pub(super) const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const DOCUMENT: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
+const CONTENT: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+
+/// The name of the sheet about the file.
+pub(super) const ABOUT: &str = "About";
+
+pub(super) fn content_types(table: &Table) -> String {
+    let mut part = format!(
+        "{DECLARATION}<Types xmlns=\"{PACKAGE}/content-types\">\
+         <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
+         <Default Extension=\"xml\" ContentType=\"application/xml\"/>"
+    );
+    let mut add = |name: &str, kind: &str| {
+        part.push_str(&format!(
+            "<Override PartName=\"/xl/{name}.xml\" ContentType=\"{CONTENT}.{kind}+xml\"/>"
+        ));
+    };
+    add("workbook", "sheet.main");
+    add("styles", "styles");
+    add("sharedStrings", "sharedStrings");
+    add("worksheets/sheet1", "worksheet");
+    if !table.about.is_empty() {
+        add("worksheets/sheet2", "worksheet");
+    }
+    part + "</Types>"
+}
+
+pub(super) fn package_relations() -> String {
+    format!(
+        "{DECLARATION}<Relationships xmlns=\"{PACKAGE}/relationships\">\
+         <Relationship Id=\"rId1\" Type=\"{DOCUMENT}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+    )
+}
+
+pub(super) fn workbook_relations(table: &Table) -> String {
+    let mut part = format!("{DECLARATION}<Relationships xmlns=\"{PACKAGE}/relationships\">");
+    let mut add = |id: u8, kind: &str, target: &str| {
+        part.push_str(&format!(
+            "<Relationship Id=\"rId{id}\" Type=\"{DOCUMENT}/{kind}\" Target=\"{target}.xml\"/>"
+        ));
+    };
+    add(1, "worksheet", "worksheets/sheet1");
+    if !table.about.is_empty() {
+        add(2, "worksheet", "worksheets/sheet2");
+    }
+    add(3, "styles", "styles");
+    add(4, "sharedStrings", "sharedStrings");
+    part + "</Relationships>"
+}
+
+/// The workbook: its sheets, and names for the lines that are repeated on each printed page and for the range that is filtered.
+pub(super) fn workbook(table: &Table, sheet: &str, heading_lines: u64, filtered: Option<&str>) -> Vec<u8> {
+    let mut part = format!(
+        "{DECLARATION}<workbook xmlns=\"{MAIN}\" xmlns:r=\"{DOCUMENT}\"><bookViews><workbookView/></bookViews><sheets><sheet name=\""
+    )
+    .into_bytes();
+    push_xml(&mut part, sheet);
+    part.extend_from_slice(b"\" sheetId=\"1\" r:id=\"rId1\"/>");
+    if !table.about.is_empty() {
+        part.extend_from_slice(format!("<sheet name=\"{ABOUT}\" sheetId=\"2\" r:id=\"rId2\"/>").as_bytes());
+    }
+    part.extend_from_slice(b"</sheets><definedNames>");
+    let quoted = format!("'{}'", sheet.replace('\'', "''"));
+    if let Some(range) = filtered {
+        part.extend_from_slice(
+            b"<definedName name=\"_xlnm._FilterDatabase\" localSheetId=\"0\" hidden=\"1\">",
+        );
+        push_xml(&mut part, &format!("{quoted}!{range}"));
+        part.extend_from_slice(b"</definedName>");
+    }
+    part.extend_from_slice(b"<definedName name=\"_xlnm.Print_Titles\" localSheetId=\"0\">");
+    push_xml(&mut part, &format!("{quoted}!$1:${heading_lines}"));
+    part.extend_from_slice(b"</definedName></definedNames></workbook>");
+    part
+}
+
+/// The sheet about the file: a name and a value per line.
+pub(super) fn about(table: &Table) -> Vec<u8> {
+    let mut part = format!(
+        "{DECLARATION}<worksheet xmlns=\"{MAIN}\"><sheetViews><sheetView workbookViewId=\"0\"/></sheetViews>\
+         <cols><col min=\"1\" max=\"1\" width=\"24\" customWidth=\"1\"/><col min=\"2\" max=\"2\" width=\"90\" customWidth=\"1\"/></cols><sheetData>"
+    )
+    .into_bytes();
+    for (line, (name, value)) in (1..).zip(&table.about) {
+        part.extend_from_slice(format!("<row r=\"{line}\">").as_bytes());
+        for (letter, style, text) in [('A', NAME, name), ('B', VALUE, value)] {
+            let lead = format!("<c r=\"{letter}{line}\" s=\"{style}\" t=\"inlineStr\"><is>");
+            part.extend_from_slice(lead.as_bytes());
+            push_cell_text(&mut part, text);
+            part.extend_from_slice(b"</is></c>");
+        }
+        part.extend_from_slice(b"</row>");
+    }
+    part.extend_from_slice(b"</sheetData></worksheet>");
+    part
+}

@@ -1,0 +1,139 @@
+//! How cells look: number formats, weights, indents, each combination once.
+
+use std::fmt::Write;
+
+use super::parts::{DECLARATION, MAIN};
+use crate::{Column, DateOrder, Kind, Table, Weight};
+
+/// As deep as a sheet nests rows.
+pub(super) const MOST_LEVELS: u8 = 7;
+
+const FIRST_FORMAT: usize = 164;
+/// Headings come first: the line of titles, and lines above it. Style 0 is the plain one.
+pub(super) const TITLE: usize = 1;
+pub(super) const OVER: usize = 2;
+/// The names on the sheet about the file.
+pub(super) const NAME: usize = 3;
+/// Its values: text, at the top of its cell, on as many lines as it takes.
+pub(super) const VALUE: usize = 4;
+const FIXED: &str = concat!(
+    r#"<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>"#,
+    r#"<xf numFmtId="0" fontId="1" fillId="2" borderId="1" xfId="0" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"><alignment vertical="center" wrapText="1"/></xf>"#,
+    r#"<xf numFmtId="0" fontId="1" fillId="2" borderId="1" xfId="0" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"><alignment horizontal="center" vertical="center" wrapText="1"/></xf>"#,
+    r#"<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1" applyAlignment="1"><alignment vertical="top"/></xf>"#,
+    r#"<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf>"#,
+);
+const FIXED_COUNT: usize = 5;
+
+/// All styles of a workbook.
+#[derive(Default)]
+pub(super) struct Styles {
+    formats: Vec<String>,
+    cells: Vec<CellStyle>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct CellStyle {
+    /// The number format's place, if it is not the general one.
+    format: Option<usize>,
+    weight: Weight,
+    indent: u8,
+}
+
+impl Styles {
+    /// The style of a column's cells in rows of that weight, indented so far.
+    pub fn of(&mut self, column: &Column, table: &Table, weight: Weight, indent: u8) -> usize {
+        let format =
+            number_format(column.kind, table.dates).map(|format| place_of(&mut self.formats, format));
+        let style = CellStyle { format, weight, indent };
+        if style == (CellStyle { format: None, weight: Weight::Plain, indent: 0 }) {
+            return 0;
+        }
+        FIXED_COUNT + place_of(&mut self.cells, style)
+    }
+
+    /// The part of the workbook that holds them.
+    pub fn part(&self) -> String {
+        let mut part = format!("{DECLARATION}<styleSheet xmlns=\"{MAIN}\">");
+        if !self.formats.is_empty() {
+            let _ = write!(part, "<numFmts count=\"{}\">", self.formats.len());
+            for (place, format) in self.formats.iter().enumerate() {
+                let _ =
+                    write!(part, "<numFmt numFmtId=\"{}\" formatCode=\"{format}\"/>", FIRST_FORMAT + place);
+            }
+            part.push_str("</numFmts>");
+        }
+        part.push_str(concat!(
+            r#"<fonts count="2"><font><sz val="11"/><name val="Calibri"/><family val="2"/></font>"#,
+            r#"<font><b/><sz val="11"/><name val="Calibri"/><family val="2"/></font></fonts>"#,
+            r#"<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>"#,
+            r#"<fill><patternFill patternType="solid"><fgColor rgb="FFE7ECF1"/><bgColor indexed="64"/></patternFill></fill></fills>"#,
+            r#"<borders count="3"><border><left/><right/><top/><bottom/><diagonal/></border>"#,
+            r#"<border><left/><right/><top/><bottom style="thin"><color rgb="FF8A97A6"/></bottom><diagonal/></border>"#,
+            r#"<border><left/><right/><top style="thin"><color rgb="FF8A97A6"/></top><bottom/><diagonal/></border></borders>"#,
+            r#"<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>"#,
+        ));
+        let _ = write!(part, "<cellXfs count=\"{}\">{FIXED}", FIXED_COUNT + self.cells.len());
+        for style in &self.cells {
+            style.push(&mut part);
+        }
+        part.push_str(concat!(
+            r#"</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles>"#,
+            "</styleSheet>"
+        ));
+        part
+    }
+}
+
+impl CellStyle {
+    fn push(self, part: &mut String) {
+        let (font, border) = match self.weight {
+            Weight::Plain => (0, 0),
+            Weight::Subtotal => (1, 0),
+            Weight::Total => (1, 2),
+        };
+        let format = self.format.map_or(0, |place| FIRST_FORMAT + place);
+        let _ = write!(
+            part,
+            r#"<xf numFmtId="{format}" fontId="{font}" fillId="0" borderId="{border}" xfId="0" applyNumberFormat="1" applyFont="1" applyBorder="1""#
+        );
+        let _ = match self.indent {
+            0 => write!(part, "/>"),
+            indent => {
+                write!(part, r#" applyAlignment="1"><alignment horizontal="left" indent="{indent}"/></xf>"#)
+            }
+        };
+    }
+}
+
+fn place_of<T: PartialEq>(all: &mut Vec<T>, wanted: T) -> usize {
+    all.iter().position(|one| *one == wanted).unwrap_or_else(|| {
+        all.push(wanted);
+        all.len() - 1
+    })
+}
+
+/// The format code. Slashes are escaped, or Excel would put the separator of the reader's country in their place.
+fn number_format(kind: Kind, dates: DateOrder) -> Option<String> {
+    let date = match dates {
+        DateOrder::DayFirst => r"dd\/mm\/yyyy",
+        DateOrder::MonthFirst => r"mm\/dd\/yyyy",
+    };
+    match kind {
+        Kind::Text | Kind::Boolean => None,
+        Kind::Integer => Some("0".to_owned()),
+        Kind::Decimal { digits } => Some(with_digits(digits)),
+        Kind::Percent { digits } => Some(with_digits(digits) + "%"),
+        Kind::Duration(_) => Some("[h]:mm:ss".to_owned()),
+        Kind::Timestamp => Some(format!("{date} hh:mm:ss")),
+        Kind::Date => Some(date.to_owned()),
+    }
+}
+
+fn with_digits(digits: u8) -> String {
+    // A sheet shows no more.
+    match usize::from(digits.min(30)) {
+        0 => "0".to_owned(),
+        digits => format!("0.{}", "0".repeat(digits)),
+    }
+}
