@@ -1,0 +1,170 @@
+//! What the peers of a member teach: how often things happen to them, how much they differ, and how sure that is.
+
+use super::predictive::{Component, Predictive};
+use crate::gamma::ln_gamma;
+
+/// The smallest and the largest squared variation of rates that is considered. No peers are more alike than to a thousandth;
+/// if they differ threefold on average, no count is remarkable.
+const DISPERSIONS: (f64, f64) = (1e-6, 10.0);
+
+/// The scale of the half-Cauchy prior over the coefficient of variation of the peers' rates. It is wide on purpose: with 0.5, five
+/// peers whose rates vary by six tenths and more made twice as many false answers as promised.
+const PRIOR_VARIATION: f64 = 2.0;
+
+/// How many dispersions stand for all of them.
+const PLACES: usize = 33;
+
+/// Dispersions that are less probable than the best one by this factor, as a logarithm, are left out.
+const NEGLIGIBLE: f64 = 23.0;
+
+/// One of those whom a member is compared with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Peer {
+    pub(super) count: f64,
+    pub(super) exposure: f64,
+}
+
+/// What was learnt from a group of peers.
+#[derive(Clone, Debug)]
+pub(super) struct Fit {
+    places: Vec<Place>,
+}
+
+/// What follows if the peers' rates differ so much.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    /// The logarithm of how probable that is, up to a constant; later the probability itself.
+    weight: f64,
+    dispersion: f64,
+    rate: Rate,
+}
+
+/// The peers' mean rate.
+#[derive(Clone, Copy, Debug)]
+struct Rate {
+    /// Its logarithm.
+    log: f64,
+    /// The information about that logarithm: one divided by its variance.
+    information: f64,
+}
+
+impl Fit {
+    /// Learns from peers. There is at least one, with a positive exposure.
+    pub(super) fn of(peers: &[Peer]) -> Self {
+        let (mut low, mut high) = (DISPERSIONS.0.ln(), DISPERSIONS.1.ln());
+        let mut places = places_between(peers, low, high);
+        // Many peers make few dispersions probable: look closer there until they are told apart.
+        for _ in 0..6 {
+            let best = places.iter().map(|place| place.weight).fold(f64::NEG_INFINITY, f64::max);
+            let probable = |place: &Place| place.weight > best - NEGLIGIBLE;
+            let first = places.iter().position(probable).unwrap_or(0).saturating_sub(1);
+            let last = (places.iter().rposition(probable).unwrap_or(PLACES - 1) + 1).min(PLACES - 1);
+            if last - first > PLACES / 2 {
+                break;
+            }
+            (low, high) = (places[first].dispersion.ln(), places[last].dispersion.ln());
+            places = places_between(peers, low, high);
+        }
+        Self { places: normalised(places) }
+    }
+
+    /// Which counts to expect of one like the peers, with an exposure.
+    pub(super) fn predict(&self, exposure: f64) -> Predictive {
+        let component = |place: &Place| {
+            // The mean rate is uncertain too: a gamma distribution times another is taken for one with the variance of both.
+            let uncertainty = 1.0 / place.rate.information;
+            let dispersion = place.dispersion + uncertainty + place.dispersion * uncertainty;
+            Component { weight: place.weight, mean: place.rate.log.exp() * exposure, dispersion }
+        };
+        Predictive::new(self.places.iter().map(component).collect())
+    }
+}
+
+fn places_between(peers: &[Peer], low: f64, high: f64) -> Vec<Place> {
+    let counts: f64 = peers.iter().map(|peer| peer.count).sum();
+    let exposure: f64 = peers.iter().map(|peer| peer.exposure).sum();
+    let mut start = ((counts + 0.5) / exposure).ln();
+    let mut places = Vec::with_capacity(PLACES);
+    for index in 0..PLACES {
+        let dispersion = (low + (high - low) * index as f64 / (PLACES - 1) as f64).exp();
+        let rate = mean_rate(peers, dispersion, start);
+        start = rate.log;
+        let weight =
+            ln_prior(dispersion) + ln_likelihood(peers, dispersion, rate.log) - 0.5 * rate.information.ln();
+        places.push(Place { weight, dispersion, rate });
+    }
+    places
+}
+
+/// The density of the prior over the logarithm of the dispersion, up to a constant.
+fn ln_prior(dispersion: f64) -> f64 {
+    0.5 * dispersion.ln() - (dispersion / (PRIOR_VARIATION * PRIOR_VARIATION)).ln_1p()
+}
+
+/// How well a mean rate and a dispersion explain the peers' counts, up to what depends on neither.
+fn ln_likelihood(peers: &[Peer], dispersion: f64, log_rate: f64) -> f64 {
+    let shape = 1.0 / dispersion;
+    let ln_gamma_shape = ln_gamma(shape);
+    let rate = log_rate.exp();
+    let of_one = |peer: &Peer| {
+        let relative = dispersion * rate * peer.exposure;
+        let none = -(peer.count + shape) * relative.ln_1p();
+        if peer.count == 0.0 {
+            return none;
+        }
+        ln_gamma(peer.count + shape) - ln_gamma_shape + peer.count * relative.ln() + none
+    };
+    peers.iter().map(of_one).sum()
+}
+
+/// The most probable mean rate, by Newton's steps inside a bracket. It is the maximum of the likelihood with Firth's correction,
+/// which counts up to half an event more, so that peers without any event have a rate too.
+fn mean_rate(peers: &[Peer], dispersion: f64, start: f64) -> Rate {
+    let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+    let mut log = start;
+    let mut information = 1.0;
+    for _ in 0..100 {
+        let rate = log.exp();
+        let (mut score, mut expected, mut expected_slope) = (0.0, 0.0, 0.0);
+        information = 0.0;
+        for peer in peers {
+            let mean = rate * peer.exposure;
+            let weight = 1.0 / (1.0 + dispersion * mean);
+            score += (peer.count - mean) * weight;
+            information += mean * (1.0 + dispersion * peer.count) * weight * weight;
+            expected += mean * weight;
+            expected_slope += mean * weight * weight;
+        }
+        score += 0.5 * expected_slope / expected;
+        if score > 0.0 {
+            low = log;
+        } else {
+            high = log;
+        }
+        // A step of more than a factor of 20 is one off the edge of a plateau.
+        let step = (score / information).clamp(-3.0, 3.0);
+        if step.abs() < 1e-10 {
+            break;
+        }
+        let next = log + step;
+        log = if next > low && next < high { next } else { 0.5 * (low + high) };
+    }
+    Rate { log, information }
+}
+
+/// Makes probabilities of the weights, by the trapezoidal rule, and leaves out what is negligible.
+fn normalised(mut places: Vec<Place>) -> Vec<Place> {
+    let best = places.iter().map(|place| place.weight).fold(f64::NEG_INFINITY, f64::max);
+    for place in &mut places {
+        place.weight = (place.weight - best).exp();
+    }
+    for end in [0, PLACES - 1] {
+        places[end].weight *= 0.5;
+    }
+    places.retain(|place| place.weight > (-NEGLIGIBLE).exp());
+    let sum: f64 = places.iter().map(|place| place.weight).sum();
+    for place in &mut places {
+        place.weight /= sum;
+    }
+    places
+}

@@ -1,0 +1,144 @@
+//! The slopes between all pairs of points, sorted as far as is asked for.
+
+/// Slopes between points of different x.
+pub(super) enum Slopes<'points> {
+    /// All of them.
+    Listed(Vec<f64>),
+    /// The points, and how many slopes they have.
+    Counted {
+        /// Sorted by x, then y.
+        points: &'points [(f64, f64)],
+        /// The pairs with different x.
+        count: usize,
+    },
+}
+
+impl<'points> Slopes<'points> {
+    /// Lists them. The points are sorted by x.
+    pub(super) fn listed(points: &[(f64, f64)]) -> Self {
+        let mut slopes = Vec::with_capacity(points.len() * points.len().saturating_sub(1) / 2);
+        for (index, (x, y)) in points.iter().enumerate() {
+            let later = points[index + 1..].iter().filter(|later| later.0 > *x);
+            slopes.extend(later.map(|(later_x, later_y)| (later_y - y) / (later_x - x)));
+        }
+        Self::Listed(slopes)
+    }
+
+    /// Counts them. The points are sorted by x, then y.
+    pub(super) fn counted(points: &'points [(f64, f64)]) -> Self {
+        let all = points.len() * points.len().saturating_sub(1) / 2;
+        let same = points.chunk_by(|left, right| left.0 == right.0);
+        let count = all - same.map(|run| run.len() * (run.len() - 1) / 2).sum::<usize>();
+        Self::Counted { points, count }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Listed(slopes) => slopes.len(),
+            Self::Counted { count, .. } => *count,
+        }
+    }
+
+    /// The slope with so many smaller ones; there is such a one.
+    pub(super) fn nth(&mut self, rank: usize) -> f64 {
+        match self {
+            Self::Listed(slopes) => *slopes.select_nth_unstable_by(rank, f64::total_cmp).1,
+            Self::Counted { points, .. } => nth_by_counting(points, rank),
+        }
+    }
+}
+
+/// Halves the doubles between the flattest and the steepest slope until one is left: 64 times at most, each a sort.
+fn nth_by_counting(points: &[(f64, f64)], rank: usize) -> f64 {
+    let (least, greatest) = extremes(points);
+    let (mut low, mut high) = (place(least), place(greatest));
+    let mut left_over = vec![0.0; points.len()];
+    let mut spare = vec![0.0; points.len()];
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let slope = at_place(middle);
+        for (left, (x, y)) in left_over.iter_mut().zip(points) {
+            *left = y - slope * x;
+        }
+        if pairs_no_steeper(points, &mut left_over, &mut spare) > rank {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    at_place(low)
+}
+
+/// How many pairs have a slope of at most the one that left this over: the later point is not above the earlier one.
+fn pairs_no_steeper(points: &[(f64, f64)], left_over: &mut [f64], spare: &mut [f64]) -> usize {
+    let mut same_x = 0;
+    let mut start = 0;
+    for run in points.chunk_by(|left, right| left.0 == right.0) {
+        // Among points of one x, which make no slope, y rises: only those that are equal would be counted.
+        for equal in left_over[start..start + run.len()].chunk_by(|left, right| left == right) {
+            same_x += equal.len() * (equal.len() - 1) / 2;
+        }
+        start += run.len();
+    }
+    pairs_not_rising(left_over, spare) - same_x
+}
+
+/// Sorts, and counts the pairs of which the later one was not larger.
+fn pairs_not_rising(values: &mut [f64], spare: &mut [f64]) -> usize {
+    if values.len() < 2 {
+        return 0;
+    }
+    let middle = values.len() / 2;
+    let (earlier, later) = values.split_at_mut(middle);
+    let mut pairs = pairs_not_rising(earlier, spare) + pairs_not_rising(later, spare);
+    let (mut left, mut right) = (0, 0);
+    for slot in spare.iter_mut().take(earlier.len() + later.len()) {
+        // Of equal ones the later goes first, and counts against all earlier ones that are still to come.
+        if right < later.len() && (left == earlier.len() || later[right] <= earlier[left]) {
+            pairs += earlier.len() - left;
+            *slot = later[right];
+            right += 1;
+        } else {
+            *slot = earlier[left];
+            left += 1;
+        }
+    }
+    let length = values.len();
+    values.copy_from_slice(&spare[..length]);
+    pairs
+}
+
+/// The flattest and the steepest slope: they are between neighbours, since any other is a mean of those in between.
+fn extremes(points: &[(f64, f64)]) -> (f64, f64) {
+    let (mut least, mut greatest) = (f64::MAX, f64::MIN);
+    let mut earlier: Option<&[(f64, f64)]> = None;
+    for run in points.chunk_by(|left, right| left.0 == right.0) {
+        if let (Some([first, last]), [lowest, highest]) = (earlier.map(ends), ends(run)) {
+            let width = lowest.0 - first.0;
+            least = least.min((lowest.1 - last.1) / width);
+            greatest = greatest.max((highest.1 - first.1) / width);
+        }
+        earlier = Some(run);
+    }
+    // A little more room, since the counting rounds differently.
+    let room = |slope: f64| slope.abs() * 1e-12 + f64::MIN_POSITIVE;
+    ((least - room(least)).max(f64::MIN), (greatest + room(greatest)).min(f64::MAX))
+}
+
+fn ends(run: &[(f64, f64)]) -> [(f64, f64); 2] {
+    [run.first().copied().unwrap_or_default(), run.last().copied().unwrap_or_default()]
+}
+
+/// The place of a double among all of them, in their order.
+fn place(value: f64) -> i128 {
+    let bits = i128::from(value.to_bits() & !SIGN);
+    if value.is_sign_negative() { -bits - 1 } else { bits }
+}
+
+fn at_place(place: i128) -> f64 {
+    let bits = |place: i128| u64::try_from(place).unwrap_or(0);
+    if place < 0 { f64::from_bits(bits(-place - 1) | SIGN) } else { f64::from_bits(bits(place)) }
+}
+
+const SIGN: u64 = 1 << 63;
