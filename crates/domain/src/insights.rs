@@ -5,6 +5,7 @@
 
 mod calendar;
 mod dimension;
+mod facts;
 mod figure;
 mod filter;
 mod interval;
@@ -13,6 +14,7 @@ mod question;
 
 pub use calendar::{Month, Week};
 pub use dimension::{Dimension, DurationBucket, Resolution};
+pub use facts::{IncursionFact, RuntimeFact};
 pub use figure::{Figure, Reason};
 pub use filter::IncursionFilter;
 pub use interval::Interval;

@@ -1,0 +1,90 @@
+//! The cube's side of `bench/insights.py`: makes believable incursions, saves them as the files that the peer reads too, and answers
+//! questions about them, one for each line it is sent.
+//!
+//! ```text
+//! insights make ROWS DAYS FOLDER     make rows over so many days, and save them
+//! insights serve FOLDER              load them, tell the questions and their SQL, then answer as it is told
+//! insights window ROWS DAYS          the time of a 30-day window over so many days of history
+//! ```
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "it speaks to whoever runs it")]
+#![expect(clippy::disallowed_methods, reason = "it measures time")]
+#![expect(clippy::unwrap_used, reason = "whatever goes wrong ends it")]
+
+mod data;
+mod questions;
+mod serve;
+mod sql;
+
+use std::path::Path;
+use std::time::Instant;
+
+use cube::{Attributes, Cube, Scan, Settings};
+use domain::insights::Answer;
+
+/// What groups and counters may take.
+const MEMORY_BYTES: usize = 1 << 30;
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["make", rows, days, folder] => make(rows.parse().unwrap(), days.parse().unwrap(), Path::new(folder)),
+        ["serve", folder] => serve::serve(Path::new(folder)),
+        ["window", rows, days] => window(rows.parse().unwrap(), days.parse().unwrap()),
+        _ => {
+            eprintln!("insights make ROWS DAYS FOLDER | serve FOLDER | window ROWS DAYS");
+            std::process::exit(2);
+        }
+    }
+}
+
+/// As many threads as there are cores.
+fn pool() -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().build().unwrap()
+}
+
+/// Makes a cube of so many rows.
+fn build(rows: u64, days: u64) -> Cube {
+    let mut world = data::World::new(rows, days);
+    let mut cube = Cube::new(Settings::default());
+    let mut left = rows;
+    while left > 0 {
+        let batch = world.take(left.min(1 << 19));
+        left -= batch.len() as u64;
+        cube.apply(&batch, &[]).unwrap();
+    }
+    cube
+}
+
+fn make(rows: u64, days: u64, folder: &Path) {
+    let cube = build(rows, days);
+    let snapshot = cube.snapshot();
+    std::fs::create_dir_all(folder).unwrap();
+    for part in snapshot.parts() {
+        std::fs::write(folder.join(format!("{:06}.arrow", part.id().0)), part.encode().unwrap()).unwrap();
+    }
+    std::fs::write(folder.join("outline"), snapshot.outline()).unwrap();
+}
+
+/// The best of some times, in milliseconds.
+fn best_ms(times: usize, mut work: impl FnMut()) -> f64 {
+    let one = |_| {
+        let began = Instant::now();
+        work();
+        began.elapsed().as_secs_f64() * 1e3
+    };
+    (0..times).map(one).fold(f64::INFINITY, f64::min)
+}
+
+fn window(rows: u64, days: u64) {
+    let (pool, attributes) = (pool(), Attributes::default());
+    let cube = build(rows, days);
+    let snapshot = cube.snapshot();
+    let scan =
+        Scan { pool: &pool, attributes: &attributes, memory_bytes: MEMORY_BYTES, is_cancelled: &|| false };
+    let question = questions::window(data::LAST_DAY - 30);
+    let mut answer = Answer::default();
+    let ms = best_ms(9, || answer = snapshot.answer(&question, &scan).unwrap());
+    let counted: i64 = answer.groupings[0].groups.iter().map(|group| group.figures[0].incursions).sum();
+    println!("{{\"rows\": {rows}, \"ms\": {ms:.3}, \"counted\": {counted}, \"bytes\": {}}}", cube.bytes());
+}

@@ -1,0 +1,161 @@
+//! A brand's facts, and how they change.
+
+use std::sync::Arc;
+
+use domain::Timestamp;
+
+use crate::dictionary::{Dictionaries, Indexes, Link};
+use crate::storage::{ChunkSource, Flags, Maker, Row, Table};
+use crate::{Error, IncursionFact, RuntimeFact, Snapshot, file};
+
+/// How a cube is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// The most rows of a chunk.
+    pub chunk_rows: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { chunk_rows: 64 * 1_024 }
+    }
+}
+
+/// The facts of one brand. Whoever reads holds a [`Snapshot`], which no change disturbs.
+#[derive(Clone, Debug)]
+pub struct Cube {
+    dictionaries: Arc<Dictionaries>,
+    indexes: Indexes,
+    incursions: Table,
+    runtime: Table,
+    maker: Maker,
+}
+
+impl Cube {
+    /// One without facts.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            dictionaries: Arc::default(),
+            indexes: Indexes::default(),
+            incursions: Table::default(),
+            runtime: Table::default(),
+            maker: Maker { chunk_rows: settings.chunk_rows.clamp(1, 64 * 1_024), next_number: 0 },
+        }
+    }
+
+    /// One with the facts of a snapshot that was saved: its outline, and a source of its parts, which are read when they
+    /// are first needed.
+    pub fn open(outline: &[u8], source: &Arc<dyn ChunkSource>, settings: Settings) -> Result<Self, Error> {
+        let outline = file::read_outline(outline, source)?;
+        let [incursions, runtime] = outline.tables;
+        let mut cube = Self::new(settings);
+        cube.dictionaries = Arc::new(outline.dictionaries);
+        cube.indexes = Indexes::clone(&outline.indexes);
+        cube.incursions = incursions;
+        cube.runtime = runtime;
+        cube.maker.next_number = outline.next_number;
+        Ok(cube)
+    }
+
+    /// What it holds now.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot {
+            dictionaries: Arc::clone(&self.dictionaries),
+            incursions: self.incursions.clone(),
+            runtime: self.runtime.clone(),
+            next_number: self.maker.next_number,
+        }
+    }
+
+    /// Adds facts, or replaces those that are told apart by the same; of two in one call the later one counts. If a part that is
+    /// touched cannot be read, nothing has changed.
+    pub fn apply(&mut self, incursions: &[IncursionFact], runtime: &[RuntimeFact]) -> Result<(), Error> {
+        let rows = incursions.iter().map(|fact| self.incursion_row(fact)).collect();
+        let pieces = runtime.iter().map(|fact| self.runtime_row(fact)).collect();
+        let mut next = (self.incursions.clone(), self.runtime.clone());
+        next.0.apply(rows, &mut self.maker)?;
+        next.1.apply(pieces, &mut self.maker)?;
+        (self.incursions, self.runtime) = next;
+        Ok(())
+    }
+
+    /// Drops incursions that started before a moment.
+    pub fn forget_incursions(&mut self, before: Timestamp) -> Result<(), Error> {
+        self.incursions.forget(before.micros(), &mut self.maker)
+    }
+
+    /// Drops pieces of runtime that started before a moment.
+    pub fn forget_runtime(&mut self, before: Timestamp) -> Result<(), Error> {
+        self.runtime.forget(before.micros(), &mut self.maker)
+    }
+
+    /// How much memory it takes, in bytes, with what is in its newest snapshot.
+    pub fn bytes(&self) -> usize {
+        self.snapshot().bytes() + self.indexes.bytes()
+    }
+
+    fn incursion_row(&mut self, fact: &IncursionFact) -> Row {
+        let started_at = fact.started_at.micros();
+        let since = |at: Option<Timestamp>| at.map(|at| at.micros().saturating_sub(started_at) / 1_000);
+        let (length, waited) = (since(fact.ended_at), since(fact.acknowledged_at));
+        let ids = [
+            fact.project.map(|id| id.0),
+            fact.worksite.map(|id| id.0),
+            fact.machine.map(|id| id.0),
+            Some(fact.base_station.0),
+            fact.pedestrian.map(|id| id.0),
+            fact.operator.map(|id| id.0),
+            Some(fact.tag.0),
+            fact.cell,
+        ];
+        Row {
+            started_at,
+            id: fact.id.0,
+            length,
+            waited,
+            flags: Flags::new(fact.zone, fact.review, waited, length),
+            codes: self.codes(ids),
+            day: day(fact.local_day),
+            minute: minute(fact.local_minute),
+        }
+    }
+
+    fn runtime_row(&mut self, fact: &RuntimeFact) -> Row {
+        let started_at = fact.started_at.micros();
+        let ids = [
+            fact.project.map(|id| id.0),
+            fact.worksite.map(|id| id.0),
+            fact.machine.map(|id| id.0),
+            Some(fact.base_station.0),
+            None,
+            fact.operator.map(|id| id.0),
+            None,
+            None,
+        ];
+        let day = day(fact.local_day);
+        // The first of January 1970 was a Thursday.
+        let day_of_week = (day + 3).rem_euclid(7);
+        Row {
+            started_at,
+            id: fact.id.0,
+            length: Some(fact.ended_at.micros().saturating_sub(started_at).max(0)),
+            waited: None,
+            flags: Flags(Flags::ENDED),
+            codes: self.codes(ids),
+            day,
+            minute: minute(day_of_week * 1_440 + fact.local_hour.clamp(0, 23) * 60),
+        }
+    }
+
+    fn codes(&mut self, ids: [Option<i64>; Link::COUNT]) -> [u32; Link::COUNT] {
+        std::array::from_fn(|link| self.indexes.code(&mut self.dictionaries, Link::ALL[link], ids[link]))
+    }
+}
+
+fn day(day: domain::Day) -> i64 {
+    day.number().clamp(-Row::FARTHEST_DAY, Row::FARTHEST_DAY)
+}
+
+fn minute(minute: i64) -> u16 {
+    u16::try_from(minute.clamp(0, i64::from(Row::MINUTES) - 1)).unwrap_or(0)
+}

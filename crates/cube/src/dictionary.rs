@@ -1,0 +1,199 @@
+//! Ids as small numbers: each brand counts the ids it has met, so that columns are narrow and counters dense. 0 is no id.
+
+mod cells;
+mod index;
+
+use std::sync::Arc;
+
+pub(crate) use cells::Parents;
+pub(crate) use index::{Fast, Index};
+
+use cells::ParentTables;
+
+/// Ids of one block, so that growing a dictionary that readers hold copies little.
+const BLOCK: usize = 4_096;
+
+/// The ids of one kind, by code. It only ever grows, and what a reader holds does not change.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dictionary {
+    blocks: Vec<Arc<Vec<i64>>>,
+    len: usize,
+}
+
+impl Dictionary {
+    pub fn from_ids(ids: &[i64]) -> Self {
+        let blocks = ids.chunks(BLOCK).map(|block| Arc::new(block.to_vec())).collect();
+        Self { blocks, len: ids.len() }
+    }
+
+    /// How many codes there are, with the one of no id.
+    pub fn codes(&self) -> usize {
+        self.len + 1
+    }
+
+    /// The id of a code.
+    pub fn id(&self, code: u32) -> Option<i64> {
+        let at = (code as usize).checked_sub(1)?;
+        self.blocks.get(at / BLOCK)?.get(at % BLOCK).copied()
+    }
+
+    /// All ids, the first of which has code 1.
+    pub fn ids(&self) -> impl Iterator<Item = i64> {
+        self.blocks.iter().flat_map(|block| block.iter().copied())
+    }
+
+    /// Adds an id, and gives its code.
+    pub fn push(&mut self, id: i64) -> u32 {
+        if self.len.is_multiple_of(BLOCK) {
+            self.blocks.push(Arc::new(Vec::with_capacity(BLOCK)));
+        }
+        if let Some(last) = self.blocks.last_mut() {
+            Arc::make_mut(last).push(id);
+        }
+        self.len += 1;
+        u32::try_from(self.len).unwrap_or(u32::MAX)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.len * size_of::<i64>()
+    }
+}
+
+/// What facts are linked to, each a column of codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Link {
+    Project,
+    Worksite,
+    Machine,
+    BaseStation,
+    Pedestrian,
+    Operator,
+    Tag,
+    Cell,
+}
+
+impl Link {
+    pub const COUNT: usize = 8;
+    pub const ALL: [Self; Self::COUNT] = [
+        Self::Project,
+        Self::Worksite,
+        Self::Machine,
+        Self::BaseStation,
+        Self::Pedestrian,
+        Self::Operator,
+        Self::Tag,
+        Self::Cell,
+    ];
+
+    /// Its dictionary: people have one, whether they walk or drive.
+    const fn place(self) -> usize {
+        match self {
+            Self::Project => 0,
+            Self::Worksite => 1,
+            Self::Machine => 2,
+            Self::BaseStation => 3,
+            Self::Pedestrian | Self::Operator => 4,
+            Self::Tag => 5,
+            Self::Cell => 6,
+        }
+    }
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Project => "project_id",
+            Self::Worksite => "worksite_id",
+            Self::Machine => "machine_id",
+            Self::BaseStation => "base_station_id",
+            Self::Pedestrian => "pedestrian_id",
+            Self::Operator => "operator_id",
+            Self::Tag => "tag_id",
+            Self::Cell => "cell",
+        }
+    }
+}
+
+/// How many dictionaries there are.
+pub(crate) const DICTIONARIES: usize = 7;
+
+/// All dictionaries of a brand.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Dictionaries {
+    all: [Dictionary; DICTIONARIES],
+    parents: Arc<ParentTables>,
+}
+
+impl Dictionaries {
+    pub fn new(all: [Dictionary; DICTIONARIES]) -> Self {
+        Self { all, parents: Arc::default() }
+    }
+
+    pub fn of(&self, link: Link) -> &Dictionary {
+        &self.all[link.place()]
+    }
+
+    pub fn all(&self) -> &[Dictionary; DICTIONARIES] {
+        &self.all
+    }
+
+    /// The coarser cells that hold those of the dictionary.
+    pub fn parents(&self, resolution: domain::insights::Resolution) -> Arc<Parents> {
+        self.parents.of(resolution, self.of(Link::Cell))
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.all.iter().map(Dictionary::bytes).sum::<usize>() + self.parents.bytes()
+    }
+}
+
+/// The way from ids to codes, which only whoever adds facts needs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Indexes([Index; DICTIONARIES]);
+
+impl Indexes {
+    pub fn new(dictionaries: &Dictionaries) -> Self {
+        Self(std::array::from_fn(|place| Index::new(&dictionaries.all[place])))
+    }
+
+    /// The code of an id, if it has one.
+    pub fn find(&self, link: Link, id: i64) -> Option<u32> {
+        self.0[link.place()].find(id)
+    }
+
+    /// The code of an id, which gets one if it has none; the dictionaries are copied only then.
+    pub fn code(&mut self, dictionaries: &mut Arc<Dictionaries>, link: Link, id: Option<i64>) -> u32 {
+        let Some(id) = id else { return 0 };
+        let index = &mut self.0[link.place()];
+        index.find(id).unwrap_or_else(|| {
+            let code = Arc::make_mut(dictionaries).all[link.place()].push(id);
+            index.insert(id, code);
+            code
+        })
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.0.iter().map(Index::bytes).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dictionary_that_grows_leaves_what_readers_hold() {
+        let mut dictionaries = Arc::new(Dictionaries::default());
+        let mut indexes = Indexes::default();
+        for id in 0..10_000 {
+            let held = Arc::clone(&dictionaries);
+            let code = indexes.code(&mut dictionaries, Link::Pedestrian, Some(id * 7));
+            assert_eq!(i64::from(code), id + 1);
+            assert_eq!(held.of(Link::Operator).id(code), None);
+            assert_eq!(dictionaries.of(Link::Operator).id(code), Some(id * 7));
+        }
+        assert_eq!(indexes.code(&mut dictionaries, Link::Operator, Some(70)), 11);
+        assert_eq!(indexes.code(&mut dictionaries, Link::Operator, None), 0);
+        assert_eq!(dictionaries.of(Link::Pedestrian).codes(), 10_001);
+        let again = Indexes::new(&dictionaries);
+        assert_eq!((again.find(Link::Operator, 70), again.find(Link::Operator, 71)), (Some(11), None));
+    }
+}

@@ -1,0 +1,62 @@
+//! From ids to codes.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::Arc;
+
+use super::Dictionary;
+
+/// Hashes ids, which are numbers of our own: nobody sends them to make them collide.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct IdHasher(u64);
+
+impl Hasher for IdHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_i64(&mut self, number: i64) {
+        self.write_u64(number.cast_unsigned());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let mixed = (self.0 ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}
+
+/// A map by ids.
+pub(crate) type Fast<V> = HashMap<i64, V, BuildHasherDefault<IdHasher>>;
+
+/// The codes of the ids of one kind: those that a cube was opened with, which its unread parts share, and those since.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Index {
+    opened: Arc<Fast<u32>>,
+    since: Fast<u32>,
+}
+
+impl Index {
+    pub fn new(dictionary: &Dictionary) -> Self {
+        let opened = dictionary.ids().zip(1..).collect();
+        Self { opened: Arc::new(opened), since: Fast::default() }
+    }
+
+    pub fn find(&self, id: i64) -> Option<u32> {
+        self.opened.get(&id).or_else(|| self.since.get(&id)).copied()
+    }
+
+    pub fn insert(&mut self, id: i64, code: u32) {
+        self.since.insert(id, code);
+    }
+
+    pub fn bytes(&self) -> usize {
+        // An entry is an id and a code, padded, and a byte of control.
+        (self.opened.capacity() + self.since.capacity()) * 17
+    }
+}

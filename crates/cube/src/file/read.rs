@@ -1,0 +1,224 @@
+//! Reads a part, and believes nothing of it: every place, length and value is looked at before it is used.
+
+use arrow_buffer::ScalarBuffer;
+use arrow_ipc::{Footer, Message, RecordBatch, root_as_footer, root_as_message};
+
+use super::layout::{LENGTH, OWN, WAITED};
+use crate::Error;
+use crate::dictionary::{Indexes, Link};
+use crate::storage::{Chunk, Codes, Flags, Lengths, Row};
+
+const MAGIC: &[u8] = b"ARROW1";
+const CONTINUATION: [u8; 4] = [0xFF; 4];
+
+fn damaged(reason: &'static str) -> Error {
+    Error::Damaged(reason)
+}
+
+/// A part of bytes that were once written.
+#[expect(clippy::needless_pass_by_value, reason = "they are gone when the columns are there")]
+pub(crate) fn read_chunk(bytes: Vec<u8>, indexes: &Indexes) -> Result<Chunk, Error> {
+    let footer = footer(&bytes)?;
+    let blocks = footer.recordBatches().ok_or(damaged("a part has no rows"))?;
+    if blocks.len() != 1 {
+        return Err(damaged("a part has more than one batch"));
+    }
+    let (message, body) = message(&bytes, *blocks.get(0))?;
+    let batch = message.header_as_record_batch().ok_or(damaged("a part's batch is none"))?;
+    let columns = Columns { batch, body, rows: rows(batch)? };
+    columns.chunk(&footer, &bytes, indexes)
+}
+
+fn footer(bytes: &[u8]) -> Result<Footer<'_>, Error> {
+    let cut = damaged("a part is cut off");
+    let inner = bytes.strip_suffix(MAGIC).filter(|_| bytes.starts_with(MAGIC)).ok_or(cut.clone())?;
+    let (rest, length) = inner.split_last_chunk::<4>().ok_or(cut.clone())?;
+    let length = usize::try_from(i32::from_le_bytes(*length)).map_err(|_| cut.clone())?;
+    let from = rest.len().checked_sub(length).ok_or(cut)?;
+    root_as_footer(&rest[from..]).map_err(|_| damaged("a part's footer is none"))
+}
+
+/// The message at a place, and what it speaks of.
+fn message(bytes: &[u8], block: arrow_ipc::Block) -> Result<(Message<'_>, &[u8]), Error> {
+    let outside = damaged("a part's block lies outside of it");
+    let size = |number: i64| usize::try_from(number).map_err(|_| outside.clone());
+    let (offset, head) = (size(block.offset())?, size(i64::from(block.metaDataLength()))?);
+    let from = bytes.get(offset..).ok_or(outside.clone())?;
+    let (head, rest) = from.split_at_checked(head).ok_or(outside.clone())?;
+    let body = rest.get(..size(block.bodyLength())?).ok_or(outside.clone())?;
+    let head = head.strip_prefix(&CONTINUATION).ok_or(damaged("a part's message is of another version"))?;
+    let message = head.get(4..).ok_or(outside)?;
+    Ok((root_as_message(message).map_err(|_| damaged("a part's message is none"))?, body))
+}
+
+fn rows(batch: RecordBatch<'_>) -> Result<usize, Error> {
+    usize::try_from(batch.length()).map_err(|_| damaged("a part counts less than nothing"))
+}
+
+/// The columns of a batch.
+#[derive(Clone, Copy)]
+struct Columns<'a> {
+    batch: RecordBatch<'a>,
+    body: &'a [u8],
+    rows: usize,
+}
+
+impl<'a> Columns<'a> {
+    /// A buffer, which must have so many bytes.
+    fn buffer(&self, place: usize, length: usize) -> Result<&'a [u8], Error> {
+        let short = damaged("a part's column is too short");
+        let buffers = self.batch.buffers().filter(|buffers| place < buffers.len()).ok_or(short.clone())?;
+        let buffer = buffers.get(place);
+        let size = |number: i64| usize::try_from(number).map_err(|_| short.clone());
+        let (offset, own) = (size(buffer.offset())?, size(buffer.length())?);
+        if own < length {
+            return Err(short);
+        }
+        self.body.get(offset..).and_then(|from| from.get(..length)).ok_or(short)
+    }
+
+    /// The values of a column of numbers.
+    fn values<const SIZE: usize, T>(
+        &self,
+        column: usize,
+        read: fn([u8; SIZE]) -> T,
+    ) -> Result<Vec<T>, Error> {
+        let bytes = self.rows.checked_mul(SIZE).ok_or(damaged("a part's column is too short"))?;
+        let values = self.buffer(column * 2 + 1, bytes)?;
+        Ok(values.as_chunks::<SIZE>().0.iter().map(|value| read(*value)).collect())
+    }
+
+    /// Which rows of a column have a value; nothing if all have.
+    fn validity(&self, column: usize) -> Result<Option<&'a [u8]>, Error> {
+        let nodes = self.batch.nodes().filter(|nodes| column < nodes.len());
+        let node = nodes.ok_or(damaged("a part has too few columns"))?.get(column);
+        if i64::try_from(self.rows) != Ok(node.length()) {
+            return Err(damaged("a part's column has another length"));
+        }
+        if node.null_count() == 0 {
+            Ok(None)
+        } else {
+            self.buffer(column * 2, self.rows.div_ceil(8)).map(Some)
+        }
+    }
+
+    fn chunk(&self, footer: &Footer<'_>, bytes: &[u8], indexes: &Indexes) -> Result<Chunk, Error> {
+        let strange = damaged("a part has other columns");
+        let fields = footer.schema().and_then(|schema| schema.fields()).ok_or(strange.clone())?;
+        let names = OWN.into_iter().chain(Link::ALL.map(Link::name));
+        if fields.len() != OWN.len() + Link::COUNT
+            || !fields.iter().map(|field| field.name()).eq(names.map(Some))
+        {
+            return Err(strange);
+        }
+        let wide = |column: usize| fields.get(column).type_as_int().is_some_and(|int| int.bitWidth() == 64);
+        let lengths = |column: usize| -> Result<Lengths, Error> {
+            Ok(match wide(column) {
+                true => Lengths::Wide(self.values(column, i64::from_le_bytes)?.into()),
+                false => Lengths::Narrow(self.values(column, u32::from_le_bytes)?.into()),
+            })
+        };
+        let started_at = self.values(0, i64::from_le_bytes)?;
+        let ids = self.values(1, i64::from_le_bytes)?;
+        debug_assert_eq!((OWN[2], OWN[3]), (LENGTH, WAITED));
+        let (lengths, waits) = (lengths(2)?, lengths(3)?);
+        let flags = self.flags(&lengths, &waits)?;
+        let (first_day, days) = self.days()?;
+        let minutes = self.values(7, u16::from_le_bytes)?;
+        let keys = || started_at.iter().zip(&ids);
+        if self.rows == 0 || !keys().is_sorted_by(|left, right| left < right) {
+            return Err(damaged("a part's rows are not in order"));
+        }
+        if minutes.iter().any(|minute| *minute >= Row::MINUTES) {
+            return Err(damaged("a part has a minute that no week has"));
+        }
+        let mut links = Vec::with_capacity(Link::COUNT);
+        for (place, link) in Link::ALL.into_iter().enumerate() {
+            let column = OWN.len() + place;
+            let dictionary =
+                fields.get(column).dictionary().ok_or(damaged("a part has ids without a dictionary"))?;
+            let codes = dictionary_codes(footer, bytes, dictionary.id(), link, indexes)?;
+            links.push(self.link(column, &codes)?);
+        }
+        let links = links.try_into().map_err(|_| damaged("a part has other columns"))?;
+        let mut chunk = Chunk {
+            started_at: started_at.into(),
+            ids: ids.into(),
+            lengths,
+            waits,
+            flags,
+            links,
+            first_day,
+            days,
+            minutes: minutes.into(),
+            bounds: Vec::new(),
+        };
+        chunk.bound();
+        Ok(chunk)
+    }
+
+    /// The small columns as one.
+    fn flags(&self, lengths: &Lengths, waits: &Lengths) -> Result<ScalarBuffer<u8>, Error> {
+        let zones = self.values(4, u8::from_le_bytes)?;
+        let reviews = self.values(5, u8::from_le_bytes)?;
+        if zones.iter().any(|zone| *zone > 1) || reviews.iter().any(|review| *review > 3) {
+            return Err(damaged("a part has a zone or review that is none"));
+        }
+        let own = zones.iter().zip(&reviews).map(|(zone, review)| zone | review << 2);
+        let ended = lengths.iter().map(|length| u8::from(length.is_some()) * Flags::ENDED);
+        let acknowledged = waits.iter().map(|wait| u8::from(wait.is_some()) * Flags::ACKNOWLEDGED);
+        Ok(own
+            .zip(ended)
+            .zip(acknowledged)
+            .map(|((own, ended), acknowledged)| own | ended | acknowledged)
+            .collect())
+    }
+
+    fn days(&self) -> Result<(i64, Codes), Error> {
+        let days = self.values(6, i32::from_le_bytes)?;
+        if days.iter().any(|day| i64::from(*day).abs() > Row::FARTHEST_DAY) {
+            return Err(damaged("a part has a day that no calendar has"));
+        }
+        let first = days.iter().copied().min().unwrap_or(0);
+        Ok((i64::from(first), Codes::new(days.iter().map(|day| day.abs_diff(first)))))
+    }
+
+    /// A column of ids as codes, by the codes of its own dictionary.
+    fn link(&self, column: usize, codes: &[u32]) -> Result<Codes, Error> {
+        let keys = self.values(column, u16::from_le_bytes)?;
+        let validity = self.validity(column)?;
+        let is_valid = |row: usize| validity.is_none_or(|bits| bits[row / 8] >> (row % 8) & 1 == 1);
+        let mut found = Vec::with_capacity(self.rows);
+        for (row, key) in keys.iter().enumerate() {
+            let code = match is_valid(row) {
+                false => 0,
+                true => {
+                    *codes.get(usize::from(*key)).ok_or(damaged("a part names an id it does not have"))?
+                }
+            };
+            found.push(code);
+        }
+        Ok(Codes::new(found.into_iter()))
+    }
+}
+
+/// The codes of the ids in a dictionary of the file.
+fn dictionary_codes(
+    footer: &Footer<'_>,
+    bytes: &[u8],
+    id: i64,
+    link: Link,
+    indexes: &Indexes,
+) -> Result<Vec<u32>, Error> {
+    for block in footer.dictionaries().into_iter().flatten() {
+        let (message, body) = message(bytes, *block)?;
+        let Some(dictionary) = message.header_as_dictionary_batch() else { continue };
+        let (Some(batch), true) = (dictionary.data(), dictionary.id() == id) else { continue };
+        let columns = Columns { batch, body, rows: rows(batch)? };
+        let ids = columns.values(0, i64::from_le_bytes)?;
+        let codes = ids.iter().map(|id| indexes.find(link, *id));
+        return codes.collect::<Option<_>>().ok_or(damaged("a part has an id that its brand has not"));
+    }
+    // A column without any id has a dictionary without any.
+    Ok(Vec::new())
+}

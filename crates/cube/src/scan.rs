@@ -1,0 +1,57 @@
+//! How a question is answered: the rows it asks for are found chunk by chunk, told apart by small numbers, and added up.
+//!
+//! 1. `select` passes by the chunks whose summary says that nothing in them is asked for, and picks rows of the others.
+//! 2. `space` and `keys` make one number of what a row is grouped by: dense if there are few, hashed otherwise (`grouper`).
+//! 3. `totals`, `distinct` and `percentile` measure; `roll` makes coarser groupings of finer ones.
+//! 4. `arrange` brings the groups into the order that was asked for.
+
+mod adding;
+mod arrange;
+mod axis;
+mod block;
+mod budget;
+mod distinct;
+mod drive;
+mod figure;
+mod found;
+mod grouper;
+mod kernels;
+mod keys;
+mod lanes;
+mod members;
+mod packed;
+mod percentile;
+mod plan;
+mod roll;
+mod runtime;
+mod select;
+mod space;
+mod totals;
+
+use domain::insights::{Answer, Question};
+
+use crate::{Attributes, Error, Snapshot};
+
+/// What answering takes besides the facts.
+#[derive(Clone, Copy)]
+pub struct Scan<'a> {
+    /// The threads that scan.
+    pub pool: &'a rayon::ThreadPool,
+    /// The kinds of worksites, machines and people.
+    pub attributes: &'a Attributes,
+    /// How much memory groups and counters may take.
+    pub memory_bytes: usize,
+    /// Whether whoever asked has gone; looked at before each chunk.
+    pub is_cancelled: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl std::fmt::Debug for Scan<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Scan").field("memory_bytes", &self.memory_bytes).finish_non_exhaustive()
+    }
+}
+
+/// Answers a question of what a snapshot holds.
+pub(crate) fn answer(snapshot: &Snapshot, question: &Question, scan: &Scan<'_>) -> Result<Answer, Error> {
+    plan::Plan::new(snapshot, question, scan)?.answer()
+}

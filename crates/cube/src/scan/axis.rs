@@ -1,0 +1,201 @@
+//! One dimension of a grouping: where in a row its key is found, as a small number, and what key such a number stands for.
+
+use std::sync::Arc;
+
+use domain::insights::{Dimension, Key, Month, Resolution, Week};
+use domain::{Day, MachineKind, PersonKind, Review, WorksiteKind, Zone};
+
+use super::select::Conditions;
+use crate::dictionary::{Dictionary, Link, Parents};
+use crate::storage::Flags;
+use crate::{Attributes, Snapshot};
+
+/// Hours of a week.
+pub(super) const HOURS: usize = 7 * 24;
+/// How many places lengths have: the buckets, and none.
+pub(super) const BUCKETS: u64 = 8;
+
+/// The first and the last day of the rows that may be asked for.
+pub(super) type Days = (i64, i64);
+
+/// The parts of a row that make its place on an axis; they add up.
+#[derive(Debug, Default)]
+pub(super) struct Source {
+    /// A link, and the place of each of its codes; the code itself if there is no table.
+    pub link: Option<(Link, Option<Arc<Vec<u32>>>)>,
+    /// By the flags.
+    pub flags: Option<[u32; Flags::COUNT]>,
+    /// By the hour of the week.
+    pub hours: Option<[u32; HOURS]>,
+    /// By the day, from the first that may be asked for.
+    pub days: Option<Vec<u32>>,
+    /// By the bucket of the length.
+    pub is_length: bool,
+}
+
+/// What the places on an axis stand for.
+#[derive(Debug)]
+enum Names {
+    /// The ids of a dictionary by code, and none first.
+    Ids(Link),
+    /// Some codes of it.
+    Codes(Link, Vec<u32>),
+    /// Cells, and none first.
+    Cells(Arc<Parents>),
+    /// Numbers from one on.
+    From(i64),
+    /// Numbers from 0 on, and none first.
+    AfterNone,
+    /// Numbers from 0 on, and none last.
+    BeforeNone,
+}
+
+/// An axis.
+#[derive(Debug)]
+pub(super) struct Axis {
+    pub dimension: Dimension,
+    /// How many places there are.
+    pub size: u64,
+    pub source: Source,
+    names: Names,
+}
+
+/// What making an axis takes.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub snapshot: &'a Snapshot,
+    pub attributes: &'a Attributes,
+    pub conditions: &'a Conditions,
+    pub days: Days,
+}
+
+impl Axis {
+    pub fn new(dimension: Dimension, context: &Context<'_>) -> Self {
+        let (size, source, names) = match dimension {
+            Dimension::Project => context.link(Link::Project),
+            Dimension::Worksite => context.link(Link::Worksite),
+            Dimension::Machine => context.link(Link::Machine),
+            Dimension::BaseStation => context.link(Link::BaseStation),
+            Dimension::Pedestrian => context.link(Link::Pedestrian),
+            Dimension::Operator => context.link(Link::Operator),
+            Dimension::Tag => context.link(Link::Tag),
+            Dimension::WorksiteKind => {
+                context.kind(Link::Worksite, WorksiteKind::ALL.len(), Attributes::worksite_kind)
+            }
+            Dimension::MachineKind => {
+                context.kind(Link::Machine, MachineKind::ALL.len(), Attributes::machine_kind)
+            }
+            Dimension::PersonKind => {
+                context.kind(Link::Pedestrian, PersonKind::ALL.len(), Attributes::person_kind)
+            }
+            Dimension::Zone => by_flags(Zone::ALL.len(), Flags::zone, Zone::Warning.code()),
+            Dimension::Review => by_flags(Review::ALL.len(), Flags::review, Review::Unreviewed.code()),
+            Dimension::Acknowledged => by_flags(2, |flags| usize::from(flags.is_acknowledged()), 0),
+            Dimension::HourOfDay => by_hours(24, |hour| hour % 24),
+            Dimension::DayOfWeek => by_hours(7, |hour| hour / 24),
+            Dimension::Day => context.time(|day| day),
+            Dimension::Week => context.time(|day| Week::of(Day::from_number(day)).number()),
+            Dimension::Month => context.time(|day| Month::of(Day::from_number(day)).number()),
+            Dimension::Hour => context.hour(),
+            Dimension::Duration => {
+                (BUCKETS, Source { is_length: true, ..Source::default() }, Names::BeforeNone)
+            }
+            Dimension::Cell(resolution) => context.cell(resolution),
+        };
+        Self { dimension, size, source, names }
+    }
+
+    /// Whether rows of a chunk have but a few places here, as they are in order of time.
+    pub fn is_time(&self) -> bool {
+        self.source.days.is_some()
+    }
+
+    /// The key of a place.
+    pub fn key(&self, place: u64, snapshot: &Snapshot) -> Key {
+        let id = |dictionary: &Dictionary, code: u64| {
+            u32::try_from(code).ok().and_then(|code| dictionary.id(code))
+        };
+        let at = usize::try_from(place).unwrap_or(usize::MAX);
+        let number = i64::try_from(place).unwrap_or(i64::MAX);
+        match &self.names {
+            Names::Ids(link) => id(snapshot.dictionaries.of(*link), place),
+            Names::Codes(link, codes) => {
+                codes.get(at).and_then(|code| snapshot.dictionaries.of(*link).id(*code))
+            }
+            Names::Cells(parents) => at.checked_sub(1).and_then(|at| parents.cells.get(at)).copied(),
+            Names::From(first) => Some(first + number),
+            Names::AfterNone => (number > 0).then(|| number - 1),
+            Names::BeforeNone => (place + 1 < self.size).then_some(number),
+        }
+    }
+}
+
+type Parts = (u64, Source, Names);
+
+fn by_flags(size: usize, place: fn(Flags) -> usize, first: i64) -> Parts {
+    let table = std::array::from_fn(|flags| small(place(Flags(u8::try_from(flags).unwrap_or(0)))));
+    (size as u64, Source { flags: Some(table), ..Source::default() }, Names::From(first))
+}
+
+fn by_hours(size: u64, place: fn(usize) -> usize) -> Parts {
+    let table = std::array::from_fn(|hour| small(place(hour)));
+    (size, Source { hours: Some(table), ..Source::default() }, Names::From(0))
+}
+
+fn small(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+impl Context<'_> {
+    fn link(&self, link: Link) -> Parts {
+        let Some(members) = self.conditions.members(link) else {
+            let size = self.snapshot.dictionaries.of(link).codes() as u64;
+            return (size, Source { link: Some((link, None)), ..Source::default() }, Names::Ids(link));
+        };
+        // Only these are asked for, so others need no place.
+        let mut places = vec![0; members.table.len()];
+        for (place, code) in members.codes.iter().enumerate() {
+            places[*code as usize] = small(place);
+        }
+        let source = Source { link: Some((link, Some(Arc::new(places)))), ..Source::default() };
+        (members.codes.len().max(1) as u64, source, Names::Codes(link, members.codes.clone()))
+    }
+
+    fn kind(&self, link: Link, kinds: usize, place: fn(&Attributes, i64) -> Option<usize>) -> Parts {
+        let ids = self.snapshot.dictionaries.of(link).ids();
+        let of = |id| place(self.attributes, id).map_or(0, |kind| small(kind + 1));
+        let places = std::iter::once(0).chain(ids.map(of)).collect();
+        let source = Source { link: Some((link, Some(Arc::new(places)))), ..Source::default() };
+        (kinds as u64 + 1, source, Names::AfterNone)
+    }
+
+    fn time(&self, unit: fn(i64) -> i64) -> Parts {
+        let (first, last) = self.days;
+        let begin = unit(first);
+        let place = |day: i64| u32::try_from(unit(day) - begin).unwrap_or(0);
+        let size = u64::from(place(last)) + 1;
+        (
+            size,
+            Source { days: Some((first..=last).map(place).collect()), ..Source::default() },
+            Names::From(begin),
+        )
+    }
+
+    fn hour(&self) -> Parts {
+        let (first, last) = self.days;
+        let days: Vec<u32> = (first..=last).zip((0..).step_by(24)).map(|(_, hour)| hour).collect();
+        let size = days.len() as u64 * 24;
+        let (_, by_hours, _) = by_hours(24, |hour| hour % 24);
+        (size, Source { days: Some(days), ..by_hours }, Names::From(first * 24))
+    }
+
+    fn cell(&self, resolution: Resolution) -> Parts {
+        if resolution == Resolution::FINEST {
+            return self.link(Link::Cell);
+        }
+        let parents = self.snapshot.dictionaries.parents(resolution);
+        let size = parents.cells.len() as u64 + 1;
+        let places = Arc::new(parents.places.clone());
+        (size, Source { link: Some((Link::Cell, Some(places))), ..Source::default() }, Names::Cells(parents))
+    }
+}

@@ -1,0 +1,170 @@
+//! How many different ones a group has: a bit for each that was seen, or a list of them where bits would be too many.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use domain::insights::Measure;
+
+use super::block::{Block, Rows, Small};
+use super::budget::Budget;
+use super::found::Compact;
+use super::grouper::Ordinals;
+use super::kernels::table_places;
+use super::keys::Numbered;
+use crate::Error;
+use crate::dictionary::Link;
+use crate::storage::BLOCK;
+
+/// The most that bits may take.
+pub(super) const MOST_BYTES: usize = 64 << 20;
+
+/// What is told apart by a measure.
+pub(super) fn link(measure: Measure) -> Option<Link> {
+    match measure {
+        Measure::Machines => Some(Link::Machine),
+        Measure::Pedestrians => Some(Link::Pedestrian),
+        Measure::Operators => Some(Link::Operator),
+        _ => None,
+    }
+}
+
+/// A bit for each group and code, which all threads set.
+#[derive(Debug)]
+pub(super) struct Bits {
+    words: Vec<AtomicU64>,
+    words_per_group: usize,
+}
+
+impl Bits {
+    /// How many bytes they would take.
+    pub fn bytes(groups: usize, codes: usize) -> usize {
+        groups.saturating_mul(codes.div_ceil(64)).saturating_mul(8)
+    }
+
+    pub fn new(groups: usize, codes: usize, budget: &Budget) -> Result<Self, Error> {
+        budget.take(Self::bytes(groups, codes))?;
+        let words_per_group = codes.div_ceil(64);
+        let words = std::iter::repeat_with(AtomicU64::default).take(groups * words_per_group).collect();
+        Ok(Self { words, words_per_group })
+    }
+
+    #[inline(always)]
+    fn set(&self, group: usize, code: u32) {
+        let word = &self.words[group * self.words_per_group + code as usize / 64];
+        let bit = 1 << (code % 64);
+        // Most have been seen before, and looking is much cheaper than setting.
+        if word.load(Ordering::Relaxed) & bit == 0 {
+            word.fetch_or(bit, Ordering::Relaxed);
+        }
+    }
+
+    /// Sets the bits of a block's rows.
+    pub fn add(&self, block: &Block<'_>, groups: Ordinals<'_>, link: Link) {
+        let codes = block.codes(block.chunk.column(link));
+        let width = u32::try_from(self.words_per_group * 64);
+        let fits = u32::try_from(self.words.len() * 64).is_ok();
+        if let (Numbered::Each(groups), Small::Narrow(codes), Rows::All, Ok(width), true) =
+            (groups, codes, block.rows, width, fits)
+        {
+            let mut places = [0; BLOCK];
+            let places = &mut places[..groups.len()];
+            table_places(places, groups, codes, width);
+            for place in places {
+                let word = &self.words[*place as usize / 64];
+                let bit = 1 << (*place % 64);
+                if word.load(Ordering::Relaxed) & bit == 0 {
+                    word.fetch_or(bit, Ordering::Relaxed);
+                }
+            }
+            return;
+        }
+        each(block, groups, link, |group, code| self.set(group as usize, code));
+    }
+
+    /// The same, of groups that are counted anew.
+    pub fn add_compact(&self, block: &Block<'_>, groups: Ordinals<'_>, link: Link, compact: &Compact) {
+        each(block, groups, link, |group, code| self.set(compact.places[group as usize] as usize, code));
+    }
+
+    /// How many bits each group has, without the one for none.
+    pub fn counts(&self) -> Vec<u32> {
+        let of = |words: &[AtomicU64]| {
+            let none = words.first().map_or(0, |word| word.load(Ordering::Relaxed) & 1);
+            let all: u32 = words.iter().map(|word| word.load(Ordering::Relaxed).count_ones()).sum();
+            all - u32::from(none == 1)
+        };
+        self.words.chunks(self.words_per_group.max(1)).map(of).collect()
+    }
+}
+
+#[inline(always)]
+fn each(block: &Block<'_>, groups: Ordinals<'_>, link: Link, mut visit: impl FnMut(u32, u32)) {
+    let column = block.codes(block.chunk.column(link));
+    match (groups, column, block.rows) {
+        (Numbered::Each(groups), Small::Narrow(codes), Rows::All) => {
+            groups.iter().zip(codes).for_each(|(group, code)| visit(*group, u32::from(*code)));
+        }
+        (groups, column, _) => block.each(|place, row| {
+            let group = match groups {
+                Numbered::Same(group) => group,
+                Numbered::Each(groups) => groups[place],
+            };
+            let code = match column {
+                Small::Narrow(codes) => u32::from(codes[row]),
+                Small::Wide(codes) => codes[row],
+            };
+            visit(group, code);
+        }),
+    }
+}
+
+/// Groups with codes, as a list that is thinned out when it has grown.
+#[derive(Debug, Default)]
+pub(super) struct Pairs {
+    pairs: Vec<u64>,
+    /// From how many on it is thinned out.
+    next: usize,
+}
+
+impl Pairs {
+    pub fn add(
+        &mut self,
+        block: &Block<'_>,
+        groups: Ordinals<'_>,
+        link: Link,
+        compact: &Compact,
+        budget: &Budget,
+    ) -> Result<(), Error> {
+        if self.pairs.len() + block.count() > self.next {
+            self.thin();
+            let next = (self.pairs.len() * 2).max(1 << 16);
+            if next > self.next {
+                budget.take((next - self.next) * 8)?;
+                self.next = next;
+            }
+        }
+        each(block, groups, link, |group, code| {
+            if code != 0 {
+                self.pairs.push(u64::from(compact.places[group as usize]) << 32 | u64::from(code));
+            }
+        });
+        Ok(())
+    }
+
+    fn thin(&mut self) {
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+    }
+
+    /// How many different codes each group has, in all lists.
+    pub fn counts(lists: Vec<Self>, groups: usize, budget: &Budget) -> Result<Vec<u32>, Error> {
+        let mut all = Self::default();
+        for list in lists {
+            budget.take(list.pairs.len() * 8)?;
+            all.pairs.extend(list.pairs);
+        }
+        all.thin();
+        let mut counts = vec![0; groups];
+        all.pairs.iter().for_each(|pair| counts[(pair >> 32) as usize] += 1);
+        Ok(counts)
+    }
+}

@@ -1,0 +1,134 @@
+//! What adds up: counts, and sums of lengths.
+
+use domain::insights::Measure;
+use rayon::prelude::*;
+
+use super::budget::Budget;
+use crate::Error;
+
+/// Which sums are needed; how many rows a group has always is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Needs {
+    pub acknowledged: bool,
+    pub ended: bool,
+    pub length: bool,
+    pub waited: bool,
+}
+
+impl Needs {
+    pub fn of(measures: &[Measure]) -> Self {
+        let mut needs = Self::default();
+        for measure in measures {
+            match measure {
+                Measure::Acknowledged | Measure::Unacknowledged | Measure::AcknowledgementRate => {
+                    needs.acknowledged = true;
+                }
+                Measure::AverageDuration => (needs.ended, needs.length) = (true, true),
+                Measure::Exposure => needs.length = true,
+                Measure::AverageAckTime => (needs.acknowledged, needs.waited) = (true, true),
+                Measure::MedianDuration | Measure::P95Duration => needs.ended = true,
+                Measure::Incursions
+                | Measure::Machines
+                | Measure::Pedestrians
+                | Measure::Operators
+                | Measure::RuntimeHours
+                | Measure::IncursionsPerRuntimeHour => {}
+            }
+        }
+        needs
+    }
+
+    /// Bytes of a group.
+    pub fn bytes(self) -> usize {
+        let counts = 1 + usize::from(self.acknowledged) + usize::from(self.ended);
+        counts * 4 + usize::from(self.length) * 8 + usize::from(self.waited) * 8
+    }
+}
+
+/// The sums of groups. What is not needed is left empty.
+#[derive(Debug)]
+pub(super) struct Totals {
+    pub needs: Needs,
+    pub count: Vec<u32>,
+    pub acknowledged: Vec<u32>,
+    pub ended: Vec<u32>,
+    pub length: Vec<i64>,
+    pub waited: Vec<i64>,
+}
+
+impl Totals {
+    pub fn new(needs: Needs, groups: usize, budget: &Budget) -> Result<Self, Error> {
+        let mut totals = Self {
+            needs,
+            count: Vec::new(),
+            acknowledged: Vec::new(),
+            ended: Vec::new(),
+            length: Vec::new(),
+            waited: Vec::new(),
+        };
+        totals.fit(groups, budget)?;
+        Ok(totals)
+    }
+
+    /// Makes room for so many groups.
+    pub fn fit(&mut self, groups: usize, budget: &Budget) -> Result<(), Error> {
+        let had = self.count.len();
+        if groups <= had {
+            return Ok(());
+        }
+        let groups = if had == 0 { groups } else { groups.max(had * 2) };
+        budget.take((groups - had).saturating_mul(self.needs.bytes()))?;
+        grow(&mut self.count, groups, true);
+        grow(&mut self.acknowledged, groups, self.needs.acknowledged);
+        grow(&mut self.ended, groups, self.needs.ended);
+        grow(&mut self.length, groups, self.needs.length);
+        grow(&mut self.waited, groups, self.needs.waited);
+        Ok(())
+    }
+
+    /// Adds what another has of a group to one of its own.
+    pub fn add_group(&mut self, own: usize, other: &Self, group: usize) {
+        self.count[own] += other.count[group];
+        if self.needs.acknowledged {
+            self.acknowledged[own] += other.acknowledged[group];
+        }
+        if self.needs.ended {
+            self.ended[own] += other.ended[group];
+        }
+        if self.needs.length {
+            self.length[own] = self.length[own].saturating_add(other.length[group]);
+        }
+        if self.needs.waited {
+            self.waited[own] = self.waited[own].saturating_add(other.waited[group]);
+        }
+    }
+
+    /// Adds all of another that counts the same groups.
+    pub fn add_all(&mut self, other: &Self) {
+        each(&mut self.count, &other.count, |own, other| own + other);
+        each(&mut self.acknowledged, &other.acknowledged, |own, other| own + other);
+        each(&mut self.ended, &other.ended, |own, other| own + other);
+        each(&mut self.length, &other.length, i64::saturating_add);
+        each(&mut self.waited, &other.waited, i64::saturating_add);
+    }
+}
+
+fn grow<T: Clone + Default>(values: &mut Vec<T>, len: usize, is_needed: bool) {
+    if !is_needed {
+        return;
+    }
+    if values.is_empty() {
+        // Fresh pages are zero already.
+        *values = vec![T::default(); len];
+    } else {
+        values.resize(len, T::default());
+    }
+}
+
+fn each<T: Copy + Send + Sync>(own: &mut [T], other: &[T], add: fn(T, T) -> T) {
+    /// Groups that are worth a thread.
+    const STRETCH: usize = 1 << 15;
+    own.par_chunks_mut(STRETCH).zip(other.par_chunks(STRETCH)).for_each(|(own, other)| {
+        own.iter_mut().zip(other).for_each(|(own, other)| *own = add(*own, *other));
+    });
+}

@@ -1,0 +1,231 @@
+//! Columns of a chunk that are as narrow as what is in them.
+
+use arrow_buffer::{ArrowNativeType, ScalarBuffer};
+
+/// In which order the rows of two columns come.
+#[derive(Clone, Debug)]
+pub(crate) enum Picking {
+    /// First those of the one, then those of the other.
+    InTurn,
+    /// By their numbers, of which the second column's follow those of the first.
+    InOrder(Vec<u32>),
+}
+
+impl Picking {
+    /// Which row of which column comes at each place.
+    fn places(&self, first: usize, second: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+        let (in_turn, in_order) = match self {
+            Self::InTurn => (0..first + second, &[][..]),
+            Self::InOrder(order) => (0..0, &order[..]),
+        };
+        in_turn.chain(in_order.iter().map(|at| *at as usize))
+    }
+}
+
+/// The rows of two columns.
+pub(super) fn pick<T: Copy>(first: &[T], second: &[T], picking: &Picking) -> Vec<T> {
+    match picking {
+        Picking::InTurn => [first, second].concat(),
+        Picking::InOrder(order) => {
+            let take = |at: &u32| {
+                let at = *at as usize;
+                if at < first.len() { first[at] } else { second[at - first.len()] }
+            };
+            order.iter().map(take).collect()
+        }
+    }
+}
+
+/// A copy with some rows changed, if that changes anything.
+pub(super) fn changed<T: ArrowNativeType>(
+    column: &ScalarBuffer<T>,
+    changes: impl Iterator<Item = (usize, T)> + Clone,
+) -> Option<ScalarBuffer<T>> {
+    if changes.clone().all(|(at, value)| column[at] == value) {
+        return None;
+    }
+    let mut copy = column.to_vec();
+    changes.for_each(|(at, value)| copy[at] = value);
+    Some(copy.into())
+}
+
+/// Small numbers: codes of ids, days from the chunk's first.
+#[derive(Clone, Debug)]
+pub(crate) enum Codes {
+    Narrow(ScalarBuffer<u16>),
+    Wide(ScalarBuffer<u32>),
+}
+
+impl Codes {
+    pub fn new(codes: impl Iterator<Item = u32> + Clone) -> Self {
+        if codes.clone().all(|code| code <= u32::from(u16::MAX)) {
+            #[expect(clippy::cast_possible_truncation, reason = "all are small enough")]
+            return Self::Narrow(codes.map(|code| code as u16).collect());
+        }
+        Self::Wide(codes.collect())
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Narrow(codes) => codes.len(),
+            Self::Wide(codes) => codes.len(),
+        }
+    }
+
+    pub fn get(&self, at: usize) -> u32 {
+        match self {
+            Self::Narrow(codes) => u32::from(codes[at]),
+            Self::Wide(codes) => codes[at],
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = u32> + Clone + '_ {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    pub fn slice(&self, from: usize, len: usize) -> Self {
+        match self {
+            Self::Narrow(codes) => Self::Narrow(codes.slice(from, len)),
+            Self::Wide(codes) => Self::Wide(codes.slice(from, len)),
+        }
+    }
+
+    /// Rows of two columns in another order; the codes of each are raised by a number.
+    pub fn pick(first: (&Self, u32), second: (&Self, u32), picking: &Picking) -> Self {
+        if let ((Self::Narrow(one), 0), (Self::Narrow(other), 0)) = (first, second) {
+            return Self::Narrow(pick(one, other, picking).into());
+        }
+        let rows = first.0.len();
+        let take = |at: usize| {
+            if at < rows { first.0.get(at) + first.1 } else { second.0.get(at - rows) + second.1 }
+        };
+        Self::new(picking.places(rows, second.0.len()).map(take))
+    }
+
+    /// A copy with some rows changed, if that changes anything.
+    pub fn changed(&self, changes: impl Iterator<Item = (usize, u32)> + Clone) -> Option<Self> {
+        let fits = changes.clone().all(|(_, code)| code <= u32::from(u16::MAX));
+        match self {
+            #[expect(clippy::cast_possible_truncation, reason = "all are small enough")]
+            Self::Narrow(codes) if fits => {
+                changed(codes, changes.map(|(at, code)| (at, code as u16))).map(Self::Narrow)
+            }
+            Self::Narrow(codes) => {
+                let wide: ScalarBuffer<u32> = codes.iter().map(|code| u32::from(*code)).collect();
+                changed(&wide, changes).map(Self::Wide)
+            }
+            Self::Wide(codes) => changed(codes, changes).map(Self::Wide),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Narrow(codes) => codes.len() * 2,
+            Self::Wide(codes) => codes.len() * 4,
+        }
+    }
+}
+
+/// Lengths of time that may be missing.
+#[derive(Clone, Debug)]
+pub(crate) enum Lengths {
+    /// The greatest number stands for none.
+    Narrow(ScalarBuffer<u32>),
+    /// The least number stands for none.
+    Wide(ScalarBuffer<i64>),
+}
+
+impl Lengths {
+    pub const NARROW_NONE: u32 = u32::MAX;
+    pub const WIDE_NONE: i64 = i64::MIN;
+
+    pub fn new(lengths: impl Iterator<Item = Option<i64>> + Clone) -> Self {
+        if lengths.clone().all(|length| length.is_none_or(|length| Self::narrow(Some(length)).is_some())) {
+            return Self::Narrow(lengths.map(|length| Self::narrow(length).unwrap_or(0)).collect());
+        }
+        Self::Wide(lengths.map(Self::wide).collect())
+    }
+
+    fn narrow(length: Option<i64>) -> Option<u32> {
+        let Some(length) = length else { return Some(Self::NARROW_NONE) };
+        u32::try_from(length).ok().filter(|length| *length != Self::NARROW_NONE)
+    }
+
+    fn wide(length: Option<i64>) -> i64 {
+        length.map_or(Self::WIDE_NONE, |length| length.max(Self::WIDE_NONE + 1))
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Narrow(lengths) => lengths.len(),
+            Self::Wide(lengths) => lengths.len(),
+        }
+    }
+
+    pub fn get(&self, at: usize) -> Option<i64> {
+        match self {
+            Self::Narrow(lengths) => {
+                Some(lengths[at]).filter(|length| *length != Self::NARROW_NONE).map(i64::from)
+            }
+            Self::Wide(lengths) => Some(lengths[at]).filter(|length| *length != Self::WIDE_NONE),
+        }
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Option<i64>> + Clone + '_ {
+        (0..self.len()).map(|at| self.get(at))
+    }
+
+    pub fn slice(&self, from: usize, len: usize) -> Self {
+        match self {
+            Self::Narrow(lengths) => Self::Narrow(lengths.slice(from, len)),
+            Self::Wide(lengths) => Self::Wide(lengths.slice(from, len)),
+        }
+    }
+
+    pub fn pick(first: &Self, second: &Self, picking: &Picking) -> Self {
+        if let (Self::Narrow(one), Self::Narrow(other)) = (first, second) {
+            return Self::Narrow(pick(one, other, picking).into());
+        }
+        let rows = first.len();
+        let take = |at: usize| if at < rows { first.get(at) } else { second.get(at - rows) };
+        Self::new(picking.places(rows, second.len()).map(take))
+    }
+
+    /// The sum of some rows, of which none counts less than nothing.
+    pub fn total(&self, from: usize, len: usize) -> u64 {
+        match self {
+            Self::Narrow(lengths) => {
+                let own = |length: &u32| if *length == Self::NARROW_NONE { 0 } else { u64::from(*length) };
+                lengths[from..from + len].iter().map(own).sum()
+            }
+            Self::Wide(lengths) => lengths[from..from + len]
+                .iter()
+                .fold(0, |sum, length| sum.saturating_add((*length).max(0).cast_unsigned())),
+        }
+    }
+
+    /// A copy with some rows changed, if that changes anything.
+    pub fn changed(&self, changes: impl Iterator<Item = (usize, Option<i64>)> + Clone) -> Option<Self> {
+        let fits = changes.clone().all(|(_, length)| Self::narrow(length).is_some());
+        match self {
+            Self::Narrow(lengths) if fits => {
+                let changes = changes.map(|(at, length)| (at, Self::narrow(length).unwrap_or(0)));
+                changed(lengths, changes).map(Self::Narrow)
+            }
+            Self::Narrow(_) => {
+                let wide: ScalarBuffer<i64> = self.iter().map(Self::wide).collect();
+                changed(&wide, changes.map(|(at, length)| (at, Self::wide(length)))).map(Self::Wide)
+            }
+            Self::Wide(lengths) => {
+                changed(lengths, changes.map(|(at, length)| (at, Self::wide(length)))).map(Self::Wide)
+            }
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        match self {
+            Self::Narrow(lengths) => lengths.len() * 4,
+            Self::Wide(lengths) => lengths.len() * 8,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! A part of a table: a chunk with its summary, in memory or still where it was saved.
+
+use std::sync::{Arc, OnceLock};
+
+use super::{Chunk, Row, Summary};
+use crate::Error;
+use crate::dictionary::Indexes;
+use crate::file;
+
+/// Where parts that were saved are read from, when they are first needed.
+pub trait ChunkSource: Send + Sync {
+    /// The bytes of a part, whole and unchanged; or why they cannot be had.
+    fn read(&self, part: u64) -> Result<Vec<u8>, String>;
+}
+
+/// What it takes to read a part that was saved.
+pub(crate) struct Unread {
+    pub source: Arc<dyn ChunkSource>,
+    pub indexes: Arc<Indexes>,
+}
+
+/// A chunk with its summary.
+pub(crate) struct Part {
+    /// Tells parts of a brand apart, for good: another content has another number.
+    pub number: u64,
+    pub summary: Summary,
+    chunk: OnceLock<Arc<Chunk>>,
+    unread: Option<Arc<Unread>>,
+}
+
+impl Part {
+    pub fn new(number: u64, chunk: Chunk) -> Self {
+        let summary = Summary::of(&chunk);
+        Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), unread: None }
+    }
+
+    /// One whose summary is known.
+    pub fn with_summary(number: u64, chunk: Chunk, summary: Summary) -> Self {
+        Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), unread: None }
+    }
+
+    /// One that is read when it is first needed.
+    pub fn unread(number: u64, summary: Summary, unread: Arc<Unread>) -> Self {
+        Self { number, summary, chunk: OnceLock::new(), unread: Some(unread) }
+    }
+
+    /// One with some rows replaced.
+    pub fn replaced(&self, number: u64, changes: &[(usize, Row)]) -> Result<Self, Error> {
+        let chunk = self.chunk()?.replaced(changes);
+        let summary = self.summary.widened(changes);
+        Ok(Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), unread: None })
+    }
+
+    /// Its columns, which are read if they have not been.
+    pub fn chunk(&self) -> Result<&Arc<Chunk>, Error> {
+        if let Some(chunk) = self.chunk.get() {
+            return Ok(chunk);
+        }
+        let Some(unread) = &self.unread else { return Err(Error::Damaged("a part has no columns")) };
+        let bytes = unread.source.read(self.number).map_err(Error::Unreadable)?;
+        let chunk = file::read_chunk(bytes, &unread.indexes)?;
+        if !self.summary.covers(&chunk) {
+            return Err(Error::Damaged("a part is not what its summary says"));
+        }
+        // If another thread was faster, both read the same.
+        Ok(self.chunk.get_or_init(|| Arc::new(chunk)))
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.summary.bytes() + self.chunk.get().map_or(0, |chunk| chunk.bytes())
+    }
+}
+
+impl std::fmt::Debug for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Part").field("number", &self.number).field("rows", &self.summary.rows).finish()
+    }
+}

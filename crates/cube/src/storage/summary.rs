@@ -1,0 +1,180 @@
+//! What is known of a chunk without looking into it, so that most questions pass most chunks by.
+//!
+//! A summary may say that there is more than there is, never less: a change widens it and does not look at the other rows.
+
+use super::{Chunk, Codes, Flags, Key, Lengths, Row};
+use crate::Error;
+use crate::dictionary::Link;
+
+/// Codes share a bit with those that differ by a multiple of this.
+pub(crate) const PRESENCE_BITS: usize = 1_024;
+const WORDS: usize = PRESENCE_BITS / 64;
+/// The links whose presence is kept: all but cells, which nobody filters by.
+const LINKS: usize = Link::COUNT - 1;
+/// Bytes of a saved summary.
+const SAVED: usize = 8 * (8 + LINKS * WORDS);
+
+/// The bounds of a chunk, and which codes are in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    pub(crate) rows: usize,
+    pub(crate) first: Key,
+    pub(crate) last: Key,
+    pub(crate) first_day: i64,
+    pub(crate) last_day: i64,
+    /// The greatest length, below zero if none is longer.
+    pub(crate) longest: i64,
+    /// A bit for each value of the flags.
+    pub(crate) flags: u64,
+    presence: Box<[[u64; WORDS]; LINKS]>,
+}
+
+impl Summary {
+    pub(crate) fn of(chunk: &Chunk) -> Self {
+        let at = |row: usize| if row < chunk.len() { chunk.key(row) } else { (0, 0) };
+        let least = chunk.bounds.iter().map(|bounds| bounds.least_day).min().unwrap_or(0);
+        let most = chunk.bounds.iter().map(|bounds| bounds.most_day).max().unwrap_or(0);
+        let mut presence = Box::new([[0; WORDS]; LINKS]);
+        for (bits, column) in presence.iter_mut().zip(&chunk.links) {
+            match column {
+                Codes::Narrow(codes) => see(bits, codes, usize::from),
+                Codes::Wide(codes) => see(bits, codes, |code| code as usize),
+            }
+        }
+        let longest = match &chunk.lengths {
+            Lengths::Narrow(lengths) => {
+                let ended =
+                    |length: &u32| if *length == Lengths::NARROW_NONE { -1 } else { i64::from(*length) };
+                lengths.iter().map(ended).max()
+            }
+            Lengths::Wide(lengths) => lengths.iter().copied().max(),
+        };
+        Self {
+            rows: chunk.len(),
+            first: at(0),
+            last: at(chunk.len().wrapping_sub(1)),
+            first_day: chunk.first_day + i64::from(least),
+            last_day: chunk.first_day + i64::from(most),
+            longest: longest.unwrap_or(-1).max(-1),
+            flags: chunk.flags.iter().fold(0, |flags, one| flags | 1 << (usize::from(*one) % Flags::COUNT)),
+            presence,
+        }
+    }
+
+    /// Of the rows of two chunks together.
+    pub(crate) fn and(&self, other: &Self) -> Self {
+        let mut both = self.clone();
+        both.rows += other.rows;
+        both.first = self.first.min(other.first);
+        both.last = self.last.max(other.last);
+        both.first_day = self.first_day.min(other.first_day);
+        both.last_day = self.last_day.max(other.last_day);
+        both.longest = self.longest.max(other.longest);
+        both.flags |= other.flags;
+        let words = both.presence.as_flattened_mut().iter_mut().zip(other.presence.as_flattened());
+        words.for_each(|(own, other)| *own |= other);
+        both
+    }
+
+    /// Wider by some rows that were changed.
+    pub(crate) fn widened(&self, changes: &[(usize, Row)]) -> Self {
+        let mut wider = self.clone();
+        for (_, row) in changes {
+            wider.first_day = wider.first_day.min(row.day);
+            wider.last_day = wider.last_day.max(row.day);
+            wider.longest = wider.longest.max(row.length.unwrap_or(-1));
+            wider.flags |= 1 << row.flags.0;
+            for (bits, code) in wider.presence.iter_mut().zip(row.codes) {
+                set(bits, code);
+            }
+        }
+        wider
+    }
+
+    /// A bit for each code that is there, modulo [`PRESENCE_BITS`].
+    pub(crate) fn presence(&self, link: Link) -> &[u64; WORDS] {
+        &self.presence[(link as usize).min(LINKS - 1)]
+    }
+
+    /// How many rows the chunk has.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    pub(crate) fn save(&self, bytes: &mut Vec<u8>) {
+        let rows = i64::try_from(self.rows).unwrap_or(i64::MAX);
+        let numbers = [
+            rows,
+            self.first.0,
+            self.first.1,
+            self.last.0,
+            self.last.1,
+            // Both are within a few million.
+            self.first_day << 32 | (self.last_day & 0xFFFF_FFFF),
+            self.longest,
+            self.flags.cast_signed(),
+        ];
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+        bytes.extend(self.presence.as_flattened().iter().flat_map(|word| word.to_le_bytes()));
+    }
+
+    /// Reads one from the beginning of some bytes, which it takes off.
+    pub(crate) fn read(bytes: &mut &[u8]) -> Result<Self, Error> {
+        let damaged = Error::Damaged("a summary is cut off");
+        let (own, rest) = bytes.split_at_checked(SAVED).ok_or(damaged)?;
+        *bytes = rest;
+        let mut words = own.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
+        let mut next = || words.next().unwrap_or(0);
+        let mut number = || next().cast_signed();
+        let rows =
+            usize::try_from(number()).map_err(|_| Error::Damaged("a summary counts less than nothing"))?;
+        let (first, last) = ((number(), number()), (number(), number()));
+        let days = number();
+        let (longest, flags) = (number(), next());
+        let mut presence = Box::new([[0; WORDS]; LINKS]);
+        presence.as_flattened_mut().iter_mut().for_each(|word| *word = next());
+        let (first_day, last_day) = (days >> 32, days << 32 >> 32);
+        let farthest = -Row::FARTHEST_DAY..=Row::FARTHEST_DAY;
+        if first > last
+            || first_day > last_day
+            || !farthest.contains(&first_day)
+            || !farthest.contains(&last_day)
+        {
+            return Err(Error::Damaged("a summary contradicts itself"));
+        }
+        Ok(Self { rows, first, last, first_day, last_day, longest, flags, presence })
+    }
+
+    /// Whether a chunk is what this says of it.
+    pub(crate) fn covers(&self, chunk: &Chunk) -> bool {
+        let own = Self::of(chunk);
+        let within = |inner: u64, outer: u64| inner & !outer == 0;
+        let presence = own.presence.as_flattened().iter().zip(self.presence.as_flattened());
+        own.rows == self.rows
+            && own.first == self.first
+            && own.last == self.last
+            && own.first_day >= self.first_day
+            && own.last_day <= self.last_day
+            && own.longest <= self.longest
+            && within(own.flags, self.flags)
+            && presence.into_iter().all(|(inner, outer)| within(*inner, *outer))
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Self>() + size_of_val(&*self.presence)
+    }
+}
+
+/// Sets the bits of all codes of a column.
+fn see<T: Copy>(bits: &mut [u64; WORDS], codes: &[T], code: impl Fn(T) -> usize) {
+    let mut seen = [0_u8; PRESENCE_BITS];
+    codes.iter().for_each(|own| seen[code(*own) % PRESENCE_BITS] = 1);
+    for (word, seen) in bits.iter_mut().zip(seen.as_chunks::<64>().0) {
+        *word = seen.iter().rev().fold(0, |word, seen| word << 1 | u64::from(*seen));
+    }
+}
+
+fn set(bits: &mut [u64; WORDS], code: u32) {
+    let bit = code as usize % PRESENCE_BITS;
+    bits[bit / 64] |= 1 << (bit % 64);
+}

@@ -1,0 +1,195 @@
+//! A table: slots in order of time. Each slot has the keys from its first on up to the next slot's, in a main part and, if rows came
+//! late, a small one beside it, so that a late row costs a small copy and no large one.
+
+use std::sync::Arc;
+
+use super::{Chunk, Key, Part, Row, Summary};
+use crate::Error;
+
+/// The rows of some stretch of time.
+#[derive(Clone, Debug)]
+pub(crate) struct Slot {
+    /// Where it begins.
+    pub from: Key,
+    pub main: Arc<Part>,
+    /// Rows that came after the main part was made.
+    pub late: Option<Arc<Part>>,
+}
+
+impl Slot {
+    pub fn parts(&self) -> impl Iterator<Item = &Arc<Part>> {
+        std::iter::once(&self.main).chain(&self.late)
+    }
+}
+
+/// Before every key.
+pub(crate) const BEGINNING: Key = (i64::MIN, i64::MIN);
+
+/// All rows of one kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Table {
+    pub slots: Arc<Vec<Slot>>,
+}
+
+/// What making parts takes: how large they may be, and their next number.
+#[derive(Clone, Debug)]
+pub(crate) struct Maker {
+    pub chunk_rows: usize,
+    pub next_number: u64,
+}
+
+impl Maker {
+    fn number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number
+    }
+
+    fn part(&mut self, chunk: Chunk) -> Arc<Part> {
+        Arc::new(Part::new(self.number(), chunk))
+    }
+
+    /// Slots for a chunk that may be too large for one. The last slot of a table stays open, so the others are filled first.
+    fn slots(&mut self, from: Key, chunk: Chunk, is_open: bool) -> Vec<Slot> {
+        let rows = chunk.len();
+        if rows <= self.chunk_rows {
+            return vec![Slot { from, main: self.part(chunk), late: None }];
+        }
+        let each = if is_open { self.chunk_rows } else { rows.div_ceil(rows.div_ceil(self.chunk_rows)) };
+        let mut slots = Vec::with_capacity(rows.div_ceil(each));
+        for begin in (0..rows).step_by(each) {
+            let piece = chunk.slice(begin, each.min(rows - begin));
+            let from = if begin == 0 { from } else { piece.key(0) };
+            slots.push(Slot { from, main: self.part(piece), late: None });
+        }
+        slots
+    }
+}
+
+impl Table {
+    pub fn rows(&self) -> usize {
+        self.parts().map(|part| part.summary.rows).sum()
+    }
+
+    pub fn parts(&self) -> impl Iterator<Item = &Arc<Part>> {
+        self.slots.iter().flat_map(Slot::parts)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.slots.len() * size_of::<Slot>() + self.parts().map(|part| part.bytes()).sum::<usize>()
+    }
+
+    /// Adds rows, or replaces those of the same keys. If a part cannot be read, nothing has changed.
+    pub fn apply(&mut self, mut rows: Vec<Row>, maker: &mut Maker) -> Result<(), Error> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        if !rows.is_sorted_by(|left, right| left.key() < right.key()) {
+            // Of two with the same key the later one counts.
+            rows.reverse();
+            rows.sort_by_key(Row::key);
+            rows.dedup_by_key(|row| row.key());
+        }
+        if self.slots.is_empty() {
+            self.slots = Arc::new(maker.slots(BEGINNING, Chunk::from_rows(&rows), true));
+            return Ok(());
+        }
+        let mut changed = Vec::new();
+        let mut rest = &rows[..];
+        while let Some(first) = rest.first() {
+            let next = self.slots.partition_point(|slot| slot.from <= first.key()).max(1);
+            let end = self
+                .slots
+                .get(next)
+                .map_or(rest.len(), |slot| rest.partition_point(|row| row.key() < slot.from));
+            let (own, others) = rest.split_at(end);
+            let is_open = next == self.slots.len();
+            changed.push((next - 1, change(&self.slots[next - 1], own, is_open, maker)?));
+            rest = others;
+        }
+        let slots = Arc::make_mut(&mut self.slots);
+        for (at, replacement) in changed.into_iter().rev() {
+            slots.splice(at..=at, replacement);
+        }
+        Ok(())
+    }
+
+    /// Drops what started before a moment.
+    pub fn forget(&mut self, before: i64, maker: &mut Maker) -> Result<(), Error> {
+        let is_old = |slot: &Slot| slot.parts().any(|part| part.summary.first.0 < before);
+        if !self.slots.iter().any(is_old) {
+            return Ok(());
+        }
+        let mut kept = Vec::with_capacity(self.slots.len());
+        for slot in self.slots.iter() {
+            let mut parts = Vec::new();
+            for part in slot.parts() {
+                if part.summary.first.0 >= before {
+                    parts.push(Arc::clone(part));
+                } else if part.summary.last.0 >= before {
+                    let chunk = part.chunk()?;
+                    let from = chunk.started_at.partition_point(|at| *at < before);
+                    parts.push(maker.part(chunk.slice(from, chunk.len() - from)));
+                }
+            }
+            let mut parts = parts.into_iter();
+            if let Some(main) = parts.next() {
+                kept.push(Slot { from: slot.from, main, late: parts.next() });
+            }
+        }
+        if let Some(first) = kept.first_mut() {
+            first.from = BEGINNING;
+        }
+        self.slots = Arc::new(kept);
+        Ok(())
+    }
+}
+
+/// The slots that take a slot's place when rows, which are in order, have come to it.
+fn change(slot: &Slot, rows: &[Row], is_open: bool, maker: &mut Maker) -> Result<Vec<Slot>, Error> {
+    let (mut in_main, mut in_late, mut new) = (Vec::new(), Vec::new(), Vec::new());
+    for row in rows {
+        let found = |part: &Part| match part.summary.first <= row.key() && row.key() <= part.summary.last {
+            true => Ok::<_, Error>(part.chunk()?.find(row.key()).ok()),
+            false => Ok(None),
+        };
+        if let Some(at) = found(&slot.main)? {
+            in_main.push((at, *row));
+        } else if let Some(late) = &slot.late
+            && let Some(at) = found(late)?
+        {
+            in_late.push((at, *row));
+        } else {
+            new.push(*row);
+        }
+    }
+    let mut next = slot.clone();
+    if !in_main.is_empty() {
+        next.main = Arc::new(slot.main.replaced(maker.number(), &in_main)?);
+    }
+    if let Some(late) = &slot.late
+        && !in_late.is_empty()
+    {
+        next.late = Some(Arc::new(late.replaced(maker.number(), &in_late)?));
+    }
+    if new.is_empty() {
+        return Ok(vec![next]);
+    }
+    let mut late = Chunk::from_rows(&new);
+    let mut summary = Summary::of(&late);
+    if let Some(before) = &next.late {
+        late = before.chunk()?.merged(&late);
+        summary = before.summary.and(&summary);
+    }
+    // The larger the main part is, the more late rows are worth a copy of it.
+    if late.len() <= next.main.summary.rows / 8 {
+        next.late = Some(Arc::new(Part::with_summary(maker.number(), late, summary)));
+        return Ok(vec![next]);
+    }
+    let whole = next.main.chunk()?.merged(&late);
+    if whole.len() <= maker.chunk_rows {
+        let summary = next.main.summary.and(&summary);
+        let main = Arc::new(Part::with_summary(maker.number(), whole, summary));
+        return Ok(vec![Slot { from: slot.from, main, late: None }]);
+    }
+    Ok(maker.slots(slot.from, whole, is_open))
+}

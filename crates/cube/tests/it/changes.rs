@@ -1,0 +1,57 @@
+//! Changes, and those who do not see them.
+
+use cube::{Cube, Settings};
+use proptest::prelude::*;
+
+use crate::facts::{attributes, batches};
+use crate::questions::question;
+use crate::reference::Rows;
+use crate::{answer, pool};
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_snapshot_stays_as_it_was(
+        batches in batches(60),
+        question in question(),
+        chunk_rows in 1..30_usize,
+    ) {
+        let (pool, attributes) = (pool(), attributes());
+        let mut cube = Cube::new(Settings { chunk_rows });
+        let mut rows = Rows::default();
+        let mut held = vec![(cube.snapshot(), rows.clone())];
+        for batch in &batches {
+            cube.apply(&batch.0, &batch.1).unwrap();
+            rows.apply(batch);
+            held.push((cube.snapshot(), rows.clone()));
+        }
+        cube.forget_incursions(domain::Timestamp::from_micros(i64::MAX)).unwrap();
+        prop_assert_eq!(cube.snapshot().incursions(), 0);
+        for (snapshot, rows) in held {
+            prop_assert_eq!(answer(&snapshot, &question, &attributes, &pool), rows.answer(&question, &attributes));
+        }
+    }
+
+    #[test]
+    fn it_does_not_matter_how_facts_come_in(
+        batches in batches(60),
+        question in question(),
+        chunk_rows in 1..30_usize,
+    ) {
+        let (pool, attributes) = (pool(), attributes());
+        let mut in_batches = Cube::new(Settings { chunk_rows });
+        let mut one_by_one = Cube::new(Settings { chunk_rows });
+        for (incursions, runtime) in &batches {
+            in_batches.apply(incursions, runtime).unwrap();
+            incursions.iter().for_each(|fact| one_by_one.apply(&[*fact], &[]).unwrap());
+            runtime.iter().for_each(|piece| one_by_one.apply(&[], &[*piece]).unwrap());
+        }
+        let mut at_once = Cube::new(Settings { chunk_rows });
+        let (incursions, runtime): (Vec<_>, Vec<_>) = batches.into_iter().unzip();
+        at_once.apply(&incursions.concat(), &runtime.concat()).unwrap();
+        let of = |cube: &Cube| answer(&cube.snapshot(), &question, &attributes, &pool);
+        prop_assert_eq!(of(&in_batches), of(&one_by_one));
+        prop_assert_eq!(of(&in_batches), of(&at_once));
+    }
+}

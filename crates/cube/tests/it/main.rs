@@ -1,0 +1,33 @@
+//! The cube beside a plain loop over rows, on random facts and random questions.
+#![expect(clippy::unwrap_used, reason = "a test that meets what it does not expect has failed")]
+
+mod answers;
+mod changes;
+mod facts;
+mod limits;
+mod many;
+mod questions;
+mod reference;
+mod saving;
+
+use cube::{Attributes, Scan, Snapshot};
+use domain::insights::{Answer, Question};
+
+/// The pool of a test.
+pub fn pool() -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap()
+}
+
+/// Enough for all that tests ask.
+pub const MEMORY_BYTES: usize = 1 << 30;
+
+/// Answers with room enough.
+pub fn answer(
+    snapshot: &Snapshot,
+    question: &Question,
+    attributes: &Attributes,
+    pool: &rayon::ThreadPool,
+) -> Answer {
+    let scan = Scan { pool, attributes, memory_bytes: MEMORY_BYTES, is_cancelled: &|| false };
+    snapshot.answer(question, &scan).unwrap()
+}
