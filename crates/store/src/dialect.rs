@@ -5,11 +5,13 @@ mod copying;
 mod dump;
 mod filling;
 mod programs;
+mod snapshot;
 mod tables;
 
 pub(crate) use bulk::{Around, Rows};
 pub use dump::sums_of_dump;
 pub use filling::{Filling, refuse_unless_empty};
+pub(crate) use snapshot::{BEGIN_SNAPSHOT, SqliteSnapshot};
 pub use tables::Table;
 
 use crate::Error;

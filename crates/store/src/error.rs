@@ -1,6 +1,6 @@
 //! What can go wrong with rows.
 
-/// A failure of the store. Callers act on the first three; the last is for the log.
+/// A failure of the store. Callers act on the first five; the last two are for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A unique constraint refused the row.
@@ -9,6 +9,12 @@ pub enum Error {
     /// The cursor is damaged or belongs to another list, sort or filter.
     #[error("the cursor does not belong to this list")]
     Cursor,
+    /// A question was not answered within its time.
+    #[error("it took longer than it may")]
+    Deadline,
+    /// A question has more groups than may be held; so many.
+    #[error("there are more than {0} groups")]
+    TooManyGroups(usize),
     /// The database cannot be reached, or no connection came free in time.
     #[error("the database cannot be reached: {0}")]
     Unavailable(#[source] sqlx::Error),

@@ -35,7 +35,7 @@ pub enum FactMark {
 }
 
 impl FactMark {
-    const fn as_str(self) -> &'static str {
+    pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::IncursionsKeptFrom => "incursions_kept_from",
             Self::RuntimeKeptFrom => "runtime_kept_from",

@@ -1,6 +1,6 @@
 //! Which incursions are asked for, as conditions on their rows.
 
-use domain::insights::IncursionFilter;
+use domain::insights::{IncursionFilter, Question};
 use domain::{BaseStationId, Cut, Span, TagId, Timestamp};
 
 use crate::row::Id;
@@ -8,7 +8,7 @@ use crate::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
 /// How far the beginning of a day on any site's clock may be from midnight UTC, and more.
-const FARTHEST: Span = Span::minutes(24 * 60);
+pub(crate) const FARTHEST: Span = Span::minutes(24 * 60);
 
 /// From so many parts on, the rows wanted are soon met by going through all in order of time.
 const MOST_PARTS: usize = 16;
@@ -79,28 +79,11 @@ pub(crate) fn conditions(
     lookup: &Lookup,
     now: Timestamp,
 ) -> Statement {
-    statement = statement
-        .push_with(" where i.brand_id = $?", [scope.brand().into()])
-        .within(scope.projects(), "i.project_id");
+    statement = of_scope(statement, scope);
     if let Some(period) = filter.period {
         // Use cases refuse such a period before; there is nothing in it.
         let Ok((from, to)) = period.bounds(now) else { return statement.push(" and 1 = 0") };
-        statement = match from {
-            Cut::At(at) => statement.push_with(" and i.started_at >= $?", [at.into()]),
-            // The index is by the instant, so that bounds what is looked at.
-            Cut::Day(day) => statement.push_with(
-                " and i.started_at >= $? and i.local_day >= $?",
-                [(day.midnight_utc() - FARTHEST).into(), day.number().into()],
-            ),
-        };
-        statement = match to {
-            None => statement,
-            Some(Cut::At(at)) => statement.push_with(" and i.started_at < $?", [at.into()]),
-            Some(Cut::Day(day)) => statement.push_with(
-                " and i.started_at < $? and i.local_day < $?",
-                [(day.midnight_utc() + FARTHEST).into(), day.number().into()],
-            ),
-        };
+        statement = cuts(Some(from), to, statement);
     }
     statement = match lookup {
         Lookup::Time => statement,
@@ -112,6 +95,53 @@ pub(crate) fn conditions(
         Lookup::Tags(_) => &filter.base_stations[..],
         Lookup::Time | Lookup::Stations(_) => &[],
     };
+    own_conditions(filter, links(filter, stations, statement))
+}
+
+/// Appends the conditions on `i` of a question, of those that the scope shows. They say what is meant and nothing else, so
+/// that facts count by what they say of themselves, whatever links there are.
+pub(crate) fn conditions_of(question: &Question, mut statement: Statement, scope: &Scope) -> Statement {
+    let filter = &question.filter;
+    statement = of_scope(statement, scope);
+    if let Some(projects) = &question.within {
+        statement = statement.among("i.project_id", projects.iter().copied());
+    }
+    statement = cuts(question.from, question.to, statement);
+    if !filter.tags.is_empty() {
+        statement = statement.among("i.tag_id", filter.tags.iter().copied());
+    }
+    own_conditions(filter, links(filter, &filter.base_stations, statement))
+}
+
+fn of_scope(statement: Statement, scope: &Scope) -> Statement {
+    statement
+        .push_with(" where i.brand_id = $?", [scope.brand().into()])
+        .within(scope.projects(), "i.project_id")
+}
+
+/// Appends the conditions on when an incursion began.
+fn cuts(from: Option<Cut>, to: Option<Cut>, statement: Statement) -> Statement {
+    let statement = match from {
+        None => statement,
+        Some(Cut::At(at)) => statement.push_with(" and i.started_at >= $?", [at.into()]),
+        // The index is by the instant, so that bounds what is looked at.
+        Some(Cut::Day(day)) => statement.push_with(
+            " and i.started_at >= $? and i.local_day >= $?",
+            [(day.midnight_utc() - FARTHEST).into(), day.number().into()],
+        ),
+    };
+    match to {
+        None => statement,
+        Some(Cut::At(at)) => statement.push_with(" and i.started_at < $?", [at.into()]),
+        Some(Cut::Day(day)) => statement.push_with(
+            " and i.started_at < $? and i.local_day < $?",
+            [(day.midnight_utc() + FARTHEST).into(), day.number().into()],
+        ),
+    }
+}
+
+/// Appends the conditions on what an incursion is linked to, but for the tag.
+fn links(filter: &IncursionFilter, stations: &[BaseStationId], mut statement: Statement) -> Statement {
     let ids: [(&str, Vec<i64>); 6] = [
         ("i.project_id", filter.projects.iter().map(|id| id.0).collect()),
         ("i.worksite_id", filter.worksites.iter().map(|id| id.0).collect()),
@@ -129,10 +159,10 @@ pub(crate) fn conditions(
         statement = statement.push(" and (i.pedestrian_id in ").list(filter.people.iter().copied());
         statement = statement.push(" or i.operator_id in ").list(filter.people.iter().copied()).push(")");
     }
-    own_conditions(filter, statement)
+    statement
 }
 
-/// Appends the conditions on what an incursion is by itfilter.
+/// Appends the conditions on what an incursion is by itself.
 fn own_conditions(filter: &IncursionFilter, mut statement: Statement) -> Statement {
     if !filter.zones.is_empty() {
         statement = statement.among("i.zone", filter.zones.iter().map(|zone| zone.code()));

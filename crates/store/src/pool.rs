@@ -9,13 +9,13 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgPool, SqlitePool};
 
-use crate::dialect::ColumnShape;
+use crate::dialect::{BEGIN_SNAPSHOT, ColumnShape, SqliteSnapshot};
 use crate::migrate::{self, SchemaState};
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
 use crate::turns::Turns;
 use crate::tx::{Inner, Turn, Tx};
-use crate::{Address, Config, Error, Platform};
+use crate::{Address, Config, Error, Platform, Snapshot};
 
 /// The oldest SQLite without the bug that can corrupt a write-ahead log on concurrent checkpoints.
 const LEAST_SQLITE: (i64, i64, i64) = (3, 51, 3);
@@ -176,6 +176,17 @@ impl Store {
             Self::Postgres { pool, .. } => Inner::PostgresRead(pool.acquire().await?),
         };
         Ok(Tx::new(inner))
+    }
+
+    /// A transaction that only reads, and of which all statements see the same rows.
+    pub async fn snapshot(&self) -> Result<Snapshot, Error> {
+        let inner = match self {
+            Self::Sqlite { read, .. } => {
+                Inner::SqliteSnapshot(SqliteSnapshot::begin(read.acquire().await?).await?)
+            }
+            Self::Postgres { pool, .. } => Inner::PostgresSnapshot(pool.begin_with(BEGIN_SNAPSHOT).await?),
+        };
+        Ok(Snapshot::new(Tx::new(inner)))
     }
 
     /// Runs the migrations that have not run yet, and tells which.

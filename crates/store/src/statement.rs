@@ -24,11 +24,19 @@ pub(crate) enum Value {
 pub(crate) struct Statement {
     pub text: String,
     pub values: Vec<Value>,
+    /// Whether it is kept prepared, for the next time.
+    pub is_kept: bool,
 }
 
 impl Statement {
     pub fn new(text: &'static str) -> Self {
-        Self { text: text.to_owned(), values: Vec::new() }
+        Self { text: text.to_owned(), values: Vec::new(), is_kept: true }
+    }
+
+    /// Is not kept prepared: a text that is put together anew for each question would push out those that come back.
+    pub fn once(mut self) -> Self {
+        self.is_kept = false;
+        self
     }
 
     /// Gives the next placeholder its value.

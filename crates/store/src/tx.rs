@@ -6,6 +6,7 @@ use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite, Transaction};
 
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::dialect::SqliteSnapshot;
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, Value};
 use crate::turns::Turns;
@@ -17,13 +18,16 @@ use crate::{Error, Scope};
 /// store is awaited: SQLite has one writer.
 pub struct Tx {
     pub(crate) inner: Inner,
+    statements: u64,
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
 }
 
 pub(crate) enum Inner {
     SqliteRead(PoolConnection<Sqlite>),
     SqliteWrite(Transaction<'static, Sqlite>),
+    SqliteSnapshot(SqliteSnapshot),
     PostgresRead(PoolConnection<Postgres>),
+    PostgresSnapshot(Transaction<'static, Postgres>),
     PostgresWrite(Transaction<'static, Postgres>, Turn),
 }
 
@@ -43,9 +47,9 @@ impl Turn {
 /// Builds the engine's own query of a statement.
 macro_rules! query {
     ($statement:expr) => {{
-        let Statement { text, values } = $statement;
+        let Statement { text, values, is_kept } = $statement;
         // Statements are made of `&'static str` only; see `Statement`.
-        let mut query = sqlx::query(AssertSqlSafe(text));
+        let mut query = sqlx::query(AssertSqlSafe(text)).persistent(is_kept);
         for value in values {
             query = match value {
                 Value::Int(value) => query.bind(value),
@@ -70,7 +74,15 @@ macro_rules! on_engine {
                 let ($connection, $row) = (&mut **$connection, Row::Sqlite);
                 $run
             }
+            Inner::SqliteSnapshot(snapshot) => {
+                let ($connection, $row) = (&mut *snapshot.connection, Row::Sqlite);
+                $run
+            }
             Inner::PostgresRead($connection) => {
+                let ($connection, $row) = (&mut **$connection, Row::Postgres);
+                $run
+            }
+            Inner::PostgresSnapshot($connection) => {
                 let ($connection, $row) = (&mut **$connection, Row::Postgres);
                 $run
             }
@@ -84,7 +96,7 @@ macro_rules! on_engine {
 
 impl Tx {
     pub(crate) fn new(inner: Inner) -> Self {
-        Self { inner, after_commit: Vec::new() }
+        Self { inner, statements: 0, after_commit: Vec::new() }
     }
 
     /// Has something done once everything is lasting: a nudge, never an effect that must not be lost.
@@ -97,6 +109,9 @@ impl Tx {
         match self.inner {
             Inner::SqliteWrite(transaction) => transaction.commit().await?,
             Inner::PostgresWrite(transaction, _turn) => transaction.commit().await?,
+            Inner::SqliteSnapshot(snapshot) => snapshot.end().await?,
+            // Rolled back on its way to the pool, whatever is still to come from a statement that was stopped.
+            Inner::PostgresSnapshot(transaction) => drop(transaction),
             Inner::SqliteRead(_) | Inner::PostgresRead(_) => {}
         }
         for run in self.after_commit {
@@ -116,11 +131,21 @@ impl Tx {
     }
 
     pub(crate) fn is_postgres(&self) -> bool {
-        matches!(self.inner, Inner::PostgresRead(_) | Inner::PostgresWrite(..))
+        matches!(self.inner, Inner::PostgresRead(_) | Inner::PostgresSnapshot(_) | Inner::PostgresWrite(..))
+    }
+
+    /// How many statements ran through it: what a test of their number looks at. One over many rows counts once.
+    pub fn statements(&self) -> u64 {
+        self.statements
+    }
+
+    pub(crate) fn count_statement(&mut self) {
+        self.statements += 1;
     }
 
     /// Runs a statement and tells how many rows it touched.
     pub(crate) async fn execute(&mut self, statement: Statement) -> Result<u64, Error> {
+        self.count_statement();
         Ok(on_engine!(self, |connection, _row| {
             connection.execute(query!(statement)).await?.rows_affected()
         }))
@@ -128,6 +153,7 @@ impl Tx {
 
     /// The first row, if there is one.
     pub(crate) async fn optional<T: FromRow>(&mut self, statement: Statement) -> Result<Option<T>, Error> {
+        self.count_statement();
         on_engine!(self, |connection, row| {
             match connection.fetch_optional(query!(statement)).await? {
                 Some(found) => T::from_row(&row(found)).map(Some),
@@ -143,18 +169,20 @@ impl Tx {
 
     /// All rows.
     pub(crate) async fn all<T: FromRow>(&mut self, statement: Statement) -> Result<Vec<T>, Error> {
+        self.count_statement();
         on_engine!(self, |connection, row| {
             let rows = connection.fetch_all(query!(statement)).await?;
             rows.into_iter().map(|found| T::from_row(&row(found))).collect()
         })
     }
 
-    /// Hands on every row as it comes, so that there may be any number of them.
+    /// Gives each row to `take` as it comes, so that many are not held twice.
     pub(crate) async fn each<T: FromRow>(
         &mut self,
         statement: Statement,
         mut take: impl FnMut(T),
     ) -> Result<(), Error> {
+        self.count_statement();
         on_engine!(self, |connection, row| {
             let mut rows = connection.fetch(query!(statement));
             while let Some(found) = rows.try_next().await? {

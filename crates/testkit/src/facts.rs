@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::{BaseStationId, IncursionId, Review, TagId, Timestamp, Zone};
-use store::{Attribution, ChangeCause, IncursionRow, KeptIncursion, Projects, Scope, Store};
+use store::{Attribution, ChangeCause, IncursionRow, KeptIncursion, Projects, RuntimePiece, Scope, Store};
 
 use crate::TestApp;
+use crate::insights::FactRows;
 
 /// The facts of a brand.
 pub struct Facts {
@@ -65,6 +66,59 @@ impl Facts {
         tx.commit().await.expect("a commit");
         let id = |row: &IncursionRow| kept.iter().find(|kept| kept.row.seq == row.seq).map(|kept| kept.id);
         rows.iter().map(|row| id(row).expect("a new uid")).collect()
+    }
+
+    /// The rows themselves, and the brand's whole scope.
+    pub fn rows(&self) -> (&Store, &Scope) {
+        (&self.store, &self.scope)
+    }
+
+    /// Adds what chance made: incursions and runtime, in their order, with ids of their own.
+    pub async fn add_all(&self, rows: &FactRows) {
+        let incursions = rows.incursions.iter().map(|fact| IncursionRow {
+            ended_at: fact.ended_at,
+            acknowledged_at: fact.acknowledged_at,
+            zone: fact.zone,
+            review: fact.review,
+            attribution: Attribution {
+                machine: fact.machine,
+                pedestrian: fact.pedestrian,
+                operator: fact.operator,
+                worksite: fact.worksite,
+                project: fact.project,
+                local_day: fact.local_day.number(),
+                local_minute: fact.local_minute,
+                cell: fact.cell,
+            },
+            ..self.incursion(fact.base_station, fact.tag, fact.started_at)
+        });
+        self.add(incursions.collect()).await;
+        let pieces: Vec<RuntimePiece> = rows
+            .runtime
+            .iter()
+            .map(|fact| RuntimePiece {
+                base_station: fact.base_station,
+                started_at: fact.started_at,
+                ended_at: fact.ended_at,
+                operator_tag: None,
+                machine: fact.machine,
+                operator: fact.operator,
+                worksite: fact.worksite,
+                project: fact.project,
+                local_day: fact.local_day.number(),
+                local_hour: fact.local_hour,
+            })
+            .collect();
+        self.put(&pieces).await;
+    }
+
+    /// Puts pieces of runtime in one transaction, numbered in their order.
+    pub async fn put(&self, pieces: &[RuntimePiece]) {
+        let mut tx = self.store.begin().await.expect("a transaction");
+        let count = i64::try_from(pieces.len()).expect("not so many");
+        let last = tx.take_seq(&self.scope, count).await.expect("numbers").last_seq;
+        tx.runtime(&self.scope).put(pieces, last - count + 1, self.now).await.expect("runtime");
+        tx.commit().await.expect("a commit");
     }
 
     /// The incursion that a station calls so.

@@ -6,6 +6,7 @@
 mod database;
 mod facts;
 mod http;
+pub mod insights;
 mod meddle;
 mod objects;
 mod process;

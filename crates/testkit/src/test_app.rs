@@ -1,5 +1,6 @@
 //! An application of a test's own.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -79,6 +80,18 @@ impl TestApp {
     /// Another one over the same database and clock: what a second process would be. They share nothing but the rows.
     pub async fn beside(&self) -> Self {
         Self::over(Arc::clone(&self.database), self.config.clone(), self.clock.clone()).await
+    }
+
+    /// The same, of another configuration.
+    pub async fn beside_with(&self, change: impl FnOnce(&mut Config)) -> Self {
+        let mut config = self.config.clone();
+        change(&mut config);
+        Self::over(Arc::clone(&self.database), config, self.clock.clone()).await
+    }
+
+    /// The folder it keeps files in.
+    pub fn data(&self) -> &Path {
+        &self.config.data
     }
 
     /// The database it stands over.

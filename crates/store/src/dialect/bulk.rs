@@ -163,12 +163,14 @@ impl Tx {
         if rows.len() == 0 {
             return Ok(0);
         }
+        self.count_statement();
         if self.is_postgres() {
             let query = postgres_query(&postgres_text(around, &rows.columns), rows.columns);
             return Ok(match &mut self.inner {
                 Inner::PostgresRead(connection) => (&mut **connection).execute(query).await?,
+                Inner::PostgresSnapshot(transaction) => (&mut **transaction).execute(query).await?,
                 Inner::PostgresWrite(transaction, _) => (&mut **transaction).execute(query).await?,
-                Inner::SqliteRead(_) | Inner::SqliteWrite(_) => return Ok(0),
+                Inner::SqliteRead(_) | Inner::SqliteSnapshot(_) | Inner::SqliteWrite(_) => return Ok(0),
             }
             .rows_affected());
         }
@@ -179,8 +181,11 @@ impl Tx {
             let query = sqlite_query(&text, &mut rows.columns, range);
             touched += match &mut self.inner {
                 Inner::SqliteRead(connection) => (&mut **connection).execute(query).await?,
+                Inner::SqliteSnapshot(snapshot) => (&mut *snapshot.connection).execute(query).await?,
                 Inner::SqliteWrite(transaction) => (&mut **transaction).execute(query).await?,
-                Inner::PostgresRead(_) | Inner::PostgresWrite(..) => return Ok(touched),
+                Inner::PostgresRead(_) | Inner::PostgresSnapshot(_) | Inner::PostgresWrite(..) => {
+                    return Ok(touched);
+                }
             }
             .rows_affected();
         }
@@ -197,12 +202,14 @@ impl Tx {
         if rows.len() == 0 {
             return Ok(found);
         }
+        self.count_statement();
         if self.is_postgres() {
             let query = postgres_query(&postgres_text(around, &rows.columns), rows.columns);
             let rows = match &mut self.inner {
                 Inner::PostgresRead(connection) => (&mut **connection).fetch_all(query).await?,
+                Inner::PostgresSnapshot(transaction) => (&mut **transaction).fetch_all(query).await?,
                 Inner::PostgresWrite(transaction, _) => (&mut **transaction).fetch_all(query).await?,
-                Inner::SqliteRead(_) | Inner::SqliteWrite(_) => return Ok(found),
+                Inner::SqliteRead(_) | Inner::SqliteSnapshot(_) | Inner::SqliteWrite(_) => return Ok(found),
             };
             return rows.into_iter().map(|row| T::from_row(&Row::Postgres(row))).collect();
         }
@@ -212,8 +219,11 @@ impl Tx {
             let query = sqlite_query(&text, &mut rows.columns, range);
             let rows = match &mut self.inner {
                 Inner::SqliteRead(connection) => (&mut **connection).fetch_all(query).await?,
+                Inner::SqliteSnapshot(snapshot) => (&mut *snapshot.connection).fetch_all(query).await?,
                 Inner::SqliteWrite(transaction) => (&mut **transaction).fetch_all(query).await?,
-                Inner::PostgresRead(_) | Inner::PostgresWrite(..) => return Ok(found),
+                Inner::PostgresRead(_) | Inner::PostgresSnapshot(_) | Inner::PostgresWrite(..) => {
+                    return Ok(found);
+                }
             };
             for row in rows {
                 found.push(T::from_row(&Row::Sqlite(row))?);

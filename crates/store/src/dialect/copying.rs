@@ -8,9 +8,9 @@ use sqlx::postgres::PgConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use sqlx::{ConnectOptions, Connection};
 
+use crate::database_copy::DatabaseCopy;
 use crate::dialect::programs::Programs;
 use crate::row::{FromRow, Row};
-use crate::snapshot::Snapshot;
 use crate::statement::sql;
 use crate::tx::{Inner, Turn, Tx};
 use crate::{Address, Config, Error, Store};
@@ -28,7 +28,7 @@ impl FromRow for Exported {
     }
 }
 
-impl Snapshot {
+impl DatabaseCopy {
     /// Copies a database into a file, which must be there and be empty, and gives what was copied.
     ///
     /// SQLite reads it all in one go, without holding up who writes; its write-ahead log grows meanwhile. What comes after reads the

@@ -4,8 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use crate::database_copy::DatabaseCopy;
 use crate::dialect::programs::{Programs, in_background};
-use crate::snapshot::Snapshot;
 use crate::{Address, Config, Error};
 
 /// What stands behind the name of a SQLite file until it is whole.
@@ -33,7 +33,7 @@ pub async fn refuse_unless_empty(address: &Address, config: &Config) -> Result<(
             Ok(())
         }
         Address::Postgres(url) => {
-            let tables = Snapshot::of_server(url, config).await?.tables().await?;
+            let tables = DatabaseCopy::of_server(url, config).await?.tables().await?;
             match tables.as_slice() {
                 [] => Ok(()),
                 [first, ..] => Err(Error::Unfit(format!(
@@ -61,10 +61,10 @@ impl<'a> Filling<'a> {
     }
 
     /// What it holds now.
-    pub async fn snapshot(&self) -> Result<Snapshot, Error> {
+    pub async fn snapshot(&self) -> Result<DatabaseCopy, Error> {
         match self.address {
-            Address::Sqlite(path) => Snapshot::of_file(&with_ending(path, ON_ITS_WAY)).await,
-            Address::Postgres(url) => Snapshot::of_server(url, self.config).await,
+            Address::Sqlite(path) => DatabaseCopy::of_file(&with_ending(path, ON_ITS_WAY)).await,
+            Address::Postgres(url) => DatabaseCopy::of_server(url, self.config).await,
         }
     }
 

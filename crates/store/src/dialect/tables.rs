@@ -97,7 +97,7 @@ impl Tx {
             table.columns.iter().map(|column| value(column, self.is_postgres())).collect();
         // Names are the engine's own, from its catalogue, and quoted.
         let text = format!("select {} as line from {}", values.join(" || ',' || "), quoted(&table.name));
-        Statement { text, values: Vec::new() }
+        Statement { text, values: Vec::new(), is_kept: false }
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::Clock;
-use store::{Engine, Snapshot};
+use store::{DatabaseCopy, Engine};
 
 use super::files::{self, Listed};
 use super::manifest::{self, Manifest};
@@ -111,7 +111,7 @@ impl Backup {
     async fn row_faults(&self, config: &Config) -> Result<Vec<String>, Failure> {
         let (sums, mut faults): (Sums, Vec<String>) = match self.manifest.engine {
             Engine::Sqlite => {
-                let mut snapshot = Snapshot::of_file(&self.database()).await?;
+                let mut snapshot = DatabaseCopy::of_file(&self.database()).await?;
                 (sums_of(&mut snapshot).await?, snapshot.faults().await?)
             }
             Engine::Postgresql => {

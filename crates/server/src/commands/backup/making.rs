@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use blobs::{Blobs, Key, Upload};
 use domain::{ClipId, Clock};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
-use store::{Address, KeptClip, Snapshot};
+use store::{Address, DatabaseCopy, KeptClip};
 
 use super::files::{self, Listed, Passed};
 use super::manifest::{self, Manifest};
@@ -115,7 +115,7 @@ async fn write(config: &Config, folder: &Path) -> Result<Manifest, Failure> {
     let name = address.engine().copy_name();
     let copy = folder.join(name);
     let file = files::make_file(&copy)?;
-    let mut snapshot = Snapshot::take(&address, &config.database, &copy).await?;
+    let mut snapshot = DatabaseCopy::take(&address, &config.database, &copy).await?;
     file.sync_all()?;
     let migrations = snapshot.migrations().await?;
     if migrations.is_empty() {
@@ -150,7 +150,7 @@ async fn write(config: &Config, folder: &Path) -> Result<Manifest, Failure> {
     Ok(manifest)
 }
 
-async fn clips_of(snapshot: &mut Snapshot) -> Result<Vec<KeptClip>, Failure> {
+async fn clips_of(snapshot: &mut DatabaseCopy) -> Result<Vec<KeptClip>, Failure> {
     let (mut clips, mut after) = (Vec::new(), ClipId(0));
     loop {
         let page = snapshot.clips(after, PAGE).await?;

@@ -15,7 +15,7 @@ pub use checking::check;
 use domain::Clock;
 pub use making::make;
 pub use restoring::restore;
-use store::{Snapshot, TableSum};
+use store::{DatabaseCopy, TableSum};
 
 use super::Failure;
 use super::progress::{Progress, grouped};
@@ -29,7 +29,7 @@ const AT_ONCE: usize = 4;
 /// The sums of all tables, by name.
 type Sums = BTreeMap<String, TableSum>;
 
-async fn sums_of(snapshot: &mut Snapshot) -> Result<Sums, Failure> {
+async fn sums_of(snapshot: &mut DatabaseCopy) -> Result<Sums, Failure> {
     let tables = snapshot.tables().await?;
     let mut progress = Progress::new(&Clock::System, tables.len() as u64, "tables");
     let (mut sums, mut rows) = (Sums::new(), 0);

@@ -44,7 +44,15 @@ pub async fn restore(config: &Config, folder: &Path) -> Result<(), Failure> {
 
     let opened = application::open(config).await?;
     opened.0.migrate(Clock::System.now()).await?;
-    let app = App::new(opened, config.auth.clone(), blobs, Clock::System, Random::System).await?;
+    let app = App::new(
+        opened,
+        config.auth.clone(),
+        application::analytics(config),
+        blobs,
+        Clock::System,
+        Random::System,
+    )
+    .await?;
     let Manifest { made_at, gone, tables, objects, .. } = &backup.manifest;
     let gone: Vec<Key> = gone.iter().filter_map(|name| Key::parse(name)).collect();
     app.note_restore(*made_at, &gone).await?;

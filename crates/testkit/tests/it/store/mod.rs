@@ -1,6 +1,8 @@
 //! Rows, alike on both engines.
 
 mod counters;
+mod fact_changes;
+mod insights;
 mod login_refusals;
 mod messages;
 mod people;

@@ -1,0 +1,141 @@
+//! How fast a follower reads facts: walks over a brand's incursions by time and by number, page by page.
+//!
+//! `walk_facts DATABASE ROWS`; makes so many incursions in a new database (`sqlite:PATH`, the address of an empty PostgreSQL one, or
+//! `private` for a PostgreSQL that is started for it) unless they are there, and prints rows a second.
+
+#![expect(
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "a program for measuring alone"
+)]
+
+use std::path::Path;
+use std::time::Instant;
+
+use domain::insights::IncursionFact;
+use domain::{
+    BaseStationId, MachineId, Name, PersonId, ProjectId, Review, Span, TagId, Timestamp, WorksiteId, Zone,
+};
+use store::{Attribution, Config, IncursionRow, Projects, Scope, Store};
+
+/// Rows in a transaction that writes, and in a page.
+const BATCH: i64 = 5_000;
+const PAGE: usize = 50_000;
+
+/// About as skewed and as out of order as real ones: stations send theirs in batches, up to an hour late.
+fn row(seq: i64) -> IncursionRow {
+    let chance = seq.wrapping_mul(0x2545_F491_4F6C_DD1D).unsigned_abs() >> 8;
+    let below = |end: u64, salt: u32| i64::try_from((chance >> salt) % end).unwrap_or(0);
+    let started_at = Timestamp::from_seconds(1_700_000_000 + seq * 3) + Span::seconds(below(3_600, 3));
+    let local_day = started_at.seconds() / 86_400;
+    IncursionRow {
+        seq,
+        base_station: BaseStationId(1 + below(300, 5)),
+        uid: format!("i-{seq}"),
+        tag: TagId(1 + below(5_000, 7)),
+        operator_tag: None,
+        started_at,
+        ended_at: Some(started_at + Span::millis(below(60_000, 11))),
+        closed_at: None,
+        acknowledged_at: (below(3, 13) > 0).then(|| started_at + Span::millis(below(9_000, 17))),
+        zone: if below(4, 19) == 0 { Zone::Danger } else { Zone::Warning },
+        closest_cm: Some(below(900, 23)),
+        place: None,
+        attribution: Attribution {
+            machine: Some(MachineId(1 + below(300, 5))),
+            pedestrian: Some(PersonId(1 + below(5_000, 7))),
+            operator: Some(PersonId(1 + below(400, 29))),
+            worksite: Some(WorksiteId(1 + below(40, 5))),
+            project: Some(ProjectId(1 + below(8, 5))),
+            local_day,
+            local_minute: (local_day + 3).rem_euclid(7) * 1_440 + started_at.seconds() % 86_400 / 60,
+            cell: Some(0x08D1_F1D4_0000_003F | below(1 << 20, 9) << 6),
+        },
+        review: Review::Unreviewed,
+        received_at: started_at,
+    }
+}
+
+async fn fill(store: &Store, scope: &Scope, rows: i64) {
+    loop {
+        let mut tx = store.begin().await.expect("a transaction");
+        let last = tx.take_seq(scope, BATCH).await.expect("numbers").last_seq;
+        if last > rows {
+            return;
+        }
+        let batch: Vec<IncursionRow> = (last - BATCH + 1..=last).map(row).collect();
+        tx.incursions(scope).add(&batch).await.expect("incursions");
+        tx.commit().await.expect("a commit");
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Time,
+    Number,
+}
+
+async fn walk(store: &Store, scope: &Scope, order: Order) {
+    let begun = Instant::now();
+    let (mut rows, mut sum, mut longest) = (0_usize, 0_i64, 0);
+    let (mut after, mut place) = (0, None);
+    let last = store.read().await.expect("a connection").counters(scope).await.expect("numbers").last_seq;
+    loop {
+        let page_begun = Instant::now();
+        let mut snapshot = store.snapshot().await.expect("a snapshot");
+        let mut changes = snapshot.fact_changes(scope);
+        let page = match order {
+            Order::Time => changes.incursions_by_time(place, last, PAGE).await.expect("a page"),
+            Order::Number => changes.incursions(after, last, PAGE).await.expect("a page"),
+        };
+        snapshot.end().await.expect("the end");
+        longest = longest.max(page_begun.elapsed().as_millis());
+        rows += page.len();
+        sum += page.iter().filter_map(|change| IncursionFact::duration_ms(&change.fact)).sum::<i64>();
+        match page.last() {
+            Some(row) if page.len() == PAGE => {
+                (after, place) = (row.seq, Some((row.fact.started_at, row.fact.id)));
+            }
+            _ => break,
+        }
+    }
+    #[expect(clippy::cast_precision_loss, reason = "it is printed")]
+    let a_second = rows as f64 / begun.elapsed().as_secs_f64();
+    println!("{order:?}: {rows} rows, {a_second:.0} a second, longest page {longest} ms (sum {sum})");
+}
+
+#[tokio::main(flavor = "multi_thread", worker_threads = 2)]
+async fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let url = arguments.next().expect("a database");
+    let rows: i64 = arguments.next().and_then(|rows| rows.parse().ok()).expect("a number of rows");
+    let cluster = (url == "private").then(|| testbed::Postgres::start().expect("a private PostgreSQL"));
+    let url = cluster.as_ref().map_or(url, |cluster| {
+        cluster.create_database("keepclear", None).expect("an empty database");
+        cluster.url("keepclear")
+    });
+    let config =
+        Config { url, max_connections: 4, acquire_timeout_s: 30, programs: std::path::PathBuf::new() };
+    let address = config.address(Path::new(".")).expect("an address");
+    let (store, platform) = Store::open(&address, &config).await.expect("a database");
+    let now = Timestamp::from_seconds(1_700_000_000);
+    store.migrate(now).await.expect("migrations");
+    let name = Name::parse("Acme").expect("a name");
+    let found =
+        store.read().await.expect("a connection").brands(&platform).by_name(&name).await.expect("brands");
+    let brand = if let Some(brand) = found {
+        brand
+    } else {
+        let mut tx = store.begin().await.expect("a transaction");
+        let brand = tx.brands(&platform).add(&name, now).await.expect("a brand");
+        tx.commit().await.expect("a commit");
+        brand
+    };
+    let scope = platform.scope(brand.id, Projects::All);
+    fill(&store, &scope, rows).await;
+    for order in [Order::Time, Order::Number, Order::Time, Order::Number] {
+        walk(&store, &scope, order).await;
+    }
+    store.close().await;
+}

@@ -1,0 +1,99 @@
+//! The runtime of machines, by group.
+
+use domain::insights::Question;
+use domain::{Cut, Timestamp};
+
+use crate::Scope;
+use crate::incursion_filter::FARTHEST;
+use crate::statement::{Statement, sql};
+
+use super::grouped;
+use super::keys::{Keys, Table};
+
+/// The milliseconds of each group. A piece of no length is gone, and one that reaches into the time that is asked for counts
+/// as far as it does.
+pub(super) fn statement(scope: &Scope, question: &Question, keys: &Keys, most: usize) -> Statement {
+    let at = |cut| match cut {
+        Some(Cut::At(at)) => Some(at),
+        Some(Cut::Day(_)) | None => None,
+    };
+    let (from, to) = (at(question.from), at(question.to));
+    let statement = keys.names(sql!("select ").once()).push("cast(sum(runtime_ms) as bigint) from (");
+    let statement = keys.expressions(Table::Pieces, statement.push("select ")).push("(");
+    let statement =
+        clipped(statement, to, "case when p.ended_at > $? then $? else p.ended_at end", "p.ended_at");
+    let statement = clipped(
+        statement.push(" - "),
+        from,
+        "case when p.started_at < $? then $? else p.started_at end",
+        "p.started_at",
+    );
+    let statement = statement.push(") / 1000 as runtime_ms from runtime_pieces p");
+    let statement = keys
+        .joined(scope, statement)
+        .push_with(" where p.brand_id = $? and p.ended_at > p.started_at", [scope.brand().into()])
+        .within(scope.projects(), "p.project_id");
+    let statement = links(question, cuts(question, statement));
+    grouped(keys, statement.push(") as f"), most)
+}
+
+/// Appends a column, and not beyond a moment if there is one.
+fn clipped(
+    statement: Statement,
+    at: Option<Timestamp>,
+    text: &'static str,
+    column: &'static str,
+) -> Statement {
+    match at {
+        // The least of two values is called differently by each engine.
+        Some(at) => statement.push_with(text, [at.into(), at.into()]),
+        None => statement.push(column),
+    }
+}
+
+/// Appends the conditions on when a piece lies. No piece is as long as a day, and the index is by its start.
+fn cuts(question: &Question, statement: Statement) -> Statement {
+    if let (Some(Cut::At(from)), Some(Cut::At(to))) = (question.from, question.to)
+        && from >= to
+    {
+        return statement.push(" and 1 = 0");
+    }
+    let statement = match question.from {
+        None => statement,
+        Some(Cut::At(at)) => statement
+            .push_with(" and p.started_at >= $? and p.ended_at > $?", [(at - FARTHEST).into(), at.into()]),
+        Some(Cut::Day(day)) => statement.push_with(
+            " and p.started_at >= $? and p.local_day >= $?",
+            [(day.midnight_utc() - FARTHEST).into(), day.number().into()],
+        ),
+    };
+    match question.to {
+        None => statement,
+        Some(Cut::At(at)) => statement.push_with(" and p.started_at < $?", [at.into()]),
+        Some(Cut::Day(day)) => statement.push_with(
+            " and p.started_at < $? and p.local_day < $?",
+            [(day.midnight_utc() + FARTHEST).into(), day.number().into()],
+        ),
+    }
+}
+
+/// Appends the conditions on what a piece is linked to. Filters on what only incursions have do not touch it.
+fn links(question: &Question, mut statement: Statement) -> Statement {
+    let filter = &question.filter;
+    let ids: [(&str, Vec<i64>); 5] = [
+        ("p.project_id", filter.projects.iter().map(|id| id.0).collect()),
+        ("p.worksite_id", filter.worksites.iter().map(|id| id.0).collect()),
+        ("p.machine_id", filter.machines.iter().map(|id| id.0).collect()),
+        ("p.base_station_id", filter.base_stations.iter().map(|id| id.0).collect()),
+        ("p.operator_id", filter.operators.iter().map(|id| id.0).collect()),
+    ];
+    for (column, ids) in ids {
+        if !ids.is_empty() {
+            statement = statement.among(column, ids);
+        }
+    }
+    match &question.within {
+        Some(projects) => statement.among("p.project_id", projects.iter().copied()),
+        None => statement,
+    }
+}

@@ -1,0 +1,200 @@
+//! What whoever follows the changes of facts reads.
+
+use std::collections::BTreeMap;
+
+use domain::insights::{IncursionFact, RuntimeFact};
+use domain::{BaseStationId, IncursionId, MachineId, Review, RuntimePieceId, Span, TagId, Timestamp};
+use store::{AgedFact, ChangeCause, FactMark, FactState, Scope, Store};
+use testkit::insights::{Dice, FactRows};
+use testkit::{Facts, TestApp, on_both_engines};
+
+on_both_engines!(
+    facts_come_back_as_they_were_put,
+    pages_by_number_and_by_time_have_the_same_rows,
+    what_changes_during_a_walk_is_met_by_the_next_round,
+    what_was_taken_away_by_age_is_told,
+    a_snapshot_that_is_dropped_leaves_nothing_behind,
+);
+
+/// A copy of a brand's facts that follows their changes, a few rows at a time.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Follower {
+    seq: i64,
+    incursions: BTreeMap<IncursionId, IncursionFact>,
+    runtime: BTreeMap<RuntimePieceId, RuntimeFact>,
+}
+
+const PAGE: usize = 7;
+
+async fn state(store: &Store, scope: &Scope) -> FactState {
+    store.read().await.unwrap().fact_changes(scope).state().await.unwrap()
+}
+
+impl Follower {
+    /// One round by numbers, each page in a snapshot of its own; between pages something else may happen.
+    async fn follow(&mut self, store: &Store, scope: &Scope, mut meanwhile: impl AsyncFnMut()) {
+        let last = state(store, scope).await.last_seq;
+        let mut after = self.seq;
+        loop {
+            let mut snapshot = store.snapshot().await.unwrap();
+            let page = snapshot.fact_changes(scope).incursions(after, last, PAGE).await.unwrap();
+            snapshot.end().await.unwrap();
+            assert!(page.is_sorted_by_key(|change| change.seq) && page.iter().all(|row| row.seq <= last));
+            self.incursions.extend(page.iter().map(|change| (change.fact.id, change.fact)));
+            meanwhile().await;
+            match page.last() {
+                Some(row) if page.len() == PAGE => after = row.seq,
+                _ => break,
+            }
+        }
+        let mut after = self.seq;
+        loop {
+            let mut snapshot = store.snapshot().await.unwrap();
+            let page = snapshot.fact_changes(scope).runtime(after, last, PAGE).await.unwrap();
+            snapshot.end().await.unwrap();
+            self.runtime.extend(page.iter().map(|change| (change.fact.id, change.fact)));
+            match page.last() {
+                Some(row) if page.len() == PAGE => after = row.seq,
+                _ => break,
+            }
+        }
+        self.seq = last;
+    }
+
+    /// A copy from nothing, by time.
+    async fn build(store: &Store, scope: &Scope, mut meanwhile: impl AsyncFnMut()) -> Self {
+        let mut copy = Self { seq: state(store, scope).await.last_seq, ..Self::default() };
+        let mut after = None;
+        loop {
+            let mut snapshot = store.snapshot().await.unwrap();
+            let page = snapshot.fact_changes(scope).incursions_by_time(after, copy.seq, PAGE).await.unwrap();
+            snapshot.end().await.unwrap();
+            assert!(page.is_sorted_by_key(|change| (change.fact.started_at, change.fact.id)));
+            copy.incursions.extend(page.iter().map(|change| (change.fact.id, change.fact)));
+            meanwhile().await;
+            after = page.last().map(|change| (change.fact.started_at, change.fact.id));
+            if page.len() < PAGE {
+                break;
+            }
+        }
+        let (rows, _) = FactRows::read(store, scope, PAGE).await;
+        copy.runtime = rows.runtime.into_iter().map(|fact| (fact.id, fact)).collect();
+        copy
+    }
+
+    async fn as_it_is(store: &Store, scope: &Scope) -> Self {
+        let (rows, seq) = FactRows::read(store, scope, 1_000).await;
+        Self {
+            seq,
+            incursions: rows.incursions.into_iter().map(|fact| (fact.id, fact)).collect(),
+            runtime: rows.runtime.into_iter().map(|fact| (fact.id, fact)).collect(),
+        }
+    }
+}
+
+async fn some_facts(app: &TestApp, seed: u64) -> (Facts, FactRows) {
+    let rows = FactRows::random(&Dice::new(seed), 100, 60);
+    let facts = app.facts("Acme").await;
+    facts.add_all(&rows).await;
+    app.facts("Other").await.add_all(&rows).await;
+    (facts, rows)
+}
+
+async fn facts_come_back_as_they_were_put(app: TestApp) {
+    let (facts, mut put) = some_facts(&app, 1).await;
+    let (store, scope) = facts.rows();
+    let (mut found, seq) = FactRows::read(store, scope, 9).await;
+    assert_eq!(seq, 160);
+    // They were given ids of their own, in this order.
+    found.incursions.sort_by_key(|fact| fact.id);
+    found.runtime.sort_by_key(|fact| fact.id);
+    for (put, found) in put.incursions.iter_mut().zip(&found.incursions) {
+        put.id = found.id;
+    }
+    for (put, found) in put.runtime.iter_mut().zip(&found.runtime) {
+        put.id = found.id;
+    }
+    assert_eq!((found.incursions, found.runtime), (put.incursions, put.runtime));
+    assert_eq!(found.kinds, store::Kinds::default());
+}
+
+async fn pages_by_number_and_by_time_have_the_same_rows(app: TestApp) {
+    let (facts, _) = some_facts(&app, 2).await;
+    let (store, scope) = facts.rows();
+    let mut followed = Follower::default();
+    followed.follow(store, scope, async || {}).await;
+    assert_eq!(followed, Follower::build(store, scope, async || {}).await);
+    assert_eq!(followed, Follower::as_it_is(store, scope).await);
+    assert_eq!((followed.incursions.len(), followed.runtime.len()), (100, 60));
+}
+
+async fn what_changes_during_a_walk_is_met_by_the_next_round(app: TestApp) {
+    let (facts, _) = some_facts(&app, 3).await;
+    let (store, scope) = facts.rows();
+    let dice = Dice::new(4);
+    let (rows, _) = FactRows::read(store, scope, 1_000).await;
+    // Some are changed, and some come in from long ago and from just now.
+    let meanwhile = async || {
+        let fact = rows.incursions[usize::try_from(dice.below(100)).unwrap()];
+        let mut walk = store.read().await.unwrap();
+        let before = (fact.started_at, IncursionId(fact.id.0 - 1));
+        let to = fact.started_at + Span::from_micros(1);
+        let kept = walk.incursion_walks(scope).next(store::WalkedBy::Time, before, to, 1).await.unwrap();
+        drop(walk);
+        facts
+            .change(&mut kept[0].clone(), ChangeCause::Review, |row| {
+                row.review = dice.one(&Review::ALL);
+                row.attribution.machine = Some(MachineId(dice.below(9)));
+            })
+            .await;
+        let at = [app.clock.now(), Timestamp::from_seconds(1_000_000 + dice.below(1_000_000_000))];
+        facts.add(at.map(|at| facts.incursion(BaseStationId(1), TagId(1), at)).to_vec()).await;
+    };
+    let mut built = Follower::build(store, scope, meanwhile).await;
+    let mut followed = Follower::default();
+    followed.follow(store, scope, meanwhile).await;
+    assert_ne!(followed, Follower::as_it_is(store, scope).await);
+    for copy in [&mut built, &mut followed] {
+        copy.follow(store, scope, async || {}).await;
+        assert_eq!(*copy, Follower::as_it_is(store, scope).await);
+    }
+}
+
+async fn what_was_taken_away_by_age_is_told(app: TestApp) {
+    let (facts, _) = some_facts(&app, 5).await;
+    let (store, scope) = facts.rows();
+    let before = state(store, scope).await;
+    assert_eq!((before.incursions_kept_from, before.runtime_kept_from), (None, None));
+    let mut copy = Follower::build(store, scope, async || {}).await;
+    let kept_from = app.clock.now() - Span::minutes(20 * 24 * 60);
+    let mut tx = store.begin().await.unwrap();
+    let mut retention = tx.fact_retention(scope);
+    for (fact, mark) in
+        [(AgedFact::Incursions, FactMark::IncursionsKeptFrom), (AgedFact::Runtime, FactMark::RuntimeKeptFrom)]
+    {
+        assert!(retention.take_away(fact, kept_from, 1_000).await.unwrap() > 10);
+        retention.set_mark(mark, kept_from).await.unwrap();
+    }
+    tx.commit().await.unwrap();
+    let after = state(store, scope).await;
+    assert_eq!((after.incursions_kept_from, after.runtime_kept_from), (Some(kept_from), Some(kept_from)));
+    assert_eq!((after.last_seq, after.registry_version), (before.last_seq, before.registry_version));
+    copy.follow(store, scope, async || {}).await;
+    copy.incursions.retain(|_, fact| Some(fact.started_at) >= after.incursions_kept_from);
+    copy.runtime.retain(|_, fact| Some(fact.started_at) >= after.runtime_kept_from);
+    assert_eq!(copy, Follower::as_it_is(store, scope).await);
+}
+
+async fn a_snapshot_that_is_dropped_leaves_nothing_behind(app: TestApp) {
+    let (facts, _) = some_facts(&app, 6).await;
+    let (store, scope) = facts.rows();
+    for _ in 0..12 {
+        let mut snapshot = store.snapshot().await.unwrap();
+        assert_eq!(snapshot.fact_changes(scope).state().await.unwrap().last_seq, 160);
+        drop(snapshot);
+    }
+    facts.add(vec![facts.incursion(BaseStationId(1), TagId(1), app.clock.now())]).await;
+    for _ in 0..12 {
+        assert_eq!(state(store, scope).await.last_seq, 161);
+    }
+}

@@ -1,0 +1,42 @@
+//! Whatever is asked, columns answer what the rows do.
+
+use cube::{Attributes, Cube, Scan, Settings};
+use domain::ProjectId;
+use store::Projects;
+use testkit::insights::{Dice, question};
+use testkit::{TestApp, on_both_engines};
+
+use super::{answer, random_facts};
+
+on_both_engines!(columns_answer_random_questions_as_the_rows_do);
+
+async fn columns_answer_random_questions_as_the_rows_do(app: TestApp) {
+    let (facts, rows) = random_facts(&app, 11, 600, 400).await;
+    let (store, _) = facts.rows();
+    let (_, platform) = app.database().open().await;
+    let brand = app.brand("Acme").await.id;
+    // In several pages, of which the later ones belong between the earlier ones.
+    let mut cube = Cube::new(Settings { chunk_rows: 64 });
+    for place in [3, 0, 2, 1] {
+        let incursions: Vec<_> = rows.incursions.iter().copied().skip(place).step_by(4).collect();
+        let runtime: Vec<_> = rows.runtime.iter().copied().skip(place).step_by(4).collect();
+        cube.apply(&incursions, &runtime).unwrap();
+    }
+    let kinds = rows.kinds.clone();
+    let attributes = Attributes {
+        worksite_kinds: kinds.worksites.into_iter().collect(),
+        machine_kinds: kinds.machines.into_iter().collect(),
+        person_kinds: kinds.people.into_iter().collect(),
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let scan = Scan { pool: &pool, attributes: &attributes, memory_bytes: 1 << 28, is_cancelled: &|| false };
+    let dice = Dice::new(12);
+    for number in 0..300 {
+        let within = dice.once_in(3).then(|| dice.some(&[1, 2, 3, 4, 5, 6].map(ProjectId), 3));
+        let projects = within.clone().map_or(Projects::All, Projects::Only);
+        let question = question(&dice, within);
+        let expected = answer(store, &platform.scope(brand, projects), &question).await;
+        let found = cube.snapshot().answer(&question, &scan).unwrap();
+        assert_eq!(found, expected, "question {number}: {question:?}");
+    }
+}

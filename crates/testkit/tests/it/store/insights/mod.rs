@@ -1,0 +1,71 @@
+//! Questions that are answered with numbers, by SQL.
+
+mod clocks;
+mod columns;
+mod limits;
+mod questions;
+
+use std::time::Duration;
+
+use domain::Role;
+use domain::insights::{Answer, Question};
+use serde_json::json;
+use store::{Answered, Limits, Scope, Store};
+use testkit::insights::{Dice, FactRows};
+use testkit::{Facts, TestApp};
+
+/// More than any test needs.
+const AMPLE: Limits = Limits { groups: 100_000, deadline: Duration::from_secs(60) };
+
+/// Random facts of the brand "Acme" with a registry of the same kinds, and a brand whose registry has the next ids.
+async fn random_facts(app: &TestApp, seed: u64, incursions: i64, pieces: i64) -> (Facts, FactRows) {
+    let dice = Dice::new(seed);
+    let random = FactRows::random(&dice, incursions, pieces);
+    let ours = app.signed_in("admin@example.com", Role::Admin).await;
+    let theirs = app.signed_in_of("Other", "other@example.com", Role::Admin).await;
+    let kinds = &random.kinds;
+    for (place, ((_, worksite), ((_, machine), (_, person)))) in
+        kinds.worksites.iter().zip(kinds.machines.iter().zip(&kinds.people)).enumerate()
+    {
+        let bodies = [
+            (
+                "worksites",
+                json!({ "name": format!("Site {place}"), "colour": "#ff8800", "kind": worksite.as_str(),
+                "time_zone": "UTC" }),
+            ),
+            ("machines", json!({ "name": format!("Machine {place}"), "kind": machine.as_str() })),
+            ("people", json!({ "name": format!("Person {place}"), "kind": person.as_str() })),
+        ];
+        for (path, body) in bodies {
+            app.post(&format!("/api/v1/{path}")).cookie(&ours.cookie).json(&body).send().await.expect(201);
+            if place + 1 == kinds.worksites.len() {
+                app.post(&format!("/api/v1/{path}"))
+                    .cookie(&theirs.cookie)
+                    .json(&body)
+                    .send()
+                    .await
+                    .expect(201);
+            }
+        }
+    }
+    let facts = app.facts("Acme").await;
+    facts.add_all(&random).await;
+    let elsewhere = app.facts("Other").await;
+    elsewhere.add_all(&FactRows::random(&dice, 50, 50)).await;
+    let (store, scope) = facts.rows();
+    let (rows, _) = FactRows::read(store, scope, 97).await;
+    assert_eq!(rows.kinds, random.kinds);
+    assert_eq!((rows.incursions.len(), rows.runtime.len()), (random.incursions.len(), random.runtime.len()));
+    (facts, rows)
+}
+
+async fn answered(store: &Store, scope: &Scope, question: &Question) -> Answered {
+    let mut snapshot = store.snapshot().await.unwrap();
+    let answered = snapshot.insights(scope).answer(question, AMPLE).await.unwrap();
+    snapshot.end().await.unwrap();
+    answered
+}
+
+async fn answer(store: &Store, scope: &Scope, question: &Question) -> Answer {
+    answered(store, scope, question).await.answer
+}
