@@ -151,6 +151,17 @@ impl From<store::Error> for Error {
                 answer.source = Some(error.into());
                 answer
             }
+            store::Error::Deadline => {
+                let mut answer =
+                    Self::new(Kind::Unavailable, "took_too_long", "The answer took longer than it may.")
+                        .retry_after(5);
+                answer.source = Some(error.into());
+                answer
+            }
+            store::Error::TooManyGroups(most) => {
+                let detail = format!("There are more than {most} groups; ask for fewer.");
+                Self::new(Kind::Invalid, "too_many_groups", detail)
+            }
             // Where a duplicate is the caller's doing, the use case says so before it gets here.
             store::Error::Duplicate(_) | store::Error::Unfit(_) | store::Error::Engine(_) => {
                 Self::internal(error)

@@ -12,6 +12,7 @@ mod caller;
 mod clip_check;
 mod clip_expiry;
 mod clip_uploads;
+mod columns;
 mod commands;
 mod config;
 mod dated;
@@ -26,6 +27,7 @@ mod identity;
 mod imports;
 mod incursion_reviews;
 mod incursions;
+pub mod insights;
 mod intake;
 mod invitations;
 pub mod jobs;
@@ -67,6 +69,7 @@ mod worksite_presence;
 mod worksite_terms;
 mod worksites;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use base64::Engine as _;
@@ -82,6 +85,7 @@ pub use base_stations::{BaseStationChange, BaseStationView};
 pub use brand_settings::BrandChange;
 pub use caller::{Caller, Origin, Reporter, ReporterKind, Tester, UserIdentity};
 pub use clip_check::{ClipReport, Depth};
+pub use columns::{AnalyticsConfig, Engine};
 pub use commands::Commands;
 pub use config::Config;
 pub use error::{Error, FieldError, Kind};
@@ -141,6 +145,9 @@ pub struct App {
     blobs: Blobs,
     uploads: Arc<Semaphore>,
     bells: Arc<commands::Bells>,
+    columns: columns::Columns,
+    /// One transaction that attributes anew at a time: what comes in would wait for as many as there are jobs.
+    reattribution_turn: tokio::sync::Mutex<()>,
 }
 
 impl App {
@@ -148,6 +155,7 @@ impl App {
     pub async fn new(
         (store, platform): (Store, Platform),
         config: Config,
+        (analytics, data): (AnalyticsConfig, PathBuf),
         blobs: Blobs,
         clock: Clock,
         random: Random,
@@ -165,7 +173,10 @@ impl App {
 
         let passwords = passwords::Passwords::new(&config, &random)?;
         let identities = identities::Identities::default();
+        let columns = columns::Columns::new(analytics, store.clone(), &installation.store_id, &data);
         Ok(Arc::new(Self {
+            columns,
+            reattribution_turn: tokio::sync::Mutex::default(),
             store,
             clock,
             random,
@@ -188,6 +199,11 @@ impl App {
     /// What this installation's database is called; no other's is called the same.
     pub fn store_id(&self) -> &str {
         &self.store_id
+    }
+
+    /// For how many brands columns are held in memory, and how many bytes they take, for /metrics.
+    pub fn columns_state(&self) -> (usize, usize) {
+        self.columns.state()
     }
 
     /// How many password hashes this process has computed, for /metrics.

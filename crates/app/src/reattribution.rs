@@ -127,6 +127,7 @@ impl App {
         if corrected(links, &page).is_empty() {
             return Ok(0);
         }
+        let _turn = self.reattribution_turn.lock().await;
         let mut tx = self.store.begin().await?;
         let count = i64::try_from(page.len()).unwrap_or(PAGE);
         let counters = tx.take_seq(scope, count).await?;
@@ -170,6 +171,7 @@ impl App {
             let Some(next) = next else { break };
             at = at.max(next);
             let until = at + WINDOW;
+            let _turn = self.reattribution_turn.lock().await;
             let mut tx = self.store.begin().await?;
             let version = tx.take_seq(scope, 0).await?.registry_version;
             let wanted = Wanted::of_ids([station], []);

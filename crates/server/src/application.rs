@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, OpenOptions};
 use std::future::Future;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -56,7 +56,8 @@ impl Application {
         clock: Clock,
         random: Random,
     ) -> Result<Self, app::Error> {
-        let app = App::new(opened, config.auth.clone(), blobs(config)?, clock, random).await?;
+        let app =
+            App::new(opened, config.auth.clone(), analytics(config), blobs(config)?, clock, random).await?;
         let runner = Arc::new(runner(Arc::clone(&app), config)?);
         let web_config = web::Config {
             server: config.server.clone(),
@@ -80,6 +81,11 @@ impl Application {
         let _ = worked.await;
         close(&self.edge.app).await;
     }
+}
+
+/// How questions are answered, and in which folder their columns are kept.
+pub fn analytics(config: &Config) -> (app::AnalyticsConfig, PathBuf) {
+    (config.analytics.clone(), config.data.clone())
 }
 
 /// Where objects are kept, as it is configured.

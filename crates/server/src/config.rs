@@ -25,6 +25,8 @@ pub struct Config {
     pub database: store::Config,
     /// `[auth]`.
     pub auth: app::Config,
+    /// `[analytics]`.
+    pub analytics: app::AnalyticsConfig,
     /// `[jobs]`.
     pub jobs: jobs::Config,
     /// `[mail]`.
@@ -144,6 +146,7 @@ impl Config {
         self.limits.check().map_err(|(key, reason)| fault(key, reason))?;
         self.cors.check().map_err(|(key, reason)| fault(key, reason))?;
         self.auth.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.analytics.check().map_err(|(key, reason)| fault(key, reason))?;
         self.jobs.check().map_err(|(key, reason)| fault(key, reason))?;
         self.mail.check().map_err(|(key, reason)| fault(key, reason))?;
         self.blobs.check().map_err(|(key, reason)| fault(key, reason))?;

@@ -1,0 +1,215 @@
+//! A brand's columns, and how far they have come.
+
+use std::sync::Arc;
+
+use cube::{Attributes, Cube, Settings, Snapshot};
+use domain::Timestamp;
+use store::{FactChange, FactState, Scope, Store};
+
+use super::files::{Files, SavedState};
+use crate::Error;
+
+/// How many changes are read at once: a page takes a tenth of a second or two, and no read lasts longer.
+const PAGE: usize = 50_000;
+
+/// What went wrong while catching up.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    /// The rows cannot be read.
+    Store(Error),
+    /// The columns are no good.
+    Columns(cube::Error),
+}
+
+impl From<store::Error> for Fault {
+    fn from(error: store::Error) -> Self {
+        Self::Store(error.into())
+    }
+}
+
+impl From<cube::Error> for Fault {
+    fn from(error: cube::Error) -> Self {
+        Self::Columns(error)
+    }
+}
+
+/// How far the columns of a brand have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Applied {
+    /// Incursions up to this number.
+    pub incursions: i64,
+    /// Runtime up to this number.
+    pub runtime: i64,
+    /// What began before was taken away, in microseconds.
+    pub incursions_kept_from: Option<i64>,
+    /// The same of runtime.
+    pub runtime_kept_from: Option<i64>,
+}
+
+/// A brand's columns.
+#[derive(Debug)]
+pub(crate) struct Held {
+    cube: Cube,
+    applied: Applied,
+    /// The kinds of things, under the version of the registry they were read at.
+    kinds: Option<(i64, Arc<Attributes>)>,
+    registry_version: i64,
+}
+
+impl Held {
+    /// Those that were saved, if they are of this store and not ahead of it.
+    pub async fn open(store: &Store, scope: &Scope, files: &Files) -> Result<Option<Self>, Error> {
+        let state = store.read().await?.fact_changes(scope).state().await?;
+        let reader = files.clone();
+        let read = tokio::task::spawn_blocking(move || reader.open()).await.map_err(Error::internal)?;
+        let Some((cube, applied)) = read else { return Ok(None) };
+        // Ahead of the rows: these are another's, or came from a backup.
+        if applied.incursions.max(applied.runtime) > state.last_seq {
+            return Ok(None);
+        }
+        Ok(Some(Self { cube, applied, kinds: None, registry_version: state.registry_version }))
+    }
+
+    /// Builds them from the rows; none if they would take more memory than they may.
+    pub async fn build(store: &Store, scope: &Scope, most_bytes: usize) -> Result<Option<Self>, Error> {
+        let state = store.read().await?.fact_changes(scope).state().await?;
+        let mut held = Self {
+            cube: Cube::new(Settings::default()),
+            applied: Applied {
+                incursions: state.last_seq,
+                runtime: state.last_seq,
+                incursions_kept_from: None,
+                runtime_kept_from: None,
+            },
+            kinds: None,
+            registry_version: state.registry_version,
+        };
+        let mut after = None;
+        loop {
+            let mut snapshot = store.snapshot().await?;
+            let page = snapshot.fact_changes(scope).incursions_by_time(after, state.last_seq, PAGE).await?;
+            snapshot.end().await?;
+            let facts: Vec<_> = page.iter().map(|change| change.fact).collect();
+            held.cube.apply(&facts, &[]).map_err(Error::internal)?;
+            if held.cube.bytes() > most_bytes {
+                return Ok(None);
+            }
+            after = facts.last().map(|fact| (fact.started_at, fact.id));
+            if facts.len() < PAGE {
+                break;
+            }
+        }
+        let mut after = None;
+        loop {
+            let mut snapshot = store.snapshot().await?;
+            let page = snapshot.fact_changes(scope).runtime_by_time(after, state.last_seq, PAGE).await?;
+            snapshot.end().await?;
+            let facts: Vec<_> = page.iter().map(|change| change.fact).collect();
+            held.cube.apply(&[], &facts).map_err(Error::internal)?;
+            if held.cube.bytes() > most_bytes {
+                return Ok(None);
+            }
+            after = facts.last().map(|fact| (fact.started_at, fact.id));
+            if facts.len() < PAGE {
+                break;
+            }
+        }
+        Ok(Some(held))
+    }
+
+    /// Brings them up to the brand's last change. Given up in between, they go on from where they are.
+    pub async fn catch_up(&mut self, store: &Store, scope: &Scope) -> Result<(), Fault> {
+        let state = store.read().await?.fact_changes(scope).state().await?;
+        self.registry_version = state.registry_version;
+        while self.applied.incursions < state.last_seq {
+            let mut snapshot = store.snapshot().await?;
+            let after = self.applied.incursions;
+            let page = snapshot.fact_changes(scope).incursions(after, state.last_seq, PAGE).await?;
+            snapshot.end().await?;
+            let facts: Vec<_> = page.iter().map(|change| change.fact).collect();
+            self.cube.apply(&facts, &[])?;
+            self.applied.incursions = last_of(&page, PAGE, state.last_seq);
+        }
+        while self.applied.runtime < state.last_seq {
+            let mut snapshot = store.snapshot().await?;
+            let after = self.applied.runtime;
+            let page = snapshot.fact_changes(scope).runtime(after, state.last_seq, PAGE).await?;
+            snapshot.end().await?;
+            let facts: Vec<_> = page.iter().map(|change| change.fact).collect();
+            self.cube.apply(&[], &facts)?;
+            self.applied.runtime = last_of(&page, PAGE, state.last_seq);
+        }
+        self.forget_old(&state)?;
+        Ok(())
+    }
+
+    /// What was taken away because of its age is taken away here too.
+    fn forget_old(&mut self, state: &FactState) -> Result<(), cube::Error> {
+        let marks = (state.incursions_kept_from, state.runtime_kept_from);
+        let (incursions, runtime) = (marks.0.map(Timestamp::micros), marks.1.map(Timestamp::micros));
+        if let Some(at) = marks.0.filter(|_| incursions != self.applied.incursions_kept_from) {
+            self.cube.forget_incursions(at)?;
+            self.applied.incursions_kept_from = incursions;
+        }
+        if let Some(at) = marks.1.filter(|_| runtime != self.applied.runtime_kept_from) {
+            self.cube.forget_runtime(at)?;
+            self.applied.runtime_kept_from = runtime;
+        }
+        Ok(())
+    }
+
+    /// The kinds of things, as the registry has them now.
+    pub async fn attributes(&mut self, store: &Store, scope: &Scope) -> Result<Arc<Attributes>, Error> {
+        if let Some((version, kinds)) = &self.kinds
+            && *version == self.registry_version
+        {
+            return Ok(Arc::clone(kinds));
+        }
+        let kinds = store.read().await?.fact_changes(scope).kinds().await?;
+        let attributes = Arc::new(Attributes {
+            worksite_kinds: kinds.worksites.into_iter().collect(),
+            machine_kinds: kinds.machines.into_iter().collect(),
+            person_kinds: kinds.people.into_iter().collect(),
+        });
+        self.kinds = Some((self.registry_version, Arc::clone(&attributes)));
+        Ok(attributes)
+    }
+
+    /// What they hold now.
+    pub fn snapshot(&self) -> Snapshot {
+        self.cube.snapshot()
+    }
+
+    /// The brand's last change that they know of.
+    pub fn seq(&self) -> i64 {
+        self.applied.incursions.min(self.applied.runtime)
+    }
+
+    /// How much memory they take.
+    pub fn bytes(&self) -> usize {
+        self.cube.bytes()
+    }
+
+    /// How many incursions there are.
+    pub fn incursions(&self) -> usize {
+        self.cube.snapshot().incursions()
+    }
+
+    /// How far they have come.
+    pub fn applied(&self) -> Applied {
+        self.applied
+    }
+
+    /// What it takes to save them.
+    pub fn saved_state(&self) -> SavedState {
+        SavedState { snapshot: self.snapshot(), applied: self.applied }
+    }
+}
+
+/// How far a page goes: to its last number, or if it is not full, as far as was asked for.
+fn last_of<T>(page: &[FactChange<T>], full: usize, asked: i64) -> i64 {
+    match page.last() {
+        Some(last) if page.len() >= full => last.seq,
+        _ => asked,
+    }
+}

@@ -1,0 +1,25 @@
+//! What the facts come to: totals, trends, breakdowns, histograms, heat maps.
+//!
+//! Each use case turns what it is asked into a [`Question`](domain::insights::Question) and what it hears into an answer with
+//! names; [`asking`] is the one place where a question is asked.
+
+mod asking;
+mod breakdown;
+mod durations;
+mod heatmap;
+mod labels;
+mod nothing;
+mod pivot;
+mod summary;
+mod totals;
+mod trends;
+
+pub use asking::{Asked, AskedOf};
+pub use breakdown::{Breakdown, BreakdownRequest, BreakdownRow};
+pub use durations::{Durations, DurationsStep};
+pub use heatmap::{Heatmap, Hexagon};
+pub use labels::{Labelled, LabelledId};
+pub use pivot::{Pivot, PivotRequest, PivotRow};
+pub use summary::{Summary, TopEntry};
+pub use totals::{Compare, Totals};
+pub use trends::{Point, Series, Trends, TrendsRequest};

@@ -1,0 +1,126 @@
+//! Asking a question, on behalf of someone, of whoever can answer it.
+
+use domain::access::ReadInsights;
+use domain::insights::{Answer, Dimension, Grouping, Groups, IncursionFilter, Measure, Question};
+use domain::{Cut, Period, Span, TimeZone, Timestamp};
+use store::{Limits, Projects, Scope};
+
+use crate::columns::Unanswered;
+use crate::{App, Caller, Error};
+
+/// What is asked: of which facts, measured by what, grouped how.
+#[derive(Clone, Debug)]
+pub struct AskedOf<'a> {
+    /// Which facts, of which time.
+    pub filter: &'a IncursionFilter,
+    /// What is measured.
+    pub measures: Vec<Measure>,
+    /// How it is grouped.
+    pub groupings: Vec<Grouping>,
+}
+
+/// What was heard, and of what it is true.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// The groups of each grouping.
+    pub groupings: Vec<Groups>,
+    /// Where the time begins that was asked for.
+    pub from: Cut,
+    /// Where it ends; if that was not said, now.
+    pub to: Cut,
+    /// By which clocks its days and hours are told: those of the sites it is about.
+    pub time_zones: Vec<TimeZone>,
+    /// The brand's last change that it knows of.
+    pub seq: i64,
+}
+
+impl Asked {
+    /// Takes the groups of the next grouping, in the order they were asked for.
+    pub(crate) fn next(&mut self) -> Groups {
+        if self.groupings.is_empty() { Groups::default() } else { self.groupings.remove(0) }
+    }
+}
+
+/// How many groups an answer may have.
+const MOST_GROUPS: usize = 250_000;
+/// How far a site's day may be from that of UTC, and more.
+const FARTHEST: Span = Span::minutes(24 * 60);
+
+impl App {
+    /// Asks for what the caller may see. Refuses a period that is turned around or too long.
+    pub(crate) async fn ask(
+        &self,
+        caller: &Caller<ReadInsights>,
+        mut of: AskedOf<'_>,
+    ) -> Result<Asked, Error> {
+        let (scope, now) = (caller.scope(), self.clock.now());
+        let period = of.filter.period.unwrap_or_default();
+        let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
+        // At which sites there is anything, for the clocks it is told by.
+        of.groupings.push(Grouping::by([Dimension::Worksite]));
+        let question = Question {
+            from: Some(from),
+            to,
+            filter: of.filter.clone(),
+            within: match scope.projects() {
+                Projects::All => None,
+                Projects::Only(projects) => Some(projects.clone()),
+            },
+            measures: of.measures,
+            groupings: of.groupings,
+        };
+        let (mut answer, seq) = self.answer(scope, &question).await?;
+        let sites = answer.groupings.pop().unwrap_or_default();
+        let sites: Vec<i64> = sites.groups.iter().filter_map(|group| group.keys.first().copied()?).collect();
+        let to = to.unwrap_or(Cut::At(now));
+        let time_zones = self.time_zones_of(scope, &sites, (from, to)).await?;
+        Ok(Asked { groupings: answer.groupings, from, to, time_zones, seq })
+    }
+
+    async fn answer(&self, scope: &Scope, question: &Question) -> Result<(Answer, i64), Error> {
+        match self.columns.answer(scope, question).await {
+            Ok(answered) => return Ok(answered),
+            Err(Unanswered::Failed(error)) => return Err(error),
+            Err(Unanswered::AskRows) => {}
+        }
+        let mut snapshot = self.store.snapshot().await?;
+        let limits = Limits { groups: MOST_GROUPS, deadline: self.columns.rows_deadline() };
+        let answered = snapshot.insights(scope).answer(question, limits).await?;
+        snapshot.end().await?;
+        Ok((answered.answer, answered.seq))
+    }
+
+    /// The clocks of these sites in that time; without any, the brand's.
+    async fn time_zones_of(
+        &self,
+        scope: &Scope,
+        sites: &[i64],
+        (from, to): (Cut, Cut),
+    ) -> Result<Vec<TimeZone>, Error> {
+        let mut tx = self.store.read().await?;
+        // A day begins at another instant on each clock.
+        let since = match from {
+            Cut::At(at) => at,
+            Cut::Day(day) => day.midnight_utc() - FARTHEST,
+        };
+        let until = match to {
+            Cut::At(at) => at,
+            Cut::Day(day) => day.midnight_utc() + FARTHEST,
+        };
+        let names = match sites {
+            [] => Vec::new(),
+            sites => tx.labels(scope).time_zones(sites, (since, until)).await?,
+        };
+        let zones: Vec<TimeZone> = names.iter().filter_map(|name| TimeZone::parse(name).ok()).collect();
+        if zones.is_empty() {
+            return Ok(vec![tx.brand_settings(scope).await?.values.time_zone]);
+        }
+        Ok(zones)
+    }
+}
+
+/// The same filter for the time of equal length right before.
+pub(crate) fn previous_of(filter: &IncursionFilter, asked: &Asked, now: Timestamp) -> IncursionFilter {
+    let period = Period::previous(asked.from, Some(asked.to), now);
+    IncursionFilter { period: Some(period), ..filter.clone() }
+}

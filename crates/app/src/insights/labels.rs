@@ -1,0 +1,192 @@
+//! What keys mean to a reader.
+
+use std::collections::{BTreeSet, HashMap};
+
+use domain::access::ReadInsights;
+use domain::insights::{Dimension, DurationBucket, Groups, Interval, Key};
+use domain::{MachineKind, PersonKind, Review, WorksiteKind, Zone};
+
+use crate::{App, Caller, Error};
+
+/// What tells a group apart, for programs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LabelledId {
+    /// An id, or a number such as an hour.
+    Number(i64),
+    /// A word, a date.
+    Word(String),
+    /// It has none: nobody drove, no site.
+    None,
+}
+
+/// A key with what it is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Labelled {
+    /// For programs.
+    pub id: LabelledId,
+    /// For people.
+    pub label: String,
+}
+
+/// What the keys of some dimensions are called.
+#[derive(Debug, Default)]
+pub(crate) struct Labels(HashMap<(Dimension, i64), String>);
+
+const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+impl Labels {
+    /// What a key is called.
+    pub fn of(&self, dimension: Dimension, key: Key) -> Labelled {
+        let Some(key) = key else {
+            return Labelled { id: LabelledId::None, label: none_of(dimension).to_owned() };
+        };
+        let word = |word: &str| Labelled { id: LabelledId::Word(word.to_owned()), label: readable(word) };
+        let unknown = || word("unknown");
+        let place = usize::try_from(key).unwrap_or(usize::MAX);
+        match dimension {
+            Dimension::Project
+            | Dimension::Worksite
+            | Dimension::Machine
+            | Dimension::BaseStation
+            | Dimension::Pedestrian
+            | Dimension::Operator
+            | Dimension::Tag => {
+                let label = self.0.get(&(dimension, key)).cloned();
+                let label = label.unwrap_or_else(|| format!("{} {key}", readable(dimension.as_str())));
+                Labelled { id: LabelledId::Number(key), label }
+            }
+            Dimension::WorksiteKind => {
+                WorksiteKind::ALL.get(place).map_or_else(unknown, |kind| word(kind.as_str()))
+            }
+            Dimension::MachineKind => {
+                MachineKind::ALL.get(place).map_or_else(unknown, |kind| word(kind.as_str()))
+            }
+            Dimension::PersonKind => {
+                PersonKind::ALL.get(place).map_or_else(unknown, |kind| word(kind.as_str()))
+            }
+            Dimension::Zone => Zone::from_code(key).map_or_else(unknown, |zone| word(zone.as_str())),
+            Dimension::Review => Review::from_code(key).map_or_else(unknown, |review| word(review.as_str())),
+            Dimension::Acknowledged => word(if key == 0 { "unacknowledged" } else { "acknowledged" }),
+            Dimension::HourOfDay => Labelled { id: LabelledId::Number(key), label: format!("{key:02}:00") },
+            // As ISO 8601 counts them.
+            Dimension::DayOfWeek => Labelled {
+                id: LabelledId::Number(key + 1),
+                label: DAYS.get(place).copied().unwrap_or_default().to_owned(),
+            },
+            Dimension::Hour => date(Interval::Hour.label(key)),
+            Dimension::Day => date(Interval::Day.label(key)),
+            Dimension::Week => date(Interval::Week.label(key)),
+            Dimension::Month => {
+                let first = Interval::Month.label(key);
+                Labelled { label: first.chars().take(7).collect(), id: LabelledId::Word(first) }
+            }
+            Dimension::Duration => {
+                let bucket = DurationBucket::all().nth(place).map(DurationBucket::bounds_s);
+                let label = match bucket {
+                    Some((from, Some(to))) => format!("{from}-{to} s"),
+                    Some((from, None)) => format!("{from} s and longer"),
+                    None => String::new(),
+                };
+                Labelled { id: LabelledId::Number(key), label }
+            }
+            Dimension::Cell(_) => {
+                Labelled { id: LabelledId::Word(format!("{key:x}")), label: format!("{key:x}") }
+            }
+        }
+    }
+}
+
+fn date(text: String) -> Labelled {
+    Labelled { id: LabelledId::Word(text.clone()), label: text }
+}
+
+/// What it is called if there is none.
+const fn none_of(dimension: Dimension) -> &'static str {
+    match dimension {
+        Dimension::Project => "No project",
+        Dimension::Worksite | Dimension::WorksiteKind => "No worksite",
+        Dimension::Machine | Dimension::MachineKind => "No machine",
+        Dimension::Cell(_) => "No position",
+        Dimension::Duration => "No end",
+        _ => "Unknown",
+    }
+}
+
+/// A word as people read it.
+fn readable(word: &str) -> String {
+    let mut text = word.replace('_', " ");
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
+impl App {
+    /// What the keys of these groups are called, as the caller may see it.
+    pub(crate) async fn labels_of<'a>(
+        &self,
+        caller: &Caller<ReadInsights>,
+        groups: impl IntoIterator<Item = (&'a [Dimension], &'a Groups)>,
+    ) -> Result<Labels, Error> {
+        let mut wanted: HashMap<Dimension, BTreeSet<i64>> = HashMap::new();
+        for (by, groups) in groups {
+            for group in &groups.groups {
+                for (dimension, key) in by.iter().zip(&group.keys) {
+                    wanted.entry(*dimension).or_default().extend(*key);
+                }
+            }
+        }
+        let (scope, names) = (caller.scope(), caller.names());
+        let mut tx = self.store.read().await?;
+        let mut labels = Labels::default();
+        for (dimension, ids) in wanted {
+            let ids: Vec<i64> = ids.into_iter().collect();
+            let found = match dimension {
+                Dimension::Project => tx.labels(scope).projects(&ids).await?,
+                Dimension::Worksite => tx.labels(scope).worksites(&ids).await?,
+                Dimension::Machine => tx.labels(scope).machines(&ids).await?,
+                Dimension::BaseStation => tx.labels(scope).base_stations(&ids).await?,
+                Dimension::Tag => tx.labels(scope).tags(&ids).await?,
+                Dimension::Pedestrian | Dimension::Operator => {
+                    let people = tx.labels(scope).people(&ids).await?;
+                    let people = people.into_iter().map(|person| names.in_record(person));
+                    people.map(|person| (person.id.0, person.name)).collect()
+                }
+                _ => continue,
+            };
+            labels.0.extend(found.into_iter().map(|(id, name)| ((dimension, id), name)));
+        }
+        Ok(labels)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::insights::Resolution;
+
+    use super::*;
+
+    #[test]
+    fn every_key_of_every_dimension_is_called_something() {
+        let labels = Labels::default();
+        let others = [
+            Dimension::BaseStation,
+            Dimension::Tag,
+            Dimension::Duration,
+            Dimension::Cell(Resolution::FINEST),
+        ];
+        for dimension in Dimension::OF_PIVOTS.into_iter().chain(others) {
+            for key in [None, Some(0), Some(1)] {
+                assert!(!labels.of(dimension, key).label.is_empty(), "{dimension:?} {key:?}");
+            }
+            labels.of(dimension, Some(i64::MAX / 100));
+            labels.of(dimension, Some(-1));
+        }
+        let monday = labels.of(Dimension::DayOfWeek, Some(0));
+        assert_eq!((monday.id, monday.label.as_str()), (LabelledId::Number(1), "Monday"));
+        let danger = labels.of(Dimension::Zone, Some(2));
+        assert_eq!((danger.id, danger.label.as_str()), (LabelledId::Word("danger".to_owned()), "Danger"));
+        assert_eq!(labels.of(Dimension::Machine, Some(7)).label, "Machine 7");
+        assert_eq!(labels.of(Dimension::Month, Some(0)).label, "1970-01");
+    }
+}

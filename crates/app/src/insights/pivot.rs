@@ -1,0 +1,272 @@
+//! A pivot: measures by any rows and columns, nested, with subtotals and totals.
+
+use std::collections::{HashMap, HashSet};
+
+use domain::Invalid;
+use domain::access::ReadInsights;
+use domain::insights::{Dimension, Figure, Group, Grouping, Groups, IncursionFilter, Key, Measure, Order};
+
+use super::asking::{Asked, AskedOf};
+use super::labels::{Labelled, Labels};
+use super::nothing::nothing_of;
+use crate::{App, Caller, Error, FieldError, Kind};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct PivotRequest {
+    /// What rows are made of, the outermost first.
+    pub rows: Vec<Dimension>,
+    /// What columns are made of.
+    pub columns: Vec<Dimension>,
+    /// What is measured.
+    pub measures: Vec<Measure>,
+    /// In which order rows of the same parent come; places are those of the measures.
+    pub order: Order,
+    /// How many rows of the same parent at most.
+    pub limit: usize,
+}
+
+impl PivotRequest {
+    /// How many dimensions rows may be made of.
+    pub const MOST_ROWS: usize = 4;
+    /// How many dimensions columns may be made of.
+    pub const MOST_COLUMNS: usize = 2;
+    /// How many rows of the same parent there may be.
+    pub const MOST_LIMIT: usize = 10_000;
+}
+
+/// A row, of the innermost dimension or a subtotal.
+#[derive(Clone, Debug)]
+pub struct PivotRow {
+    /// What it is about, one for each dimension of its level.
+    pub keys: Vec<Labelled>,
+    /// How deep it is; its children, if it has any, follow it and are one deeper.
+    pub level: usize,
+    /// For each column, one for each measure.
+    pub cells: Vec<Vec<Figure>>,
+    /// Of all columns together, one for each measure.
+    pub total: Vec<Figure>,
+    /// How many of its children were left off.
+    pub more: u64,
+}
+
+/// A pivot.
+#[derive(Clone, Debug)]
+pub struct Pivot {
+    /// What each column is about; one about everything if there are no dimensions for columns.
+    pub columns: Vec<Vec<Labelled>>,
+    /// The rows, each followed by its children.
+    pub rows: Vec<PivotRow>,
+    /// All rows together, those that were left off included.
+    pub totals: PivotRow,
+    /// What was asked.
+    pub asked: Asked,
+}
+
+/// How many cells are told at most: rows times columns times measures.
+const MOST_CELLS: usize = 200_000;
+/// How many columns there may be.
+const MOST_COLUMNS: usize = 2_000;
+/// How many groups are looked at, of which the rows that were asked for are taken.
+const MOST_GROUPS: usize = 250_000;
+
+impl App {
+    /// Measures by rows and columns of what the filter finds.
+    pub async fn insight_pivot(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        request: &PivotRequest,
+    ) -> Result<Pivot, Error> {
+        check_dimensions(request)?;
+        let by: Vec<Vec<Dimension>> =
+            (0..=request.rows.len()).map(|level| request.rows[..level].to_vec()).collect();
+        let within = |mut by: Vec<Dimension>| {
+            by.extend(&request.columns);
+            by
+        };
+        let bounded = |by: Vec<Dimension>| Grouping { limit: Some(MOST_GROUPS), ..Grouping::by(by) };
+        let mut groupings: Vec<Grouping> = by.iter().cloned().map(bounded).collect();
+        if !request.columns.is_empty() {
+            groupings.extend(by.iter().cloned().map(within).map(bounded));
+        }
+        let of = AskedOf { filter, measures: request.measures.clone(), groupings };
+        let mut asked = self.ask(caller, of).await?;
+        let levels: Vec<Groups> = by.iter().map(|_| asked.next()).collect();
+        let cells: Vec<Groups> = match request.columns.is_empty() {
+            true => levels.clone(),
+            false => by.iter().map(|_| asked.next()).collect(),
+        };
+        if levels.iter().chain(&cells).any(|groups| groups.more > 0) {
+            let text =
+                format!("make more than {MOST_GROUPS} groups; leave a dimension out, or narrow the filters");
+            return Err(too_wide("rows", "too_many_groups", text));
+        }
+        let mut table = Table::new(request, &levels, &cells)?;
+        table.add_children(&[], 0)?;
+        let dimensions: Vec<Dimension> = request.rows.iter().chain(&request.columns).copied().collect();
+        let all_rows: Vec<Dimension> = request.rows.clone();
+        let labels = self
+            .labels_of(
+                caller,
+                [(&all_rows[..], &table.shown), (&dimensions[request.rows.len()..], &table.columns)],
+            )
+            .await?;
+        Ok(table.finish(&labels, asked))
+    }
+}
+
+/// Refuses what cannot be asked, by the name of the field.
+fn check_dimensions(request: &PivotRequest) -> Result<(), Error> {
+    let mut seen = HashSet::new();
+    for (field, dimensions) in [("rows", &request.rows), ("columns", &request.columns)] {
+        for dimension in dimensions {
+            if !seen.insert(*dimension) {
+                let text = format!(
+                    "names {} twice; a dimension may stand in rows or columns once",
+                    dimension.as_str()
+                );
+                return Err(Error::invalid_field(field, Invalid::new("repeated_dimension", text)));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn too_wide(field: &str, code: &'static str, text: String) -> Error {
+    let mut error = Error::new(Kind::Invalid, code, format!("{field}: {text}"));
+    error.fields.push(FieldError { field: field.to_owned(), invalid: Invalid::new(code, text) });
+    error
+}
+
+/// A row before its keys are named.
+struct Bare {
+    keys: Vec<Key>,
+    total: Vec<Figure>,
+    more: u64,
+}
+
+/// Puts the rows together.
+struct Table<'a> {
+    request: &'a PivotRequest,
+    /// The groups of each level by the keys of their parent, in order.
+    children: Vec<HashMap<&'a [Key], Vec<&'a Group>>>,
+    /// The cells of each level by keys of row and column.
+    cells: Vec<HashMap<&'a [Key], &'a [Figure]>>,
+    columns: Groups,
+    everything: Vec<Figure>,
+    rows: Vec<Bare>,
+    /// The keys of the rows, for their names.
+    shown: Groups,
+    more: u64,
+}
+
+impl<'a> Table<'a> {
+    fn new(request: &'a PivotRequest, levels: &'a [Groups], cells: &'a [Groups]) -> Result<Self, Error> {
+        let mut children = Vec::new();
+        for (level, groups) in levels.iter().enumerate().skip(1) {
+            let mut of: HashMap<&[Key], Vec<&Group>> = HashMap::new();
+            for group in &groups.groups {
+                of.entry(&group.keys[..level - 1]).or_default().push(group);
+            }
+            for siblings in of.values_mut() {
+                siblings.sort_by(|left, right| request.order.compare(left, right, &request.measures));
+            }
+            children.push(of);
+        }
+        let columns = match request.columns.is_empty() {
+            true => Groups { groups: vec![Group { keys: Vec::new(), figures: Vec::new() }], more: 0 },
+            false => cells.first().cloned().unwrap_or_default(),
+        };
+        if columns.groups.len() > MOST_COLUMNS {
+            let text = format!(
+                "make {} columns, and there may be {MOST_COLUMNS}; move one to rows",
+                columns.groups.len()
+            );
+            return Err(too_wide("columns", "too_many_cells", text));
+        }
+        let by_keys = |groups: &'a Groups| {
+            groups.groups.iter().map(|group| (&group.keys[..], &group.figures[..])).collect()
+        };
+        Ok(Self {
+            request,
+            children,
+            cells: cells.iter().map(by_keys).collect(),
+            columns,
+            everything: levels
+                .first()
+                .and_then(|all| all.groups.first())
+                .map(|all| all.figures.clone())
+                .unwrap_or_default(),
+            rows: Vec::new(),
+            shown: Groups::default(),
+            more: 0,
+        })
+    }
+
+    /// Adds the children of a row, each with its own; gives how many were left off.
+    fn add_children(&mut self, parent: &[Key], level: usize) -> Result<u64, Error> {
+        let Some(siblings) = self.children.get(level).and_then(|of| of.get(parent)).cloned() else {
+            return Ok(0);
+        };
+        let left_off = siblings.len().saturating_sub(self.request.limit);
+        for group in siblings.into_iter().take(self.request.limit) {
+            let cells = (self.rows.len() + 1) * self.columns.groups.len() * self.request.measures.len();
+            if cells > MOST_CELLS {
+                let text = format!(
+                    "asks for more than {MOST_CELLS} cells; lower limit, leave a dimension out, or narrow the filters"
+                );
+                return Err(too_wide("limit", "too_many_cells", text));
+            }
+            let at = self.rows.len();
+            self.rows.push(Bare { keys: group.keys.clone(), total: group.figures.clone(), more: 0 });
+            self.shown.groups.push(Group { keys: group.keys.clone(), figures: Vec::new() });
+            self.rows[at].more = self.add_children(&group.keys, level + 1)?;
+        }
+        if level == 0 {
+            self.more = left_off as u64;
+        }
+        Ok(left_off as u64)
+    }
+
+    /// What stands in a row, column by column.
+    fn cells_of(&self, keys: &[Key], total: &[Figure], nothing: &[Figure]) -> Vec<Vec<Figure>> {
+        if self.request.columns.is_empty() {
+            return vec![total.to_vec()];
+        }
+        let cell = |column: &Group| {
+            let place: Vec<Key> = keys.iter().chain(&column.keys).copied().collect();
+            let found = self.cells.get(keys.len()).and_then(|cells| cells.get(&place[..]).copied());
+            found.unwrap_or(nothing).to_vec()
+        };
+        self.columns.groups.iter().map(cell).collect()
+    }
+
+    fn finish(self, labels: &Labels, asked: Asked) -> Pivot {
+        let request = self.request;
+        let named = |by: &[Dimension], keys: &[Key]| -> Vec<Labelled> {
+            by.iter().zip(keys).map(|(dimension, key)| labels.of(*dimension, *key)).collect()
+        };
+        let has_runtime =
+            request.rows.iter().chain(&request.columns).all(|dimension| dimension.has_runtime());
+        let nothing = nothing_of(&request.measures, &self.everything, has_runtime);
+        let rows = self.rows.iter().map(|row| PivotRow {
+            keys: named(&request.rows, &row.keys),
+            level: row.keys.len(),
+            cells: self.cells_of(&row.keys, &row.total, &nothing),
+            total: row.total.clone(),
+            more: row.more,
+        });
+        let rows = rows.collect();
+        let totals = PivotRow {
+            keys: Vec::new(),
+            level: 0,
+            cells: self.cells_of(&[], &self.everything, &nothing),
+            total: self.everything.clone(),
+            more: self.more,
+        };
+        let columns =
+            self.columns.groups.iter().map(|column| named(&request.columns, &column.keys)).collect();
+        Pivot { columns, rows, totals, asked }
+    }
+}

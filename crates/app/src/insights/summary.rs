@@ -1,0 +1,103 @@
+//! The first look: totals and how they changed, day by day, and where most happens.
+
+use domain::access::ReadInsights;
+use domain::insights::{Dimension, Figure, Grouping, Groups, IncursionFilter, Interval, Measure, Order};
+
+use super::asking::{AskedOf, previous_of};
+use super::labels::{Labelled, Labels};
+use super::totals::{Totals, figures_of};
+use super::trends::{Trends, TrendsRequest};
+use crate::{App, Caller, Error};
+
+/// One of those with the most incursions.
+#[derive(Clone, Debug)]
+pub struct TopEntry {
+    /// Which.
+    pub part: Labelled,
+    /// One for each of [`Summary::TOP_MEASURES`].
+    pub figures: Vec<Figure>,
+}
+
+/// The first look.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// Everything together, and the time before.
+    pub totals: Totals,
+    /// Day by day.
+    pub trend: Trends,
+    /// The sites with the most incursions.
+    pub worksites: Vec<TopEntry>,
+    /// The machines.
+    pub machines: Vec<TopEntry>,
+    /// The people on foot.
+    pub pedestrians: Vec<TopEntry>,
+}
+
+/// How many of a kind are told.
+const MOST: usize = 5;
+
+impl Summary {
+    /// What is measured day by day.
+    pub const TREND_MEASURES: [Measure; 2] = [Measure::Incursions, Measure::AcknowledgementRate];
+    /// What is measured of those with the most.
+    pub const TOP_MEASURES: [Measure; 2] = [Measure::Incursions, Measure::AcknowledgementRate];
+}
+
+impl App {
+    /// The first look at what the filter finds.
+    pub async fn insight_summary(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+    ) -> Result<Summary, Error> {
+        let top = |dimension| Grouping {
+            by: vec![dimension],
+            order: Order::Falling(0),
+            // One more: there is a group of those that have none.
+            limit: Some(MOST + 1),
+        };
+        let dimensions = [Dimension::Worksite, Dimension::Machine, Dimension::Pedestrian];
+        let mut groupings = vec![Grouping::by([])];
+        groupings.extend(dimensions.map(top));
+        let measures = Measure::ALL.to_vec();
+        let mut asked = self.ask(caller, AskedOf { filter, measures: measures.clone(), groupings }).await?;
+        let figures = figures_of(asked.next());
+        let found: Vec<Groups> = dimensions.iter().map(|_| asked.next()).collect();
+        let by: Vec<[Dimension; 1]> = dimensions.iter().map(|dimension| [*dimension]).collect();
+        let labels = self.labels_of(caller, by.iter().map(|by| &by[..]).zip(&found)).await?;
+        let mut tops =
+            dimensions.iter().zip(found).map(|(dimension, groups)| entries(&labels, *dimension, groups));
+        let mut next = || tops.next().unwrap_or_default();
+        let (worksites, machines, pedestrians) = (next(), next(), next());
+        let before = previous_of(filter, &asked, self.clock.now());
+        let of = AskedOf { filter: &before, measures, groupings: vec![Grouping::by([])] };
+        let mut previous = self.ask(caller, of).await?;
+        let figures_before = figures_of(previous.next());
+        let request = TrendsRequest {
+            interval: Interval::Day,
+            measures: Summary::TREND_MEASURES.to_vec(),
+            split_by: None,
+        };
+        let trend = self.insight_trends(caller, filter, &request).await?;
+        let totals = Totals { figures, previous: Some((previous, figures_before)), asked };
+        Ok(Summary { totals, trend, worksites, machines, pedestrians })
+    }
+}
+
+fn entries(labels: &Labels, dimension: Dimension, groups: Groups) -> Vec<TopEntry> {
+    let places: Vec<usize> = Summary::TOP_MEASURES
+        .iter()
+        .filter_map(|measure| Measure::ALL.iter().position(|one| one == measure))
+        .collect();
+    let known = groups.groups.into_iter().filter(|group| {
+        let has_any = group.figures.first().is_some_and(|figure| figure.incursions > 0);
+        has_any && group.keys.iter().all(Option::is_some)
+    });
+    known
+        .take(MOST)
+        .map(|group| TopEntry {
+            part: labels.of(dimension, group.keys.first().copied().flatten()),
+            figures: places.iter().map(|place| group.figures[*place]).collect(),
+        })
+        .collect()
+}

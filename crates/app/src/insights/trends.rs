@@ -1,0 +1,145 @@
+//! Measures over time, with every step that there was, whether there was anything in it or not.
+
+use std::collections::HashMap;
+
+use domain::access::ReadInsights;
+use domain::insights::{Dimension, Figure, Grouping, Groups, IncursionFilter, Interval, Key, Measure, Order};
+use domain::{Invalid, Period};
+
+use super::asking::{Asked, AskedOf};
+use super::labels::Labelled;
+use super::nothing::nothing_of;
+use crate::{App, Caller, Error, Kind};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct TrendsRequest {
+    /// In which steps.
+    pub interval: Interval,
+    /// What is measured.
+    pub measures: Vec<Measure>,
+    /// Into what it is split.
+    pub split_by: Option<Dimension>,
+}
+
+/// One step of a series.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// When it begins, on each site's own clock.
+    pub at: String,
+    /// What was measured.
+    pub figure: Figure,
+}
+
+/// A measure over time.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// What is measured.
+    pub measure: Measure,
+    /// Of which part, if it is split.
+    pub part: Option<Labelled>,
+    /// Step by step.
+    pub points: Vec<Point>,
+}
+
+/// Measures over time.
+#[derive(Clone, Debug)]
+pub struct Trends {
+    /// In which steps.
+    pub interval: Interval,
+    /// Each measure of each part.
+    pub series: Vec<Series>,
+    /// How many parts were left off.
+    pub more: u64,
+    /// What was asked.
+    pub asked: Asked,
+}
+
+/// How many parts are told at most; the ones with the most incursions.
+const MOST_PARTS: usize = 20;
+/// How many points are told at most.
+const MOST_POINTS: i64 = 50_000;
+
+impl App {
+    /// Measures over time of what the filter finds.
+    pub async fn insight_trends(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        request: &TrendsRequest,
+    ) -> Result<Trends, Error> {
+        self.check_steps(filter.period.unwrap_or_default(), request)?;
+        let step = request.interval.dimension();
+        let mut measures = request.measures.clone();
+        // The parts with the most incursions are told.
+        let by_count = measures.len();
+        measures.push(Measure::Incursions);
+        let mut groupings = Vec::new();
+        match request.split_by {
+            None => groupings.push(Grouping::by([step])),
+            Some(part) => {
+                let order = Order::Falling(by_count);
+                groupings.push(Grouping { by: vec![part], order, limit: Some(MOST_PARTS) });
+                groupings.push(Grouping::by([part, step]));
+            }
+        }
+        // What a step without anything in it is like: whether machines can have run is seen of everything together.
+        groupings.push(Grouping::by([]));
+        let mut asked = self.ask(caller, AskedOf { filter, measures, groupings }).await?;
+        let steps = request.interval.steps(asked.from, asked.to, &asked.time_zones);
+        let (parts, more) = match request.split_by {
+            None => (vec![None], 0),
+            Some(dimension) => {
+                let parts = asked.next();
+                let labels = self.labels_of(caller, [(&[dimension][..], &parts)]).await?;
+                let named = |key: Key| Some((key, labels.of(dimension, key)));
+                (parts.groups.iter().map(|group| named(group.keys[0])).collect(), parts.more)
+            }
+        };
+        let found = figures_by_keys(asked.next());
+        let everything = super::totals::figures_of(asked.next());
+        let is_told = request.split_by.is_none_or(Dimension::has_runtime);
+        let nothing = nothing_of(&request.measures, &everything, is_told);
+        let mut series = Vec::new();
+        for part in parts {
+            for (place, measure) in request.measures.iter().enumerate() {
+                let points = steps.iter().map(|step| {
+                    let keys = match &part {
+                        None => vec![Some(*step)],
+                        Some((key, _)) => vec![*key, Some(*step)],
+                    };
+                    let figure = found.get(&keys).map_or(nothing[place], |figures| figures[place]);
+                    Point { at: request.interval.label(*step), figure }
+                });
+                let part = part.as_ref().map(|(_, label)| label.clone());
+                series.push(Series { measure: *measure, part, points: points.collect() });
+            }
+        }
+        Ok(Trends { interval: request.interval, series, more, asked })
+    }
+
+    /// Refuses more points than anyone can read, before anything is looked at.
+    fn check_steps(&self, period: Period, request: &TrendsRequest) -> Result<(), Error> {
+        let now = self.clock.now();
+        let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
+        let steps = request.interval.most_steps(from, to.unwrap_or(domain::Cut::At(now)));
+        let parts = if request.split_by.is_some() { MOST_PARTS } else { 1 };
+        let series = i64::try_from(request.measures.len() * parts).unwrap_or(i64::MAX);
+        if steps.saturating_mul(series) > MOST_POINTS {
+            let text = format!(
+                "asks for more than {MOST_POINTS} points; take a longer interval, a shorter period or fewer metrics"
+            );
+            let mut error = Error::new(Kind::Invalid, "too_many_points", format!("interval: {text}"));
+            error.fields.push(crate::FieldError {
+                field: "interval".to_owned(),
+                invalid: Invalid::new("too_many_points", text),
+            });
+            return Err(error);
+        }
+        Ok(())
+    }
+}
+
+fn figures_by_keys(groups: Groups) -> HashMap<Vec<Key>, Vec<Figure>> {
+    groups.groups.into_iter().map(|group| (group.keys, group.figures)).collect()
+}
