@@ -9,6 +9,7 @@ mod brand;
 mod document;
 pub mod imports;
 mod incursions;
+mod insights;
 mod machines;
 mod notes;
 mod people;
@@ -89,6 +90,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(tag_assignments::routes())
         .merge(visitor_sessions::routes())
         .merge(incursions::routes())
+        .merge(insights::routes())
         .merge(notes::routes())
         .merge(imports::routes())
         .merge(admin::routes())
@@ -112,6 +114,7 @@ fn class(method: &Method, pattern: Option<&str>) -> Class {
         (&Method::POST, Some("/api/v1/session")) => Class::Login,
         // Guessing a password is what both are limited for.
         (&Method::PUT, Some("/api/v1/session/password")) => Class::Login,
+        (_, Some(pattern)) if pattern.starts_with("/api/v1/insights") => Class::Analytics,
         (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,
         _ => Class::Write,
     }

@@ -2,6 +2,7 @@
 //!
 //! The tree is the URL: `GET /api/v2/session` is `session/get.rs`.
 
+mod advanced_insights;
 mod base_stations;
 mod document;
 mod login;
@@ -49,11 +50,13 @@ fn operations() -> OpenApiRouter<EdgeState> {
         .routes(routes!(logout::log_out))
         .routes(routes!(refresh::refresh))
         .merge(base_stations::routes())
+        .merge(advanced_insights::routes())
 }
 
 fn class(method: &Method, pattern: Option<&str>) -> Class {
     match (method, pattern) {
         (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh")) => Class::Login,
+        (_, Some(pattern)) if pattern.starts_with("/api/v2/advanced_insights") => Class::Analytics,
         (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,
         _ => Class::Write,
     }

@@ -17,6 +17,11 @@ impl Fields {
         Self { rest: object, faults: Vec::new() }
     }
 
+    /// A field as it is, if it is there.
+    pub fn take(&mut self, name: &str) -> Option<Value> {
+        self.rest.remove(name)
+    }
+
     /// A field that must be there; `None` means a fault was noted.
     pub fn required<T>(&mut self, name: &str, read: impl FnOnce(&Value) -> Result<T, Invalid>) -> Option<T> {
         match self.rest.remove(name) {

@@ -124,6 +124,9 @@ pub(crate) async fn text(edge: &Edge) -> String {
         out.push_str(&format!("keepclear_intake_events_total{{verdict=\"{verdict}\"}} {count}\n"));
     }
     gauge(&mut out, "keepclear_intake_events_waiting", "Events that wait for their commit.", intake.waiting);
+    let (brands, bytes) = edge.app.columns_state();
+    gauge(&mut out, "keepclear_columns_brands", "Brands whose facts are held in columns.", brands as u64);
+    gauge(&mut out, "keepclear_columns_bytes", "Memory that the columns of facts take.", bytes as u64);
     let hashes = edge.app.password_hashes();
     head(&mut out, "keepclear_password_hashes_total", "Password hashes computed.", "counter");
     out.push_str(&format!("keepclear_password_hashes_total {hashes}\n"));

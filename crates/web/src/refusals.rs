@@ -33,6 +33,10 @@ macro_rules! refusals {
                     415 "The body is of another type"
                     422 "Fields are missing or wrong; all of them are named"
                 }
+                /// 422: a question whose answer nobody could read.
+                TooWide { 422 "The answer would be too large; the parameter and the limit are named" }
+                /// 503: the numbers are not ready.
+                NotNow { 503 "It takes too long right now; Retry-After says when to ask again" }
                 /// 409: its state does not allow it.
                 Conflict { 409 "Its state does not allow it" }
                 /// 416: no byte of what is asked for.

@@ -22,6 +22,10 @@ macro_rules! words {
 words! {
     /// Where a video clip stands.
     ClipState = domain::ClipState;
+    /// The steps of a trend.
+    Interval = domain::insights::Interval;
+    /// What is measured.
+    Measure = domain::insights::Measure;
     /// How a brand writes dates.
     DateFormat = domain::brand::DateFormat;
     /// How far a message to a cab came.
@@ -53,3 +57,15 @@ words! {
     /// How near a tag came.
     Zone = domain::Zone;
 }
+
+/// What a pivot may be made of.
+pub struct Dimension;
+
+impl PartialSchema for Dimension {
+    fn schema() -> RefOr<Schema> {
+        let words = domain::insights::Dimension::OF_PIVOTS.map(domain::insights::Dimension::as_str);
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
+    }
+}
+
+impl ToSchema for Dimension {}

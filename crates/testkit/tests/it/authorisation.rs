@@ -93,6 +93,12 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v1/tags/{id}/assignments", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/tags/{id}/incursions", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/incursions", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/insights", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/insights/breakdown", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/insights/durations", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/insights/heatmap", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/insights/totals", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/insights/trends", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/incursions/{id}", Access::Cookie(Role::Viewer)),
     ("POST /api/v1/incursions/{id}/review", Access::Cookie(Role::Member)),
     ("GET /api/v1/tag_assignments", Access::Cookie(Role::Viewer)),
@@ -166,6 +172,7 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v2/base_stations/{id}/events", Access::Jwt(Role::Viewer)),
     ("GET /api/v2/base_stations/{id}/events/{event_id}", Access::Jwt(Role::Viewer)),
     ("GET /api/v2/base_stations/{id}/gps_tracks", Access::Jwt(Role::Viewer)),
+    ("POST /api/v2/advanced_insights/pivot", Access::Jwt(Role::Viewer)),
 ];
 
 fn documented() -> Vec<(String, Value)> {

@@ -1,5 +1,6 @@
 //! /api/v2
 
+mod advanced_insights;
 mod base_stations;
 mod jwt;
 mod login;

@@ -22,14 +22,14 @@ const PATH: &str = "/api/v1/incursions";
 /// Two projects with a site each, of the same ids, and site 3 in none. Station 1 on machine 1, station 2 that was on machine 1
 /// and is on machine 2, station 3 on machine 3. Person 1 wears tag 1; tag 2 was person 2's and is person 3's; nobody wears
 /// tag 3. Person 4 drives.
-struct Yard {
-    app: TestApp,
-    admin: Account,
-    facts: Facts,
+pub struct Yard {
+    pub app: TestApp,
+    pub admin: Account,
+    pub facts: Facts,
 }
 
 impl Yard {
-    async fn new(app: TestApp) -> Self {
+    pub async fn new(app: TestApp) -> Self {
         let admin = app.signed_in("admin@example.com", Role::Admin).await;
         let post = |path: &str, body: Value| app.post(path).cookie(&admin.cookie).json(&body).send();
         for id in 1..=2 {
@@ -68,7 +68,7 @@ impl Yard {
     }
 
     /// An incursion of station 1 and tag 1 so many minutes ago, in a project and at its site, or in none.
-    fn row(&self, minutes_ago: i64, project: Option<i64>) -> IncursionRow {
+    pub fn row(&self, minutes_ago: i64, project: Option<i64>) -> IncursionRow {
         let started_at = self.app.clock.now() - Span::minutes(minutes_ago);
         let mut row = self.facts.incursion(BaseStationId(1), TagId(1), started_at);
         row.attribution.machine = Some(MachineId(1));
@@ -79,7 +79,7 @@ impl Yard {
     }
 
     /// Someone who sees only these projects.
-    async fn restricted(&self, email: &str, role: Role, projects: &[i64]) -> Account {
+    pub async fn restricted(&self, email: &str, role: Role, projects: &[i64]) -> Account {
         let account = self.app.signed_in(email, role).await;
         let projects: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
         self.app.app.restrict_user(&Email::parse(email).unwrap(), Some(&projects)).await.unwrap();

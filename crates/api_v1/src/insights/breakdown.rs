@@ -1,0 +1,118 @@
+//! GET /api/v1/insights/breakdown
+
+use std::sync::Arc;
+
+use app::insights::{Breakdown, BreakdownRequest};
+use app::{App, Error};
+use axum::extract::State;
+use domain::Invalid;
+use domain::access::ReadInsights;
+use domain::insights::{IncursionFilter, Measure};
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{
+    Caller, FactFilters, FromParams, NamedMetrics, Params, Part, Query, Result, Sorting, problem, words,
+};
+
+use super::AnswerOf;
+
+/// The parts of what the filters find.
+#[derive(Serialize, ToSchema)]
+pub struct InsightBreakdown {
+    /// The parts, in order.
+    rows: Vec<InsightBreakdownRow>,
+    /// How many parts were left off.
+    #[schema(example = 0)]
+    more: u64,
+    /// Everything together, what was left off included.
+    totals: NamedMetrics,
+    #[serde(flatten)]
+    of: AnswerOf,
+}
+
+/// A part.
+#[derive(Serialize, ToSchema)]
+pub struct InsightBreakdownRow {
+    /// Which.
+    part: Part,
+    /// Its metrics.
+    metrics: NamedMetrics,
+}
+
+fn shape(breakdown: Breakdown) -> InsightBreakdown {
+    let metrics = |figures: &[_]| NamedMetrics::new(&breakdown.measures, figures);
+    let rows = breakdown
+        .rows
+        .into_iter()
+        .map(|row| InsightBreakdownRow { metrics: metrics(&row.figures), part: row.part.into() });
+    InsightBreakdown {
+        rows: rows.collect(),
+        more: breakdown.more,
+        totals: metrics(&breakdown.total),
+        of: AnswerOf::from(&breakdown.asked),
+    }
+}
+
+/// What is measured unless it is said.
+const USUAL: [Measure; 5] = [
+    Measure::Incursions,
+    Measure::AcknowledgementRate,
+    Measure::AverageDuration,
+    Measure::Exposure,
+    Measure::IncursionsPerRuntimeHour,
+];
+
+/// What is asked.
+pub struct BreakdownParams(Box<IncursionFilter>, BreakdownRequest);
+
+impl FromParams for BreakdownParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let by = query.one("by", super::part)?.ok_or_else(|| {
+            Error::bad_parameter("by", Invalid::new("required", "must say into what it is broken down"))
+        })?;
+        let mut measures = query.many("metric", Measure::ALL.len(), Measure::parse)?;
+        if measures.is_empty() {
+            measures = USUAL.to_vec();
+        }
+        let sort = query.one("sort", Sorting::parse)?.unwrap_or(Sorting::falling(measures[0]));
+        let place = measures.iter().position(|one| *one == sort.measure).unwrap_or_else(|| {
+            measures.push(sort.measure);
+            measures.len() - 1
+        });
+        let limit = query.whole("limit", 1..=500)?.unwrap_or(50);
+        let limit = usize::try_from(limit).unwrap_or(50);
+        let request = BreakdownRequest { by, measures, order: sort.at(place), limit };
+        Ok(Self(Box::new(IncursionFilter::read(query)?), request))
+    }
+}
+
+/// The parts of what the filters find, each with its metrics, sorted by any of them.
+#[utoipa::path(
+    get, path = "/api/v1/insights/breakdown", tag = "insights", operation_id = "get_insight_breakdown",
+    security(("session" = [])),
+    params(
+        FactFilters,
+        ("by" = String, Query, example = "machine",
+            description = "Into what: `project`, `worksite`, `machine`, `machine_kind`, `pedestrian`, `operator`, `zone`, \
+                `hour_of_day` or `day_of_week`"),
+        ("metric" = Option<Vec<words::Measure>>, Query,
+            description = "What is measured; left out: `incursions`, `acknowledgement_rate`, `average_duration`, `exposure` and \
+                `incursions_per_runtime_hour`"),
+        ("sort" = Option<String>, Query, example = "-incursions",
+            description = "By which metric; with `-` before it the greatest come first. Left out: the first metric, the greatest \
+                first. What has no value comes last."),
+        ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "How many parts at most; left out: 50"),
+    ),
+    responses(
+        (status = 200, description = "The parts", body = InsightBreakdown),
+        problem::BadParams, problem::Unauthenticated, problem::TooWide, problem::NotNow,
+    ),
+)]
+pub async fn get_insight_breakdown(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    Params(BreakdownParams(filter, request)): Params<BreakdownParams>,
+) -> Result {
+    let breakdown = app.insight_breakdown(&caller, &filter, &request).await?;
+    Ok(web::answer(&shape(breakdown)))
+}

@@ -1,0 +1,110 @@
+//! GET /api/v1/insights/heatmap
+
+use std::sync::Arc;
+
+use app::insights::Heatmap;
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadInsights;
+use domain::insights::{IncursionFilter, Resolution};
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{Caller, FactFilters, FromParams, NamedMetrics, Params, Query, Result, problem};
+
+use super::AnswerOf;
+
+/// Where incursions were, as a GeoJSON FeatureCollection of hexagons.
+#[derive(Serialize, ToSchema)]
+pub struct InsightHeatmap {
+    /// Always `FeatureCollection`.
+    #[schema(example = "FeatureCollection")]
+    r#type: &'static str,
+    /// The hexagons with anything in them, the fullest first.
+    features: Vec<HexagonFeature>,
+    /// The resolution of H3.
+    #[schema(example = 11)]
+    resolution: u8,
+    /// How many hexagons were left off, the emptiest ones; take a coarser resolution or a smaller period.
+    #[schema(example = 0)]
+    more: u64,
+    /// How many incursions have no position.
+    #[schema(example = 0)]
+    without_position: i64,
+    #[serde(flatten)]
+    of: AnswerOf,
+}
+
+/// A hexagon.
+#[derive(Serialize, ToSchema)]
+pub struct HexagonFeature {
+    /// Always `Feature`.
+    #[schema(example = "Feature")]
+    r#type: &'static str,
+    /// The cell of H3.
+    #[schema(example = "8b1f1d48b1a8fff")]
+    id: String,
+    geometry: HexagonGeometry,
+    /// `incursions` and `acknowledgement_rate`.
+    properties: NamedMetrics,
+}
+
+/// The outline of a hexagon.
+#[derive(Serialize, ToSchema)]
+pub struct HexagonGeometry {
+    /// Always `Polygon`.
+    #[schema(example = "Polygon")]
+    r#type: &'static str,
+    /// One ring of longitudes and latitudes, the first again at the end.
+    coordinates: [Vec<[f64; 2]>; 1],
+}
+
+/// What is asked.
+pub struct HeatmapParams(Box<IncursionFilter>, Resolution);
+
+/// About fifty metres across: what is left out asks for it.
+const USUAL: i64 = 11;
+
+impl FromParams for HeatmapParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let (coarsest, finest) = (Resolution::COARSEST.number(), Resolution::FINEST.number());
+        let number = query.whole("resolution", coarsest.into()..=finest.into())?.unwrap_or(USUAL);
+        let resolution = Resolution::new(number).unwrap_or(Resolution::FINEST);
+        Ok(Self(Box::new(IncursionFilter::read(query)?), resolution))
+    }
+}
+
+/// Where incursions were: GeoJSON hexagons of H3, each with how many there were and the part that was acknowledged.
+#[utoipa::path(
+    get, path = "/api/v1/insights/heatmap", tag = "insights", operation_id = "get_insight_heatmap",
+    security(("session" = [])),
+    params(
+        FactFilters,
+        ("resolution" = Option<i64>, Query, minimum = 9, maximum = 13, example = 11,
+            description = "The size of the hexagons, from 9 (about 350 m across) to 13 (about 7 m); left out: 11 (about 50 m)"),
+    ),
+    responses(
+        (status = 200, description = "The hexagons", body = InsightHeatmap),
+        problem::BadParams, problem::Unauthenticated, problem::TooWide, problem::NotNow,
+    ),
+)]
+pub async fn get_insight_heatmap(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    Params(HeatmapParams(filter, resolution)): Params<HeatmapParams>,
+) -> Result {
+    let heatmap = app.insight_heatmap(&caller, &filter, resolution).await?;
+    let features = heatmap.hexagons.into_iter().map(|hexagon| HexagonFeature {
+        r#type: "Feature",
+        id: hexagon.cell,
+        geometry: HexagonGeometry { r#type: "Polygon", coordinates: [hexagon.corners] },
+        properties: NamedMetrics::new(&Heatmap::MEASURES, &hexagon.figures),
+    });
+    Ok(web::answer(&InsightHeatmap {
+        r#type: "FeatureCollection",
+        features: features.collect(),
+        resolution: heatmap.resolution.number(),
+        more: heatmap.more,
+        without_position: heatmap.without_position,
+        of: AnswerOf::from(&heatmap.asked),
+    }))
+}

@@ -1,0 +1,226 @@
+//! POST /api/v2/advanced_insights/pivot
+
+use std::sync::Arc;
+
+use app::App;
+use app::insights::{Pivot, PivotRequest, PivotRow};
+use axum::extract::State;
+use domain::Invalid;
+use domain::access::ReadInsights;
+use domain::insights::{Dimension, Figure, IncursionFilter, Measure, Order};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+use web::{
+    Caller, Fields, FilterFields, FromFields, NoParams, Part, Result, Sorting, Unread, filters, json_api,
+    list_as_given, shown_cut, text, value_of, whole, words,
+};
+
+/// What is asked.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewPivot {
+    /// What rows are made of, the outermost first: up to four dimensions.
+    #[schema(value_type = Option<Vec<words::Dimension>>, max_items = 4, example = json!(["worksite", "machine"]))]
+    rows: Option<Vec<String>>,
+    /// What columns are made of: up to two dimensions.
+    #[schema(value_type = Option<Vec<words::Dimension>>, max_items = 2, example = json!(["zone"]))]
+    columns: Option<Vec<String>>,
+    /// What is measured.
+    #[schema(value_type = Vec<words::Measure>, min_items = 1, max_items = 14,
+        example = json!(["incursions", "acknowledgement_rate"]))]
+    measures: Vec<String>,
+    /// Which facts.
+    filters: Option<FilterFields>,
+    /// By which of the measures rows of the same parent are sorted; with `-` before it the greatest come first. Left out:
+    /// by what they are about.
+    #[schema(example = "-incursions")]
+    sort: Option<String>,
+    /// How many rows of the same parent at most.
+    #[schema(minimum = 1, maximum = 10000, default = 1000, example = 100)]
+    limit: Option<i64>,
+}
+
+/// A pivot that was read.
+pub struct PivotFields(Box<IncursionFilter>, PivotRequest);
+
+/// How many rows of the same parent are told unless it is said.
+const USUAL_LIMIT: usize = 1_000;
+
+impl FromFields for PivotFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let dimension = |value: &Value| text(Dimension::parse)(value);
+        let rows = list_as_given(fields, "rows", PivotRequest::MOST_ROWS, dimension);
+        let columns = list_as_given(fields, "columns", PivotRequest::MOST_COLUMNS, dimension);
+        let measures =
+            list_as_given(fields, "measures", Measure::ALL.len(), |value| text(Measure::parse)(value));
+        let filter = filters(fields, "filters");
+        let sort = fields.optional("sort", text(Sorting::parse));
+        let limit = fields.optional("limit", whole(1..=PivotRequest::MOST_LIMIT as i64));
+        let measures = measures?;
+        if measures.is_empty() {
+            return fields.fault("measures", Invalid::new("required", "must name one measure at least"));
+        }
+        let order = match sort? {
+            None => Order::Keys,
+            Some(sort) => match measures.iter().position(|one| *one == sort.measure) {
+                Some(place) => sort.at(place),
+                None => return fields.fault("sort", Invalid::new("not_measured", "must be one of measures")),
+            },
+        };
+        let limit = limit?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(USUAL_LIMIT);
+        let request = PivotRequest { rows: rows?, columns: columns?, measures, order, limit };
+        Some(Self(Box::new(filter?), request))
+    }
+}
+
+/// A pivot.
+#[derive(Serialize, ToSchema)]
+pub struct PivotAnswer {
+    /// What rows and columns are made of.
+    dimensions: PivotDimensions,
+    /// What is measured, in the order of cells.
+    measures: Vec<PivotMeasure>,
+    /// What each column is about; one about everything if columns are made of nothing.
+    column_keys: Vec<Vec<Part>>,
+    /// The rows, each followed by its children.
+    rows: Vec<PivotRowAnswer>,
+    /// All rows together, those that were left off included.
+    totals: PivotTotals,
+    /// How many outermost rows were left off.
+    #[schema(example = 0)]
+    more: u64,
+    /// By which clocks days and hours are told: those of the worksites it is about.
+    #[schema(example = json!(["Europe/Berlin"]))]
+    time_zones: Vec<String>,
+    /// Where the period begins: an instant, or a day on each site's own clock.
+    #[schema(example = "2026-02-01")]
+    from: String,
+    /// Where it ends, exclusive.
+    #[schema(example = "2026-03-01")]
+    to: String,
+    /// The brand's last change that the answer knows of.
+    #[schema(example = 1207)]
+    seq: i64,
+}
+
+/// What rows and columns are made of.
+#[derive(Serialize, ToSchema)]
+pub struct PivotDimensions {
+    /// Rows, the outermost first.
+    #[schema(value_type = Vec<words::Dimension>)]
+    rows: Vec<&'static str>,
+    /// Columns.
+    #[schema(value_type = Vec<words::Dimension>)]
+    columns: Vec<&'static str>,
+}
+
+/// A measure.
+#[derive(Serialize, ToSchema)]
+pub struct PivotMeasure {
+    /// Its name.
+    #[schema(value_type = words::Measure, example = "incursions")]
+    name: &'static str,
+    /// `count`, `ratio`, `seconds`, `hours` or `per_hour`.
+    #[schema(example = "count")]
+    unit: &'static str,
+}
+
+/// A row of a pivot.
+#[derive(Serialize, ToSchema)]
+pub struct PivotRowAnswer {
+    /// What it is about, one for each dimension down to its level.
+    keys: Vec<Part>,
+    /// How deep it is, from 1; its children follow it and are one deeper.
+    #[schema(example = 1)]
+    level: usize,
+    /// For each column, for each measure: value, numerator, denominator, and if there is no value, why.
+    #[schema(value_type = Vec<Vec<Vec<Value>>>, example = json!([[[0.5, 1.0, 2.0]]]))]
+    cells: Vec<Vec<Value>>,
+    /// The same of all columns together.
+    #[schema(value_type = Vec<Vec<Value>>, example = json!([[0.5, 1.0, 2.0]]))]
+    total: Vec<Value>,
+    /// How many of its children were left off.
+    #[schema(example = 0)]
+    more: u64,
+}
+
+/// All rows of a pivot together.
+#[derive(Serialize, ToSchema)]
+pub struct PivotTotals {
+    /// For each column, for each measure.
+    #[schema(value_type = Vec<Vec<Vec<Value>>>, example = json!([[[0.5, 1.0, 2.0]]]))]
+    cells: Vec<Vec<Value>>,
+    /// The same of all columns together.
+    #[schema(value_type = Vec<Vec<Value>>, example = json!([[0.5, 1.0, 2.0]]))]
+    total: Vec<Value>,
+}
+
+fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
+    let cell = |(measure, figure): (&Measure, &Figure)| {
+        let (value, reason) = value_of(*measure, *figure);
+        let (above, below) = (figure.shown_numerator(*measure), figure.shown_denominator(*measure));
+        match reason {
+            None => json!([value, above, below]),
+            Some(reason) => json!([value, above, below, reason]),
+        }
+    };
+    let measured =
+        |figures: &Vec<Figure>| request.measures.iter().zip(figures).map(cell).collect::<Vec<Value>>();
+    let cells = |row: &PivotRow| row.cells.iter().map(measured).collect::<Vec<_>>();
+    let parts = |keys: Vec<_>| keys.into_iter().map(Part::from).collect::<Vec<Part>>();
+    let more = pivot.totals.more;
+    PivotAnswer {
+        dimensions: PivotDimensions {
+            rows: request.rows.iter().map(|dimension| dimension.as_str()).collect(),
+            columns: request.columns.iter().map(|dimension| dimension.as_str()).collect(),
+        },
+        measures: request
+            .measures
+            .iter()
+            .map(|measure| PivotMeasure { name: measure.as_str(), unit: measure.unit().as_str() })
+            .collect(),
+        totals: PivotTotals { cells: cells(&pivot.totals), total: measured(&pivot.totals.total) },
+        rows: pivot
+            .rows
+            .into_iter()
+            .map(|row| PivotRowAnswer {
+                cells: cells(&row),
+                total: measured(&row.total),
+                level: row.level,
+                more: row.more,
+                keys: parts(row.keys),
+            })
+            .collect(),
+        column_keys: pivot.columns.into_iter().map(parts).collect(),
+        more,
+        time_zones: pivot.asked.time_zones.iter().map(ToString::to_string).collect(),
+        from: shown_cut(pivot.asked.from),
+        to: shown_cut(pivot.asked.to),
+        seq: pivot.asked.seq,
+    }
+}
+
+/// Measures by any rows and columns, nested, with subtotals and totals.
+///
+/// Rows come each followed by its children; a row above the innermost level is the subtotal of all its children, those that
+/// were left off included. At most 200,000 cells are told.
+#[utoipa::path(
+    post, path = "/api/v2/advanced_insights/pivot", tag = "advanced insights", operation_id = "make_pivot",
+    security(("jwt" = [])), request_body = NewPivot,
+    extensions(("x-permission" = json!("read_insights"))),
+    responses(
+        (status = 200, description = "The pivot", body = PivotAnswer),
+        json_api::BadBody, json_api::BadParams, json_api::Unauthenticated, json_api::NotNow,
+    ),
+)]
+pub async fn make_pivot(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    _: NoParams,
+    body: Unread,
+) -> Result {
+    let PivotFields(filter, request) = body.read().await?;
+    let pivot = app.insight_pivot(&caller, &filter, &request).await?;
+    Ok(web::answer(&shape(pivot, &request)))
+}

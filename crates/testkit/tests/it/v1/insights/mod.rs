@@ -1,0 +1,59 @@
+//! /api/v1/insights
+
+mod breakdown;
+mod columns;
+mod places;
+mod refusals;
+mod totals;
+mod trends;
+
+use serde_json::Value;
+use store::{IncursionRow, RuntimePiece};
+use testkit::{Account, utc_day};
+
+pub use super::incursions::Yard;
+use domain::{BaseStationId, MachineId, PersonId, ProjectId, Span, Timestamp, WorksiteId};
+
+async fn get(yard: &Yard, user: &Account, rest: &str) -> Value {
+    let path = format!("/api/v1/insights{rest}");
+    yard.app.get(&path).cookie(&user.cookie).send().await.expect(200).json()
+}
+
+fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+/// The incursion at an instant, on the clock of UTC, that lasted so many seconds.
+pub fn incursion(yard: &Yard, started_at: &str, seconds: i64) -> IncursionRow {
+    let started_at = at(started_at);
+    let mut row = yard.row(0, Some(1));
+    row.started_at = started_at;
+    row.ended_at = Some(started_at + Span::seconds(seconds));
+    row.attribution.local_day = utc_day(started_at);
+    row.attribution.local_minute =
+        (utc_day(started_at) + 3).rem_euclid(7) * 1_440 + started_at.seconds().rem_euclid(86_400) / 60;
+    row
+}
+
+/// The same, acknowledged so many seconds after it began.
+pub fn acknowledged(mut row: IncursionRow, seconds: i64) -> IncursionRow {
+    row.acknowledged_at = Some(row.started_at + Span::seconds(seconds));
+    row
+}
+
+/// Minutes of the ignition of machine 1, driven by person 4, within an hour of UTC.
+pub fn runtime(started_at: &str, minutes: i64) -> RuntimePiece {
+    let started_at = at(started_at);
+    RuntimePiece {
+        base_station: BaseStationId(1),
+        started_at,
+        ended_at: started_at + Span::minutes(minutes),
+        operator_tag: None,
+        machine: Some(MachineId(1)),
+        operator: Some(PersonId(4)),
+        worksite: Some(WorksiteId(1)),
+        project: Some(ProjectId(1)),
+        local_day: utc_day(started_at),
+        local_hour: started_at.seconds().rem_euclid(86_400) / 3_600,
+    }
+}

@@ -1,0 +1,244 @@
+//! GET /api/v1/insights/totals and GET /api/v1/insights
+
+use domain::{MachineId, PersonId, Review, Role, Zone};
+use serde_json::{Value, json};
+use store::ChangeCause;
+use testkit::{TestApp, on_both_engines};
+
+use super::{Yard, acknowledged, get, incursion, runtime};
+
+on_both_engines!(
+    every_metric_says_what_it_was_made_of,
+    without_a_value_there_is_a_reason,
+    filters_on_what_an_incursion_is_touch_the_numerator_only,
+    a_person_on_foot_has_no_runtime,
+    totals_are_compared_with_the_period_before,
+    a_change_shows_in_the_next_answer,
+    those_who_see_some_projects_count_only_theirs,
+    the_summary_agrees_with_its_parts,
+    those_who_do_not_see_names_get_none_with_the_numbers,
+);
+
+fn metric(answer: &Value, name: &str) -> Value {
+    answer["metrics"][name].clone()
+}
+
+async fn every_metric_says_what_it_was_made_of(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let mut second = incursion(&yard, "2026-02-27T10:30:00Z", 4);
+    second.attribution.machine = Some(MachineId(2));
+    second.attribution.operator = Some(PersonId(4));
+    let mut open = incursion(&yard, "2026-02-27T11:30:00Z", 0);
+    open.ended_at = None;
+    let mut dismissed = incursion(&yard, "2026-02-27T12:30:00Z", 500);
+    dismissed.review = Review::Dismissed;
+    let first = acknowledged(incursion(&yard, "2026-02-26T10:00:00Z", 10), 3);
+    yard.facts.add(vec![first, second, open, dismissed]).await;
+    yard.facts.put(&[runtime("2026-02-26T10:00:00Z", 45), runtime("2026-02-27T10:00:00Z", 45)]).await;
+    let answer = get(&yard, &yard.admin, "/totals").await;
+    let expected = [
+        ("incursions", json!([3.0, 3.0, null, "count"])),
+        ("acknowledged", json!([1.0, 1.0, null, "count"])),
+        ("unacknowledged", json!([2.0, 2.0, null, "count"])),
+        ("acknowledgement_rate", json!([1.0 / 3.0, 1.0, 3.0, "ratio"])),
+        ("average_duration", json!([7.0, 14.0, 2.0, "seconds"])),
+        ("exposure", json!([14.0, 14.0, null, "seconds"])),
+        ("average_ack_time", json!([3.0, 3.0, 1.0, "seconds"])),
+        ("median_duration", json!([4.0, 4.0, 2.0, "seconds"])),
+        ("p95_duration", json!([10.0, 10.0, 2.0, "seconds"])),
+        ("machines", json!([2.0, 2.0, null, "count"])),
+        ("pedestrians", json!([1.0, 1.0, null, "count"])),
+        ("operators", json!([1.0, 1.0, null, "count"])),
+        ("runtime_hours", json!([1.5, 1.5, null, "hours"])),
+        ("incursions_per_runtime_hour", json!([2.0, 3.0, 1.5, "per_hour"])),
+    ];
+    for (name, wanted) in expected {
+        let found = metric(&answer, name);
+        let found = json!([found["value"], found["numerator"], found["denominator"], found["unit"]]);
+        assert_eq!(found, wanted, "{name}");
+    }
+    assert_eq!(answer["metrics"].as_object().unwrap().len(), expected_count());
+    assert_eq!(answer["time_zones"], json!(["UTC"]));
+    assert_eq!(answer["previous"], json!(null));
+    let seq =
+        yard.app.get("/api/v1/incursions").cookie(&yard.admin.cookie).send().await.json()["seq"].clone();
+    assert_eq!(answer["seq"], seq);
+}
+
+fn expected_count() -> usize {
+    domain::insights::Measure::ALL.len()
+}
+
+async fn without_a_value_there_is_a_reason(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let answer = get(&yard, &yard.admin, "/totals").await;
+    for (name, value, reason) in [
+        ("incursions", json!(0.0), json!(null)),
+        ("acknowledgement_rate", json!(null), json!("no_incursions")),
+        ("average_duration", json!(null), json!("no_incursions")),
+        ("median_duration", json!(null), json!("no_incursions")),
+        ("runtime_hours", json!(0.0), json!(null)),
+        ("incursions_per_runtime_hour", json!(null), json!("no_runtime")),
+    ] {
+        assert_eq!(
+            (&metric(&answer, name)["value"], &metric(&answer, name)["reason"]),
+            (&value, &reason),
+            "{name}"
+        );
+    }
+    // The brand's own clock, where there is no site to speak of.
+    assert_eq!(answer["time_zones"].as_array().unwrap().len(), 1);
+    let mut open = incursion(&yard, "2026-02-27T11:30:00Z", 0);
+    open.ended_at = None;
+    yard.facts.add(vec![open]).await;
+    let answer = get(&yard, &yard.admin, "/totals").await;
+    for (name, reason) in
+        [("average_duration", "no_data"), ("p95_duration", "no_data"), ("average_ack_time", "no_data")]
+    {
+        assert_eq!(metric(&answer, name)["reason"], reason, "{name}");
+    }
+    assert_eq!(metric(&answer, "acknowledgement_rate")["value"], json!(0.0));
+}
+
+async fn filters_on_what_an_incursion_is_touch_the_numerator_only(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let mut danger = incursion(&yard, "2026-02-27T10:30:00Z", 4);
+    danger.zone = Zone::Danger;
+    yard.facts.add(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10), danger]).await;
+    yard.facts.put(&[runtime("2026-02-26T10:00:00Z", 30)]).await;
+    for (query, rate) in [
+        ("", 4.0),
+        ("?zone=danger", 2.0),
+        ("?min_duration_s=5", 2.0),
+        ("?acknowledged=true", 0.0),
+        ("?review=confirmed", 0.0),
+        ("?operator_id=4", 0.0),
+    ] {
+        let answer = get(&yard, &yard.admin, &format!("/totals{query}")).await;
+        assert_eq!(metric(&answer, "incursions_per_runtime_hour")["value"], json!(rate), "{query}");
+        assert_eq!(metric(&answer, "runtime_hours")["value"], json!(0.5), "{query}");
+    }
+}
+
+async fn a_person_on_foot_has_no_runtime(app: TestApp) {
+    let yard = Yard::new(app).await;
+    yard.facts.add(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10)]).await;
+    yard.facts.put(&[runtime("2026-02-26T10:00:00Z", 30)]).await;
+    for query in ["?person_id=1", "?pedestrian_id=1", "?tag_id=1"] {
+        let answer = get(&yard, &yard.admin, &format!("/totals{query}")).await;
+        assert_eq!(metric(&answer, "incursions")["value"], json!(1.0), "{query}");
+        for name in ["runtime_hours", "incursions_per_runtime_hour"] {
+            assert_eq!(metric(&answer, name)["value"], json!(null), "{query}");
+            assert_eq!(metric(&answer, name)["reason"], "no_runtime", "{query}");
+        }
+    }
+}
+
+async fn totals_are_compared_with_the_period_before(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let days = ["2026-02-18", "2026-02-19", "2026-02-25", "2026-02-26", "2026-02-27"];
+    yard.facts.add(days.map(|day| incursion(&yard, &format!("{day}T10:00:00Z"), 10)).to_vec()).await;
+    let answer = get(&yard, &yard.admin, "/totals?from=2026-02-22&to=2026-03-01&compare=previous").await;
+    assert_eq!((&answer["from"], &answer["to"]), (&json!("2026-02-22"), &json!("2026-03-01")));
+    assert_eq!(metric(&answer, "incursions")["value"], json!(3.0));
+    let previous = &answer["previous"];
+    assert_eq!((&previous["from"], &previous["to"]), (&json!("2026-02-15"), &json!("2026-02-22")));
+    assert_eq!(metric(previous, "incursions")["value"], json!(2.0));
+}
+
+async fn a_change_shows_in_the_next_answer(app: TestApp) {
+    let yard = Yard::new(app).await;
+    yard.facts.add(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10)]).await;
+    let rate =
+        async || metric(&get(&yard, &yard.admin, "/totals").await, "acknowledgement_rate")["value"].clone();
+    assert_eq!(rate().await, json!(0.0));
+    let list = yard.app.get("/api/v1/incursions").cookie(&yard.admin.cookie).send().await.json();
+    let mut kept = yard.facts.find(domain::BaseStationId(1), list["data"][0]["uid"].as_str().unwrap()).await;
+    let seq = yard
+        .facts
+        .change(&mut kept, ChangeCause::Report, |row| row.acknowledged_at = Some(row.started_at))
+        .await;
+    assert_eq!(rate().await, json!(1.0));
+    assert_eq!(get(&yard, &yard.admin, "/totals").await["seq"], json!(seq));
+    // Reviewed as no incursion, it no longer counts.
+    let review = json!({ "state": "false_detection", "comment": "A fox" });
+    let path = format!("/api/v1/incursions/{}/review", kept.id);
+    yard.app.post(&path).cookie(&yard.admin.cookie).json(&review).send().await.expect(200);
+    assert_eq!(rate().await, json!(null));
+}
+
+async fn those_who_see_some_projects_count_only_theirs(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let mut other = incursion(&yard, "2026-02-26T11:00:00Z", 10);
+    other.attribution.project = Some(domain::ProjectId(2));
+    other.attribution.worksite = Some(domain::WorksiteId(2));
+    let mut none = incursion(&yard, "2026-02-26T12:00:00Z", 10);
+    none.attribution.project = None;
+    yard.facts.add(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10), other, none]).await;
+    yard.facts.put(&[runtime("2026-02-26T10:00:00Z", 30)]).await;
+    for (projects, incursions, hours) in
+        [(&[1][..], 1.0, 0.5), (&[2], 1.0, 0.0), (&[1, 2], 2.0, 0.5), (&[], 0.0, 0.0)]
+    {
+        let email = format!(
+            "viewer-{}@example.com",
+            projects.len() * 10 + projects.first().map_or(0, |id| *id as usize)
+        );
+        let viewer = yard.restricted(&email, Role::Viewer, projects).await;
+        for path in ["/totals", "/totals?compare=previous"] {
+            let answer = get(&yard, &viewer, path).await;
+            assert_eq!(metric(&answer, "incursions")["value"], json!(incursions), "{projects:?}");
+            assert_eq!(metric(&answer, "runtime_hours")["value"], json!(hours), "{projects:?}");
+        }
+        let summary = get(&yard, &viewer, "").await;
+        assert_eq!(metric(&summary["totals"], "incursions")["value"], json!(incursions), "{projects:?}");
+        let machines = get(&yard, &viewer, "/breakdown?by=worksite").await;
+        let seen: f64 = machines["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| row["metrics"]["incursions"]["value"].as_f64().unwrap())
+            .sum();
+        assert!((seen - incursions).abs() < 1e-9, "{projects:?}");
+    }
+}
+
+async fn the_summary_agrees_with_its_parts(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let mut second = acknowledged(incursion(&yard, "2026-02-27T10:30:00Z", 4), 1);
+    second.attribution.machine = Some(MachineId(2));
+    let rows = vec![
+        incursion(&yard, "2026-02-25T10:00:00Z", 10),
+        incursion(&yard, "2026-02-26T10:00:00Z", 10),
+        second,
+    ];
+    yard.facts.add(rows).await;
+    let query = "?from=2026-02-22&to=2026-03-01";
+    let summary = get(&yard, &yard.admin, query).await;
+    let totals = get(&yard, &yard.admin, &format!("/totals{query}&compare=previous")).await;
+    assert_eq!(summary["totals"], totals);
+    let trend =
+        get(&yard, &yard.admin, &format!("/trends{query}&metric=incursions&metric=acknowledgement_rate"))
+            .await;
+    assert_eq!(summary["trend"], trend);
+    let tops = |kind: &str| -> Vec<Value> {
+        summary[kind]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|top| json!([top["part"]["label"], top["metrics"]["incursions"]["value"]]))
+            .collect()
+    };
+    assert_eq!(tops("top_machines"), [json!(["Crane 1", 2.0]), json!(["Crane 2", 1.0])]);
+    assert_eq!(tops("top_worksites"), [json!(["Site 1", 3.0])]);
+    assert_eq!(tops("top_people"), [json!(["Ada", 3.0])]);
+}
+
+async fn those_who_do_not_see_names_get_none_with_the_numbers(app: TestApp) {
+    let yard = Yard::new(app).await;
+    yard.facts.add(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10)]).await;
+    let viewer = yard.app.signed_in("viewer@example.com", Role::Viewer).await;
+    for path in ["", "/breakdown?by=pedestrian", "/trends?split_by=pedestrian"] {
+        let answer = get(&yard, &viewer, path).await.to_string();
+        assert!(answer.contains("Person 1") && !answer.contains("Ada"), "{answer}");
+    }
+}

@@ -1,0 +1,3 @@
+//! /api/v2/advanced_insights
+
+mod pivot;

@@ -1,0 +1,211 @@
+//! POST /api/v2/advanced_insights/pivot
+
+use domain::{MachineId, PersonId, ProjectId, Role, WorksiteId, Zone};
+use serde_json::{Value, json};
+use testkit::{Account, Reply, TestApp, on_both_engines};
+
+use crate::v1::insights::{Yard, acknowledged, incursion, runtime};
+
+on_both_engines!(
+    rows_are_nested_with_subtotals_and_totals,
+    columns_stand_beside_one_another,
+    what_is_left_off_is_counted,
+    both_versions_agree_on_every_number,
+    every_dimension_can_be_a_row,
+    filters_are_those_of_queries,
+    a_wrong_body_is_refused_by_its_fields,
+    a_restricted_user_gets_only_theirs,
+);
+
+const PATH: &str = "/api/v2/advanced_insights/pivot";
+
+async fn post(yard: &Yard, user: &Account, body: &Value) -> Reply {
+    yard.app.post(PATH).bearer(&user.jwt).json(body).send().await
+}
+
+async fn pivot(yard: &Yard, body: Value) -> Value {
+    post(yard, &yard.admin, &body).await.expect(200).json()
+}
+
+/// Machine 1 at site 1: two warnings, one of them acknowledged, and a danger. Machine 2 at site 2: a danger. Half an hour of
+/// machine 1.
+async fn busy(app: TestApp) -> Yard {
+    let yard = Yard::new(app).await;
+    let mut danger = incursion(&yard, "2026-02-24T11:00:00Z", 30);
+    danger.zone = Zone::Danger;
+    let mut elsewhere = danger.clone();
+    elsewhere.uid = "elsewhere".to_owned();
+    elsewhere.attribution.machine = Some(MachineId(2));
+    elsewhere.attribution.worksite = Some(WorksiteId(2));
+    elsewhere.attribution.project = Some(ProjectId(2));
+    elsewhere.attribution.operator = Some(PersonId(4));
+    let rows = vec![
+        acknowledged(incursion(&yard, "2026-02-24T10:00:00Z", 10), 2),
+        incursion(&yard, "2026-02-25T10:00:00Z", 20),
+        danger,
+        elsewhere,
+    ];
+    yard.facts.add(rows).await;
+    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
+    yard
+}
+
+/// Keys and the totals' values of each row.
+fn rows(pivot: &Value) -> Vec<Value> {
+    let labels = |row: &Value| -> Vec<Value> {
+        row["keys"].as_array().unwrap().iter().map(|key| key["label"].clone()).collect()
+    };
+    let values = |row: &Value| -> Vec<Value> {
+        row["total"].as_array().unwrap().iter().map(|cell| cell[0].clone()).collect()
+    };
+    pivot["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| json!([row["level"], labels(row), values(row)]))
+        .collect()
+}
+
+async fn rows_are_nested_with_subtotals_and_totals(app: TestApp) {
+    let yard = busy(app).await;
+    let answer = pivot(
+        &yard,
+        json!({ "rows": ["worksite", "zone"], "measures": ["incursions", "average_duration", "pedestrians"], "sort": "-incursions" }),
+    )
+    .await;
+    assert_eq!(
+        rows(&answer),
+        [
+            json!([1, ["Site 1"], [3.0, 20.0, 1.0]]),
+            json!([2, ["Site 1", "Warning"], [2.0, 15.0, 1.0]]),
+            json!([2, ["Site 1", "Danger"], [1.0, 30.0, 1.0]]),
+            json!([1, ["Site 2"], [1.0, 30.0, 1.0]]),
+            json!([2, ["Site 2", "Danger"], [1.0, 30.0, 1.0]]),
+        ]
+    );
+    // Distinct people are not the sum of those of the rows.
+    assert_eq!(answer["totals"]["total"], json!([[4.0, 4.0, null], [22.5, 90.0, 4.0], [1.0, 1.0, null]]));
+    assert_eq!(answer["column_keys"], json!([[]]));
+    assert_eq!(answer["dimensions"], json!({ "rows": ["worksite", "zone"], "columns": [] }));
+    assert_eq!(answer["measures"][1], json!({ "name": "average_duration", "unit": "seconds" }));
+    assert_eq!((&answer["more"], &answer["time_zones"]), (&json!(0), &json!(["UTC"])));
+}
+
+async fn columns_stand_beside_one_another(app: TestApp) {
+    let yard = busy(app).await;
+    let measures = json!(["incursions", "acknowledgement_rate"]);
+    let answer = pivot(&yard, json!({ "rows": ["machine"], "columns": ["day"], "measures": measures })).await;
+    let columns: Vec<&Value> =
+        answer["column_keys"].as_array().unwrap().iter().map(|column| &column[0]["id"]).collect();
+    assert_eq!(columns, ["2026-02-24", "2026-02-25"]);
+    assert_eq!(
+        answer["rows"][0]["cells"],
+        json!([[[2.0, 2.0, null], [0.5, 1.0, 2.0]], [[1.0, 1.0, null], [0.0, 0.0, 1.0]]])
+    );
+    // Nothing happened there on that day: that is no rate.
+    assert_eq!(answer["rows"][1]["cells"][1], json!([[0.0, 0.0, null], [null, 0.0, 0.0, "no_incursions"]]));
+    assert_eq!(answer["totals"]["cells"][0][0], json!([3.0, 3.0, null]));
+    // Without rows there are the totals.
+    let answer = pivot(&yard, json!({ "columns": ["zone"], "measures": ["incursions"] })).await;
+    assert_eq!(answer["rows"], json!([]));
+    assert_eq!(answer["totals"]["cells"], json!([[[2.0, 2.0, null]], [[2.0, 2.0, null]]]));
+}
+
+async fn what_is_left_off_is_counted(app: TestApp) {
+    let yard = busy(app).await;
+    let body = json!({ "rows": ["worksite", "zone"], "measures": ["incursions"], "sort": "-incursions", "limit": 1 });
+    let answer = pivot(&yard, body).await;
+    assert_eq!(rows(&answer), [json!([1, ["Site 1"], [3.0]]), json!([2, ["Site 1", "Warning"], [2.0]])]);
+    assert_eq!((&answer["rows"][0]["more"], &answer["more"]), (&json!(1), &json!(1)));
+    assert_eq!(answer["totals"]["total"], json!([[4.0, 4.0, null]]));
+}
+
+async fn both_versions_agree_on_every_number(app: TestApp) {
+    let yard = busy(app).await;
+    let measures: Vec<&str> = domain::insights::Measure::ALL.map(domain::insights::Measure::as_str).to_vec();
+    for by in ["machine", "worksite", "operator", "zone", "day_of_week", "pedestrian"] {
+        let answer = pivot(&yard, json!({ "rows": [by], "measures": measures, "sort": "-incursions" })).await;
+        let query: String = measures.iter().map(|measure| format!("&metric={measure}")).collect();
+        let path = format!("/api/v1/insights/breakdown?by={by}&sort=-incursions{query}");
+        let other = yard.app.get(&path).cookie(&yard.admin.cookie).send().await.expect(200).json();
+        assert_eq!(answer["rows"].as_array().unwrap().len(), other["rows"].as_array().unwrap().len(), "{by}");
+        for (row, part) in answer["rows"].as_array().unwrap().iter().zip(other["rows"].as_array().unwrap()) {
+            assert_eq!(row["keys"][0], part["part"]);
+            for (place, measure) in measures.iter().enumerate() {
+                let (cell, metric) = (&row["total"][place], &part["metrics"][measure]);
+                let reason = cell.get(3).cloned().unwrap_or(Value::Null);
+                let found = json!([cell[0], cell[1], cell[2], reason]);
+                let wanted =
+                    json!([metric["value"], metric["numerator"], metric["denominator"], metric["reason"]]);
+                assert_eq!(found, wanted, "{by} {measure}");
+            }
+        }
+    }
+}
+
+async fn every_dimension_can_be_a_row(app: TestApp) {
+    let yard = busy(app).await;
+    for dimension in domain::insights::Dimension::OF_PIVOTS {
+        let answer = pivot(&yard, json!({ "rows": [dimension.as_str()], "measures": ["incursions"] })).await;
+        let sum: f64 = rows(&answer).iter().map(|row| row[2][0].as_f64().unwrap()).sum();
+        assert!((sum - 4.0).abs() < 1e-9, "{dimension:?}");
+    }
+}
+
+async fn filters_are_those_of_queries(app: TestApp) {
+    let yard = busy(app).await;
+    for (filters, count) in [
+        (json!({}), 4.0),
+        (json!(null), 4.0),
+        (json!({ "zone": ["danger"] }), 2.0),
+        (json!({ "machine_id": [1], "acknowledged": false }), 2.0),
+        (json!({ "from": "2026-02-25", "to": "2026-02-26" }), 1.0),
+        (json!({ "min_duration_s": 20, "max_duration_s": 20 }), 1.0),
+        (json!({ "operator_id": [4] }), 1.0),
+        (json!({ "review": ["dismissed"] }), 0.0),
+    ] {
+        let answer = pivot(&yard, json!({ "measures": ["incursions"], "filters": filters })).await;
+        assert_eq!(answer["totals"]["total"][0][0], json!(count), "{filters}");
+    }
+}
+
+async fn a_wrong_body_is_refused_by_its_fields(app: TestApp) {
+    let yard = busy(app).await;
+    for (body, pointer) in [
+        (json!({}), "measures"),
+        (json!({ "measures": [] }), "measures"),
+        (json!({ "measures": ["speed"] }), "measures.0"),
+        (json!({ "measures": ["incursions"], "rows": ["colour"] }), "rows.0"),
+        (json!({ "measures": ["incursions"], "rows": vec!["day"; 5] }), "rows"),
+        (json!({ "measures": ["incursions"], "rows": ["day", "day"] }), "rows"),
+        (json!({ "measures": ["incursions"], "rows": ["day"], "columns": ["day"] }), "columns"),
+        (json!({ "measures": ["incursions"], "sort": "-exposure" }), "sort"),
+        (json!({ "measures": ["incursions"], "limit": 0 }), "limit"),
+        (json!({ "measures": ["incursions"], "row": ["day"] }), "row"),
+        (json!({ "measures": ["incursions"], "filters": { "machine": [1] } }), "filters.machine"),
+        (json!({ "measures": ["incursions"], "filters": { "machine_id": 1 } }), "filters.machine_id"),
+        (json!({ "measures": ["incursions"], "filters": { "zone": ["near"] } }), "filters.zone.0"),
+        (
+            json!({ "measures": ["incursions"], "filters": { "machine_id": (0..101).collect::<Vec<i64>>() } }),
+            "filters.machine_id",
+        ),
+    ] {
+        let refused = post(&yard, &yard.admin, &body).await.expect(422).json();
+        let source = refused["errors"][0]["source"]["pointer"].as_str().unwrap();
+        assert_eq!(source.trim_start_matches('/').replace('/', "."), pointer, "{body}");
+    }
+    // More cells than anyone can read.
+    let body = json!({ "rows": ["hour", "machine", "pedestrian", "zone"], "measures": ["incursions"], "filters": { "from": "2019-01-01" } });
+    post(&yard, &yard.admin, &body).await.expect(400);
+    yard.app.post(PATH).json(&json!({ "measures": ["incursions"] })).send().await.expect(401);
+}
+
+async fn a_restricted_user_gets_only_theirs(app: TestApp) {
+    let yard = busy(app).await;
+    let viewer = yard.restricted("viewer@example.com", Role::Viewer, &[2]).await;
+    let body = json!({ "rows": ["worksite", "pedestrian"], "measures": ["incursions", "runtime_hours"] });
+    let answer = post(&yard, &viewer, &body).await.expect(200).json();
+    assert_eq!(rows(&answer)[0], json!([1, ["Site 2"], [1.0, 0.0]]));
+    assert_eq!(answer["totals"]["total"][0], json!([1.0, 1.0, null]));
+    assert_eq!(answer["rows"][1]["keys"][1]["label"], "Person 1");
+}
