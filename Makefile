@@ -5,7 +5,7 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 # Prints how long a stage took.
 STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 
-.PHONY: run build test format lint unit integration openapi bench crash soak clean postgres s3 curl
+.PHONY: run build test format lint unit integration openapi bench bench-insights crash soak clean postgres s3 curl
 
 # Over an empty data folder, a demo is simulated first.
 run: build
@@ -46,14 +46,23 @@ openapi:
 bench: build postgres
 	# Together with the server, so that both have the same build of SQLite.
 	$(CARGO) build --release --locked --package server --package store --bin keepclear --example bare_insert
+	$(CARGO) build --release --locked --package cube --example insights
+	$(CARGO) build --release --locked --package exports --example rows
 	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear --cache $(TARGET_DIR)/bench
+
+# Questions over 50 M incursions beside DuckDB, alone: some 10 GB of memory, 3 GB of disk, a quarter of an hour.
+bench-insights:
+	$(CARGO) build --release --locked --package cube --example insights
+	python3 bench/run.py --program $(TARGET_DIR)/release/keepclear --cache $(TARGET_DIR)/bench --only insights
 
 # kill -9 of the server under ingest load, again and again, and PostgreSQL stopped at once.
 crash: postgres
 	$(CARGO) test --package testkit --test it --locked -- crash:: --include-ignored --nocapture
 
-# What takes longer than a test should: the whole suite again and again, to find what fails only sometimes.
+# What takes longer than a test should: two hundred simulated answers about outliers, and the whole suite again and again, to
+# find what fails only sometimes.
 soak: postgres s3 curl
+	$(CARGO) test --package statistics --lib --locked -- --include-ignored
 	@for round in 1 2 3 4 5 6 7 8 9 10; do \
 		echo "round $$round of 10"; \
 		$(CARGO) test --package testkit --test it --locked --quiet || exit 1; \

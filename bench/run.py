@@ -23,8 +23,10 @@ import tempfile
 import time
 import urllib.request
 
+import exports
 import incursions
 import ingest
+import insights
 import reattribution
 import registry
 from servers import Keepclear, wrk
@@ -128,6 +130,21 @@ def reattribution_rows(program, options, kept):
         return reattribution.rows(program, pathlib.Path(folder))
 
 
+def insights_rows(program, options, kept):
+    example = pathlib.Path(program).parent / "examples" / "insights"
+    if not example.exists():
+        sys.exit("bench needs the cube's side: cargo build --release --package cube --example insights")
+    return insights.rows(str(example), options.cache.resolve(), options.incursions, options.rounds)
+
+
+def exports_rows(program, options, kept):
+    rows = pathlib.Path(program).parent / "examples" / "rows"
+    if not rows.exists():
+        sys.exit("bench needs the program of exports: cargo build --release --package exports --example rows")
+    with tempfile.TemporaryDirectory() as folder:
+        return exports.rows(str(rows), options.cache.resolve(), pathlib.Path(folder), min(options.rounds, 3))
+
+
 PARTS = {
     "edge": (
         edge_rows, "The edge",
@@ -156,7 +173,22 @@ PARTS = {
         "All 40 stations of a brand turn out to have been on other machines for 40 days, so that all its incursions are attributed anew, while a\n"
         "gateway goes on sending a batch of 100 every 50 ms over one connection.",
     ),
+    "insights": (
+        insights_rows, "Insights beside DuckDB",
+        "50 M incursions of a year: 200 sites, 2,000 machines, 5,000 people, a few of which have most. The peer has the same rows in a native\n"
+        "table in memory, in order of time and in the narrowest types that hold them. Both use all cores and are warm; in turns, the best of 5.\n"
+        "What both answer is compared, and is equal. Times are of the whole answer: the cube's with its groups in order, the peer's as an\n"
+        "Arrow table. The questions are in `crates/cube/examples/insights/questions.rs`.",
+    ),
+    "exports": (
+        exports_rows, "Exports",
+        "Incursions of 21 columns, made one by one by the same sequence in `crates/exports/examples/rows.rs` and in `bench/peer/exports.py`,\n"
+        "into a file. XlsxWriter has `constant_memory` and is called by type; pyarrow has the same codec (zstd, level 1) and groups of as many\n"
+        "rows. 3 rounds in turns, medians; XlsxWriter once. One thread each, but for pyarrow's own.",
+    ),
 }
+# Those that load a server.
+LOADED = {"edge", "incursions", "ingest", "reattribution", "registry"}
 
 
 def render(kept):
@@ -178,9 +210,10 @@ def main():
     parser.add_argument("--clean-build", action="store_true", help="also time a release build from nothing")
     parser.add_argument("--seconds", type=int, default=5, help="how long each measurement of throughput takes")
     parser.add_argument("--rounds", type=int, default=5, help="how often each is repeated; the median counts")
+    parser.add_argument("--incursions", type=int, default=50_000_000, help="how many rows insights are measured on")
     parser.add_argument("--cache", type=pathlib.Path, default=ROOT / "target" / "bench", help="where the peer is installed")
     options = parser.parse_args()
-    if not shutil.which("wrk"):
+    if LOADED & set(options.only or PARTS) and not shutil.which("wrk"):
         sys.exit("bench needs wrk (Debian: apt-get install wrk)")
     program = str(pathlib.Path(options.program).resolve())
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
