@@ -10,7 +10,7 @@ use super::{Dictionary, Fast};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Parents {
     /// For each code of the finest resolution the place of the cell that holds it, 0 for none.
-    pub places: Vec<u32>,
+    pub places: Arc<Vec<u32>>,
     /// The cells, from place 1 on.
     pub cells: Vec<i64>,
     found: Fast<u32>,
@@ -19,17 +19,18 @@ pub(crate) struct Parents {
 impl Parents {
     /// Takes in what the dictionary has gained.
     fn extend(&mut self, resolution: Resolution, dictionary: &Dictionary) {
-        if self.places.is_empty() {
-            self.places.push(0);
+        let places = Arc::make_mut(&mut self.places);
+        if places.is_empty() {
+            places.push(0);
         }
-        let known = self.places.len() - 1;
+        let known = places.len() - 1;
         for finest in dictionary.ids().skip(known) {
             let cell = resolution.cell(finest);
             let place = *self.found.entry(cell).or_insert_with(|| {
                 self.cells.push(cell);
                 u32::try_from(self.cells.len()).unwrap_or(u32::MAX)
             });
-            self.places.push(place);
+            places.push(place);
         }
     }
 }

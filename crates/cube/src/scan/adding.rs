@@ -43,6 +43,16 @@ enum Fast {
 }
 
 impl Adding {
+    /// Bytes of a group, where there are many.
+    pub fn bytes(needs: Needs) -> usize {
+        let fast = match (needs.length || needs.waited, needs.acknowledged) {
+            (true, _) => size_of::<[u64; 4]>(),
+            (false, true) => size_of::<u64>(),
+            (false, false) => 0,
+        };
+        needs.bytes() + fast
+    }
+
     pub fn new(needs: Needs, groups: usize, budget: &Budget) -> Result<Self, Error> {
         let sums = Totals::new(needs, groups, budget)?;
         let lanes = |bytes: usize| {

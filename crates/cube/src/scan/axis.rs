@@ -195,7 +195,7 @@ impl Context<'_> {
         }
         let parents = self.snapshot.dictionaries.parents(resolution);
         let size = parents.cells.len() as u64 + 1;
-        let places = Arc::new(parents.places.clone());
+        let places = Arc::clone(&parents.places);
         (size, Source { link: Some((Link::Cell, Some(places))), ..Source::default() }, Names::Cells(parents))
     }
 }

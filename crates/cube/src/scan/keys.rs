@@ -1,6 +1,7 @@
 //! The numbers of rows in a space.
 
 use std::ops::{Add, Mul};
+use std::sync::Arc;
 
 use super::axis::HOURS;
 use super::block::{Block, Long, Rows, Small};
@@ -60,8 +61,8 @@ mod numbers {
 enum Step<N> {
     /// Its code times a stride.
     Stride(N),
-    /// What stands at its code.
-    Table(Vec<N>),
+    /// The place of its code times a stride.
+    Places(Arc<Vec<u32>>, N),
 }
 
 /// Numbers the rows of blocks.
@@ -113,9 +114,7 @@ impl<N: Number> Keys<N> {
             if let Some((link, places)) = &source.link {
                 keys.links.push(match places {
                     None => (*link, Step::Stride(stride)),
-                    Some(places) => {
-                        (*link, Step::Table(places.iter().map(|place| N::from(*place) * stride).collect()))
-                    }
+                    Some(places) => (*link, Step::Places(Arc::clone(places), stride)),
                 });
             }
             if let Some(table) = &source.flags {
@@ -200,11 +199,11 @@ impl<N: Number> Keys<N> {
                 (Step::Stride(stride), Small::Wide(codes)) => {
                     raise(numbers, codes, block.rows, |code| N::from(code) * *stride);
                 }
-                (Step::Table(table), Small::Narrow(codes)) => {
-                    raise(numbers, codes, block.rows, |code| table[usize::from(code)]);
+                (Step::Places(places, stride), Small::Narrow(codes)) => {
+                    raise(numbers, codes, block.rows, |code| N::from(places[usize::from(code)]) * *stride);
                 }
-                (Step::Table(table), Small::Wide(codes)) => {
-                    raise(numbers, codes, block.rows, |code| table[code as usize]);
+                (Step::Places(places, stride), Small::Wide(codes)) => {
+                    raise(numbers, codes, block.rows, |code| N::from(places[code as usize]) * *stride);
                 }
             }
         }

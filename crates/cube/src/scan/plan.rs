@@ -92,7 +92,7 @@ impl<'a> Plan<'a> {
         let rows = self.incursions.rows + self.runtime.as_ref().map_or(0, |parts| parts.rows);
         let most = (rows as u64).saturating_mul(4).saturating_add(1 << 16);
         let threads = self.incursions.threads(self.scan) as u64 + 1;
-        let bytes = |size: u64| size.saturating_mul(self.needs.bytes() as u64 + 32).saturating_mul(threads);
+        let bytes = |size: u64| size.saturating_mul(Adding::bytes(self.needs) as u64).saturating_mul(threads);
         let is_dense = |size: &u64| {
             *size <= most && *size < u64::from(u32::MAX) && bytes(*size) <= self.budget.limit_bytes() / 2
         };

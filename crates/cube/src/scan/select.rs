@@ -230,6 +230,22 @@ impl Selector {
         if is_runtime {
             runtime(mask, block, conditions, checks);
         }
+        for (place, (link, members)) in conditions.members.iter().enumerate() {
+            if checks.members >> place & 1 == 1 {
+                among(mask, block.codes(chunk.column(*link)), members);
+            }
+        }
+        let is_done = !(days || checks.flags || checks.lengths || checks.people);
+        if is_done || checks.members != 0 {
+            collect(mask, &mut self.rows);
+            let left = self.rows.places().len();
+            if is_done || left <= block.len / SPARSE {
+                if !is_done {
+                    self.rows.retain(|row| conditions.holds(block, row, Checks { days, ..checks }));
+                }
+                return Picked::of(self.rows.places().len(), block.len);
+            }
+        }
         if checks.flags {
             let flags = block.slice(&chunk.flags);
             match conditions.flag_bits {
@@ -237,16 +253,8 @@ impl Selector {
                 None => narrow(mask, flags, |flags| conditions.flags >> (flags % 64) & 1 == 1),
             }
         }
-        for (place, (link, members)) in conditions.members.iter().enumerate() {
-            if checks.members >> place & 1 == 1 {
-                among(mask, block.codes(chunk.column(*link)), members);
-            }
-        }
         if days {
-            let from =
-                u32::try_from(conditions.from_day.saturating_sub(chunk.first_day).max(0)).unwrap_or(u32::MAX);
-            let to =
-                u32::try_from(conditions.to_day.saturating_sub(chunk.first_day).max(0)).unwrap_or(u32::MAX);
+            let (from, to) = conditions.day_codes(chunk);
             match block.codes(&chunk.days) {
                 Small::Narrow(days) => {
                     if to == 0 || from > u32::from(u16::MAX) {
@@ -276,13 +284,12 @@ impl Selector {
             }
         }
         collect(mask, &mut self.rows);
-        match self.rows.places().len() {
-            0 => Picked::None,
-            all if all == block.len => Picked::All,
-            _ => Picked::Some,
-        }
+        Picked::of(self.rows.places().len(), block.len)
     }
 }
+
+/// If a list of members leaves not even one of so many rows, those that are left are looked at one by one.
+const SPARSE: usize = 8;
 
 /// What was picked of a block.
 enum Picked {
@@ -290,6 +297,16 @@ enum Picked {
     All,
     /// Those in the selector's list.
     Some,
+}
+
+impl Picked {
+    fn of(picked: usize, all: usize) -> Self {
+        match picked {
+            0 => Self::None,
+            picked if picked == all => Self::All,
+            _ => Self::Some,
+        }
+    }
 }
 
 /// Leaves the rows for which something holds.
@@ -329,6 +346,26 @@ fn runtime(mask: &mut [u8], block: &Block<'_>, conditions: &Conditions, checks: 
 }
 
 impl Conditions {
+    /// The days that are asked for as codes of a chunk, the last of which is not.
+    fn day_codes(&self, chunk: &Chunk) -> (u32, u32) {
+        let code = |day: i64| u32::try_from(day.saturating_sub(chunk.first_day).max(0)).unwrap_or(u32::MAX);
+        (code(self.from_day), code(self.to_day))
+    }
+
+    /// Whether a row is asked for, of all that is checked but members.
+    fn holds(&self, block: &Block<'_>, row: usize, checks: Checks) -> bool {
+        let (chunk, at) = (block.chunk, block.from + row);
+        let (from, to) = self.day_codes(chunk);
+        let has = |link: Link, people: &Members| people.contains(chunk.column(link).get(at));
+        let is_either = |people: &Members| has(Link::Pedestrian, people) || has(Link::Operator, people);
+        let is_long =
+            |(least, most)| chunk.lengths.get(at).is_some_and(|length| (least..=most).contains(&length));
+        (!checks.flags || self.flags >> (chunk.flags[at] % 64) & 1 == 1)
+            && (!checks.days || (from..to).contains(&chunk.days.get(at)))
+            && (!checks.people || self.people.as_ref().is_some_and(is_either))
+            && (!checks.lengths || self.lengths.is_some_and(is_long))
+    }
+
     /// How much of a piece lies within the time that is asked for.
     #[inline(always)]
     fn runtime_us(&self, block: &Block<'_>, row: usize, is_cut: bool) -> i64 {
@@ -394,6 +431,17 @@ impl Rows16 {
 
     pub fn places(&self) -> &[u16] {
         &self.places[..self.count]
+    }
+
+    /// Leaves the places for which something holds.
+    fn retain(&mut self, holds: impl Fn(usize) -> bool) {
+        let mut kept = 0;
+        for at in 0..self.count {
+            let place = self.places[at];
+            self.places[kept] = place;
+            kept += usize::from(holds(usize::from(place)));
+        }
+        self.count = kept;
     }
 
     /// Leaves nothing in it.
