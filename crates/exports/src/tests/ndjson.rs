@@ -11,6 +11,15 @@ fn values(bytes: &[u8]) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
+/// The number a line gives for a key, read from its digits: `serde_json`'s own reading of decimals is off by a
+/// last digit now and then, and by more among the smallest. The last mention of the key is the key, since the one
+/// text of a row comes before it.
+fn number(line: &str, key: &str) -> Option<f64> {
+    let (_, after) = line.rsplit_once(&format!("\"{key}\":")).unwrap();
+    let digits = after.split([',', '}']).next().unwrap();
+    (digits != "null").then(|| digits.parse().unwrap())
+}
+
 #[test]
 fn every_line_has_every_key() {
     let row = [
@@ -35,20 +44,16 @@ fn every_line_has_every_key() {
 proptest! {
     #[test]
     fn rows_read_back_the_same(rows in any_rows()) {
-        let values = values(&file_of(Format::Ndjson, &rows));
+        let bytes = file_of(Format::Ndjson, &rows);
+        let lines: Vec<&str> = std::str::from_utf8(&bytes).unwrap().lines().collect();
+        let values = values(&bytes);
         prop_assert_eq!(values.len(), rows.len());
-        for (value, row) in values.iter().zip(&rows) {
+        for ((value, line), row) in values.iter().zip(lines).zip(&rows) {
             let Row { text, integer, decimal, percent, duration_ms, timestamp, date, boolean } = row;
             prop_assert_eq!(value["text"].as_str(), text.as_deref());
             prop_assert_eq!(value["integer"].as_i64(), *integer);
-            // serde_json's own reading of decimals is off by a last digit now and then.
-            for (read, wrote) in [(&value["decimal"], decimal), (&value["percent"], percent)] {
-                let read = match read { Value::Null => None, number => number.to_string().parse::<f64>().ok() };
-                match (read, finite(*wrote)) {
-                    (Some(read), Some(wrote)) => prop_assert!((read - wrote).abs() <= wrote.abs() * 1e-15),
-                    (read, wrote) => prop_assert_eq!(read, wrote),
-                }
-            }
+            prop_assert_eq!(number(line, "decimal"), finite(*decimal));
+            prop_assert_eq!(number(line, "percent"), finite(*percent));
             prop_assert_eq!(value["duration_ms"].as_i64(), *duration_ms);
             let at = value["timestamp"].as_str().map(|text| text.parse::<jiff::Timestamp>().unwrap().as_microsecond());
             prop_assert_eq!(at, timestamp.map(|(at_us, _)| at_us));
