@@ -63,14 +63,14 @@ impl Unit {
     }
 }
 
-/// Makes machines with their stations.
+/// Makes machines with their stations, and tells which of them meets people too often.
 pub(crate) fn park(
     plan: &Plan,
     source: &Source,
     worksites: &[Worksite],
-    planted: usize,
+    planting: &mut Chance,
     registry: &mut Registry,
-) -> (Vec<Rig>, Vec<Unit>) {
+) -> (Vec<Rig>, Vec<Unit>, usize) {
     let mut rigs = Vec::with_capacity(plan.machines);
     let mut units = Vec::with_capacity(plan.machines);
     let built = plan.until.year();
@@ -91,7 +91,7 @@ pub(crate) fn park(
         });
         let worksite = &worksites[site];
         let (pace, stay) = pace(kind);
-        let own = if index == planted { PLANTED } else { chance.between(0.85, 1.15) };
+        let own = chance.between(0.85, 1.15);
         rigs.push(Rig {
             site,
             shift: chance.below(worksite.hours.shifts.len()),
@@ -105,10 +105,21 @@ pub(crate) fn park(
         registry.stations.push(station);
         units.push(unit);
     }
+    let planted = plant(planting, &registry.machines);
+    rigs[planted].hourly *= PLANTED;
     scale(plan, worksites, &mut rigs);
     swap_stations(plan, source, planted, registry, &mut rigs, &mut units);
     install(plan, worksites, &rigs, registry);
-    (rigs, units)
+    (rigs, units, planted)
+}
+
+/// Chooses which machine meets people too often: one of the kind of which there are most, so that there are others to compare with.
+fn plant(chance: &mut Chance, machines: &[Machine]) -> usize {
+    let count = |kind: MachineKind| machines.iter().filter(|machine| machine.kind == kind).count();
+    let most = MachineKind::ALL.into_iter().map(count).max().unwrap_or_default();
+    let common: Vec<usize> =
+        (0..machines.len()).filter(|index| count(machines[*index].kind) == most).collect();
+    common[chance.below(common.len())]
 }
 
 /// The machines that are found on a kind of site.

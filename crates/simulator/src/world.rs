@@ -57,9 +57,9 @@ impl World {
         let source = Source::new(plan.seed);
         let mut registry = Registry::default();
         let mut chance = source.stream(Purpose::Planted, 0, 0);
-        let planted_machine = chance.below(plan.machines);
         let worksites = sites::found(&plan, &source, &mut registry);
-        let (rigs, units) = machines::park(&plan, &source, &worksites, planted_machine, &mut registry);
+        let (rigs, units, planted_machine) =
+            machines::park(&plan, &source, &worksites, &mut chance, &mut registry);
         let mut site_machines = vec![Vec::new(); plan.sites];
         for (machine, rig) in rigs.iter().enumerate() {
             site_machines[rig.site].push(machine);
