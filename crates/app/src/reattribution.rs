@@ -12,7 +12,7 @@ use crate::jobs::{LinkChange, Reattribution};
 use crate::{App, Error};
 
 /// How many incursions are looked at in one go: changing all of them takes a small part of 50 ms.
-const PAGE: i64 = 250;
+const PAGE: i64 = 125;
 
 /// How much time is looked at in one go where an index helps only with that.
 const WINDOW: Span = Span::minutes(24 * 60);

@@ -4,9 +4,11 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::event::IncursionReport;
 use domain::{BaseStationId, Invalid, Report, Review, TagId};
+use futures_util::future::join;
 use store::{ChangeCause, IncursionRow, KeptIncursion};
 
 use super::Verdict;
+use super::links::Links;
 use super::merge;
 use super::writer::{Intaking, Known};
 use crate::Error;
@@ -46,15 +48,43 @@ pub(super) async fn take(intaking: &mut Intaking<'_>, known: &[Known<'_>]) -> Re
     if rows.is_empty() {
         return Ok(());
     }
-    for row in &mut rows {
-        merge::close_overdue(row, intaking.now);
-        attribute(row, intaking);
-    }
-    let added = intaking.tx.incursions(intaking.scope).add(&rows).await?;
+    let added = add(intaking, &mut rows).await?;
     if added < rows.len() as u64 {
         add_to_kept(intaking, &rows, &told).await?;
     }
     Ok(())
+}
+
+/// How many rows are attributed while those before them are being added.
+const AT_ONCE: usize = 1_280;
+
+/// Attributes rows and adds them, and tells how many there were not before. The store is busy elsewhere with some while the next
+/// ones are attributed.
+async fn add(intaking: &mut Intaking<'_>, rows: &mut [IncursionRow]) -> Result<u64, Error> {
+    let (now, links) = (intaking.now, &*intaking.links);
+    let attribute_all = |rows: &mut [IncursionRow]| {
+        for row in rows {
+            merge::close_overdue(row, now);
+            attribute(row, links);
+        }
+    };
+    let mut parts = rows.chunks_mut(AT_ONCE);
+    let mut next = parts.next();
+    if let Some(first) = &mut next {
+        attribute_all(first);
+    }
+    let mut added = 0;
+    while let Some(part) = next.take() {
+        let meanwhile = async {
+            next = parts.next();
+            if let Some(part) = &mut next {
+                attribute_all(part);
+            }
+        };
+        let (done, ()) = join(intaking.tx.incursions(intaking.scope).add(part), meanwhile).await;
+        added += done?;
+    }
+    Ok(added)
 }
 
 /// Adds to the rows that were there before what was told of them now.
@@ -88,7 +118,7 @@ async fn add_to_kept(
             continue;
         }
         merge::close_overdue(&mut kept.row, intaking.now);
-        attribute(&mut kept.row, intaking);
+        attribute(&mut kept.row, intaking.links);
         kept.row.seq = rows[place].seq;
         changed.push((kept, replaced));
     }
@@ -130,7 +160,6 @@ fn row(new: &Told<'_>, event: &Known<'_>, uid: &str, seq: i64) -> IncursionRow {
     }
 }
 
-fn attribute(row: &mut IncursionRow, intaking: &Intaking<'_>) {
-    row.attribution =
-        intaking.links.attribute(row.base_station, row.tag, row.operator_tag, row.place, row.started_at);
+fn attribute(row: &mut IncursionRow, links: &Links) {
+    row.attribution = links.attribute(row.base_station, row.tag, row.operator_tag, row.place, row.started_at);
 }

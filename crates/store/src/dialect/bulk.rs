@@ -4,8 +4,10 @@
 //! unnested, on SQLite `values` in a few fixed sizes, so that each text is prepared once.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use futures_util::future::join;
 use sqlx::postgres::PgArguments;
 use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
@@ -118,7 +120,7 @@ fn postgres_text(around: Around, columns: &[Column]) -> Arc<str> {
 fn sqlite_query(
     text: &Arc<str>,
     columns: &mut [Column],
-    range: std::ops::Range<usize>,
+    range: Range<usize>,
 ) -> Query<'static, Sqlite, SqliteArguments> {
     // Texts are put together from `&'static str` and placeholders only.
     let mut query = sqlx::query(AssertSqlSafe(Arc::clone(text)));
@@ -147,7 +149,7 @@ fn postgres_query(text: &Arc<str>, columns: Vec<Column>) -> Query<'static, Postg
 }
 
 /// Cuts many rows into statements of fixed sizes.
-fn cuts(mut rows: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+fn cuts(mut rows: usize) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let size = SIZES.into_iter().find(|size| *size <= rows)?;
@@ -160,7 +162,8 @@ fn cuts(mut rows: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
 impl Tx {
     /// Runs a statement over many rows, and tells how many it touched.
     pub(crate) async fn execute_rows(&mut self, around: Around, mut rows: Rows) -> Result<u64, Error> {
-        if rows.len() == 0 {
+        let count = rows.len();
+        if count == 0 {
             return Ok(0);
         }
         self.count_statement();
@@ -176,18 +179,24 @@ impl Tx {
         }
         let width = rows.columns.len();
         let mut touched = 0;
-        for range in cuts(rows.len()) {
+        let mut make = |range: Range<usize>| {
             let text = sqlite_text(around, range.len(), width);
-            let query = sqlite_query(&text, &mut rows.columns, range);
-            touched += match &mut self.inner {
-                Inner::SqliteRead(connection) => (&mut **connection).execute(query).await?,
-                Inner::SqliteSnapshot(snapshot) => (&mut *snapshot.connection).execute(query).await?,
-                Inner::SqliteWrite(transaction) => (&mut **transaction).execute(query).await?,
+            sqlite_query(&text, &mut rows.columns, range)
+        };
+        let mut cuts = cuts(count);
+        let mut next = cuts.next().map(&mut make);
+        while let Some(query) = next.take() {
+            // SQLite works on a thread of its own: the next statement is made meanwhile.
+            let meanwhile = async { next = cuts.next().map(&mut make) };
+            let (done, ()) = match &mut self.inner {
+                Inner::SqliteRead(connection) => join(connection.execute(query), meanwhile).await,
+                Inner::SqliteSnapshot(snapshot) => join(snapshot.connection.execute(query), meanwhile).await,
+                Inner::SqliteWrite(transaction) => join((&mut **transaction).execute(query), meanwhile).await,
                 Inner::PostgresRead(_) | Inner::PostgresSnapshot(_) | Inner::PostgresWrite(..) => {
                     return Ok(touched);
                 }
-            }
-            .rows_affected();
+            };
+            touched += done?.rows_affected();
         }
         Ok(touched)
     }
