@@ -17,6 +17,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, Secur
         (name = "projects", description = "Projects, which hold worksites"),
         (name = "account", description = "Joining, and coming back in without the password; by links in mails"),
         (name = "worksites", description = "Worksites, their boundaries, what was true of them when, and who is there"),
+        (name = "entities", description = "People and machines in one list: how they stand, what they were part of"),
         (name = "machines", description = "Machines, the sites they are at, the base stations they carry"),
         (name = "base stations", description = "Base stations, the machines they were on, how far their zones reach"),
         (name = "incursions", description = "Who came too close to which machine, and what the office made of it"),

@@ -7,6 +7,7 @@ mod admin;
 mod base_stations;
 mod brand;
 mod document;
+mod entities;
 pub mod imports;
 mod incursions;
 mod insights;
@@ -91,6 +92,7 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(visitor_sessions::routes())
         .merge(incursions::routes())
         .merge(insights::routes())
+        .merge(entities::routes())
         .merge(notes::routes())
         .merge(imports::routes())
         .merge(admin::routes())
@@ -114,10 +116,14 @@ fn class(method: &Method, pattern: Option<&str>) -> Class {
         (&Method::POST, Some("/api/v1/session")) => Class::Login,
         // Guessing a password is what both are limited for.
         (&Method::PUT, Some("/api/v1/session/password")) => Class::Login,
-        (_, Some(pattern)) if pattern.starts_with("/api/v1/insights") => Class::Analytics,
+        (_, Some(pattern)) if is_analytics(pattern) => Class::Analytics,
         (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,
         _ => Class::Write,
     }
+}
+
+fn is_analytics(pattern: &str) -> bool {
+    ["/api/v1/insights", "/api/v1/entities"].iter().any(|start| pattern.starts_with(start))
 }
 
 /// Refuses writes that a page of another origin makes with our cookie.

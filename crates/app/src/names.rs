@@ -1,10 +1,10 @@
 //! Who sees names: the one place that takes them out of what leaves a use case.
 
 use domain::access::ReadNames;
-use domain::{Permission, person};
+use domain::{EntityType, Permission, PersonId, person};
 use store::{
-    Assignment, IncursionDetails, KnownBy, Message, Note, Page, Person, PersonName, Reviewed, StationClip,
-    StationMessage, StationRuntime, TagDetails, TagTest, VideoClip, Visit,
+    Assignment, Entity, IncursionDetails, KnownBy, Message, Note, Page, Person, PersonName, Reviewed,
+    StationClip, StationMessage, StationRuntime, TagDetails, TagTest, VideoClip, Visit,
 };
 
 use crate::{Caller, UserIdentity};
@@ -63,6 +63,14 @@ impl Naming for Person {
     fn hide_names(&mut self) {
         self.name = person::label(self.id);
         (self.employee_id, self.email, self.company) = (None, None, None);
+    }
+}
+
+impl Naming for Entity {
+    fn hide_names(&mut self) {
+        if self.entity_type == EntityType::Person {
+            self.name = person::label(PersonId(self.id));
+        }
     }
 }
 

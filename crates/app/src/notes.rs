@@ -1,7 +1,7 @@
 //! Notes on people and machines.
 
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{Invalid, NoteSubject, PersonId, Prose};
+use domain::{EntityType, Invalid, PersonId, Prose};
 use serde_json::json;
 use store::{Answer, Note, Page, PageRequest, Tx};
 
@@ -12,15 +12,15 @@ impl App {
     pub async fn list_notes(
         &self,
         caller: &Caller<ReadRegistry>,
-        on: (NoteSubject, i64),
+        on: (EntityType, i64),
         page: &PageRequest,
         include_total: bool,
     ) -> Result<(Page<Note>, Option<i64>), Error> {
         let mut tx = self.store.read().await?;
         if !tx.notes(caller.scope()).has_subject(on.0, on.1).await? {
             return Err(Error::not_found(match on.0 {
-                NoteSubject::Person => "person",
-                NoteSubject::Machine => "machine",
+                EntityType::Person => "person",
+                EntityType::Machine => "machine",
             }));
         }
         let found = tx.notes(caller.scope()).page(on, page).await?;
@@ -32,7 +32,7 @@ impl App {
     pub async fn create_note(
         &self,
         caller: &Caller<WriteRegistry>,
-        (subject, id): (NoteSubject, i64),
+        (subject, id): (EntityType, i64),
         body: &Prose,
         once: Once<'_, Note>,
     ) -> Result<Answer, Error> {
@@ -44,7 +44,7 @@ impl App {
             if !tx.notes(hand.scope).has_subject(subject, id).await? {
                 return Err(refused("unknown_entity", "is none of this brand that you see"));
             }
-            if subject == NoteSubject::Person {
+            if subject == EntityType::Person {
                 let person = tx.people(hand.scope).find(PersonId(id)).await?;
                 if person.is_some_and(|person| person.erased_at.is_some()) {
                     return Err(refused("person_erased", "has been erased"));
@@ -57,7 +57,7 @@ impl App {
             self.record(tx, act.with(details).with_personal(&json!({ "body": note.body }))).await?;
             Ok(note)
         };
-        let about = (subject == NoteSubject::Person).then_some(PersonId(id));
+        let about = (subject == EntityType::Person).then_some(PersonId(id));
         self.once_naming(once, |_| about, effect).await
     }
 }

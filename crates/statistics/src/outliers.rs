@@ -150,17 +150,19 @@ impl<Key, Group> Outcome<Key, Group> {
 }
 
 /// Judges every member by the others of its group, as [`FORMULA`] says. The most remarkable come first, then those who were not
-/// judged. A `minimum_exposure` is in the unit of the exposures; who has less is neither judged nor anyone's peer.
+/// judged. The minimum exposure of a group is in the unit of its exposures; who has less is neither judged nor anyone's peer.
 pub fn outliers<Key: Clone + Ord, Group: Clone + Ord>(
     members: &[Member<Key, Group>],
-    minimum_exposure: f64,
+    minimum_exposure: impl Fn(&Group) -> f64,
 ) -> Vec<Outcome<Key, Group>> {
     let mut groups: BTreeMap<&Group, Vec<&Member<Key, Group>>> = BTreeMap::new();
     for member in members {
         groups.entry(&member.group).or_default().push(member);
     }
-    let mut outcomes: Vec<_> =
-        groups.into_values().flat_map(|group| judge_group(group, minimum_exposure)).collect();
+    let mut outcomes: Vec<_> = groups
+        .into_iter()
+        .flat_map(|(group, members)| judge_group(members, minimum_exposure(group)))
+        .collect();
     adjust(&mut outcomes);
     outcomes.sort_by(|left, right| {
         let place = |outcome: &Outcome<Key, Group>| {

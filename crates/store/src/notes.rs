@@ -1,6 +1,6 @@
 //! Notes on people and machines. They are added and read, never changed.
 
-use domain::{NoteId, NoteSubject, PersonId, Prose, Timestamp, UserId};
+use domain::{EntityType, NoteId, PersonId, Prose, Timestamp, UserId};
 
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
@@ -13,7 +13,7 @@ pub struct Note {
     /// Its id.
     pub id: NoteId,
     /// What kind of thing it is about.
-    pub subject: NoteSubject,
+    pub subject: EntityType,
     /// Which of them.
     pub subject_id: i64,
     /// Who wrote it.
@@ -34,7 +34,7 @@ impl FromRow for Note {
         let body: String = row.get("body")?;
         Ok(Self {
             id: row.get("id")?,
-            subject: row.word("entity_type", NoteSubject::parse)?,
+            subject: row.word("entity_type", EntityType::parse)?,
             subject_id: row.get("entity_id")?,
             author: row.get("author_id")?,
             author_name: row.get("name")?,
@@ -63,12 +63,12 @@ impl Tx {
 impl Notes<'_> {
     /// Whether the scope shows such a person or machine. People are readable across the brand; machines belong to the
     /// project of the worksite they are assigned to.
-    pub async fn has_subject(&mut self, subject: NoteSubject, id: i64) -> Result<bool, Error> {
+    pub async fn has_subject(&mut self, subject: EntityType, id: i64) -> Result<bool, Error> {
         let statement = match subject {
-            NoteSubject::Person => {
+            EntityType::Person => {
                 sql!("select id from people where brand_id = $1 and id = $2", self.1.brand(), id)
             }
-            NoteSubject::Machine => {
+            EntityType::Machine => {
                 sql!("select m.id from machines m where m.brand_id = $1 and m.id = $2", self.1.brand(), id)
                     .within(
                     self.1.projects(),
@@ -83,7 +83,7 @@ impl Notes<'_> {
     /// Adds one.
     pub async fn add(
         &mut self,
-        (subject, id): (NoteSubject, i64),
+        (subject, id): (EntityType, i64),
         author: UserId,
         body: &Prose,
         now: Timestamp,
@@ -107,7 +107,7 @@ impl Notes<'_> {
     /// One page of the notes on something, the newest first.
     pub async fn page(
         &mut self,
-        (subject, id): (NoteSubject, i64),
+        (subject, id): (EntityType, i64),
         page: &PageRequest,
     ) -> Result<Page<Note>, Error> {
         let list = format!("notes {subject:?} {id}");
@@ -118,13 +118,13 @@ impl Notes<'_> {
     }
 
     /// How many notes there are on something.
-    pub async fn count(&mut self, (subject, id): (NoteSubject, i64)) -> Result<i64, Error> {
+    pub async fn count(&mut self, (subject, id): (EntityType, i64)) -> Result<i64, Error> {
         let statement = self.on(sql!("select count(*) as count from notes n"), subject, id);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
 
-    fn on(&self, statement: Statement, subject: NoteSubject, id: i64) -> Statement {
+    fn on(&self, statement: Statement, subject: EntityType, id: i64) -> Statement {
         statement.push_with(
             " where n.brand_id = $? and n.entity_type = $? and n.entity_id = $?",
             [self.1.brand().into(), subject.as_str().into(), id.into()],

@@ -51,12 +51,14 @@ impl Cursor {
         self.read(list).map(|(_, place)| place)
     }
 
-    fn new(list: &str, key: &str, id: i64) -> Self {
+    /// The place of a row by what its list is sorted by and a number of its own; `list` names the list with its sort and filters.
+    pub fn new(list: &str, key: &str, id: i64) -> Self {
         let plain = format!("{}{id}:{key}", binding(list));
         Self(BASE64_URL_SAFE_NO_PAD.encode(plain))
     }
 
-    pub(crate) fn read(&self, list: &str) -> Option<(String, i64)> {
+    /// The row's key and number, if it is a place in this list.
+    pub fn read(&self, list: &str) -> Option<(String, i64)> {
         let plain = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(&self.0).ok()?).ok()?;
         let (id, key) = plain.strip_prefix(&binding(list))?.split_once(':')?;
         // A client could forge a key; a NUL is the one character that PostgreSQL cannot compare with.

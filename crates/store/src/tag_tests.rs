@@ -1,6 +1,7 @@
 //! Tests of tags, at a kiosk or at a base station.
 
-use domain::{BaseStationId, DeviceId, Percent, TagId, TestId, Timestamp};
+use domain::insights::IncursionFilter;
+use domain::{BaseStationId, DeviceId, Percent, PersonId, TagId, TestId, Timestamp, WorksiteId};
 
 use crate::dialect::{Around, Rows};
 use crate::page::{self, Count, Page, PageRequest};
@@ -48,6 +49,24 @@ pub struct NewTagTest {
     pub passed: bool,
     /// What its battery held.
     pub battery: Option<Percent>,
+}
+
+/// That someone was there to test a tag.
+#[derive(Clone, Debug)]
+pub struct Sighting {
+    /// Who wore the tag.
+    pub person: PersonId,
+    /// When it was tested.
+    pub at: Timestamp,
+    /// The site of the kiosk, and its clock, if they are known.
+    pub site: Option<(WorksiteId, String)>,
+}
+
+impl FromRow for Sighting {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let site: (Option<WorksiteId>, Option<String>) = (row.get("worksite_id")?, row.get("time_zone")?);
+        Ok(Self { person: row.get("person_id")?, at: row.get("tested_at")?, site: site.0.zip(site.1) })
+    }
 }
 
 const COLUMNS: &str =
@@ -156,6 +175,44 @@ impl TagTests<'_> {
             ))
             .await?;
         Ok(())
+    }
+
+    /// Who was there to test a tag, one row a test, up to so many. What the filter says of people, projects and sites counts, and
+    /// only kiosks at sites of the scope's projects do.
+    pub async fn sightings(
+        &mut self,
+        filter: &IncursionFilter,
+        (from, to): (Timestamp, Timestamp),
+        most: usize,
+    ) -> Result<Vec<Sighting>, Error> {
+        // By way of the tags, since tests are in order of time for each of them.
+        let mut statement = sql!(
+            "select x.person_id, x.tested_at, w.id as worksite_id, w.time_zone from tags t
+             join tag_tests x on x.brand_id = t.brand_id and x.tag_id = t.id
+             left join tester_devices d on d.id = x.tester_device_id
+             left join worksites w on w.id = d.worksite_id
+             where t.brand_id = $1 and x.tested_at >= $2 and x.tested_at < $3 and x.person_id is not null",
+            self.1.brand(),
+            from,
+            to
+        )
+        .within(self.1.projects(), "w.project_id");
+        for people in [&filter.people, &filter.pedestrians] {
+            if !people.is_empty() {
+                statement = statement.among("x.person_id", people.iter().copied());
+            }
+        }
+        if !filter.projects.is_empty() {
+            statement = statement.among("w.project_id", filter.projects.iter().copied());
+        }
+        if !filter.worksites.is_empty() {
+            statement = statement.among("w.id", filter.worksites.iter().copied());
+        }
+        if !filter.tags.is_empty() {
+            statement = statement.among("t.id", filter.tags.iter().copied());
+        }
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.0.all(statement.push_with(" limit $?", [most.into()])).await
     }
 
     /// The moment of a tag's latest test.

@@ -90,6 +90,7 @@ impl Database {
             ("KEEPCLEAR__AUTH__ARGON2__PASSES", "1"),
             ("KEEPCLEAR__AUTH__ATTEMPTS__SLOWEST_MS", "1"),
             ("KEEPCLEAR__DATABASE__MAX_CONNECTIONS", "5"),
+            ("KEEPCLEAR__LIMITS__ANALYTICS", "1000000"),
             ("KEEPCLEAR__LIMITS__LOGIN", "1000000"),
             ("KEEPCLEAR__LIMITS__READ", "1000000"),
             ("KEEPCLEAR__LIMITS__WRITE", "1000000"),

@@ -33,7 +33,9 @@ words! {
     /// What sort of machine it is.
     MachineKind = domain::MachineKind;
     /// What kind of thing a note is about.
-    NoteSubject = domain::NoteSubject;
+    EntityType = domain::EntityType;
+    /// How a person or a machine stands.
+    Activity = domain::Activity;
     /// Why a person is on site.
     PersonKind = domain::PersonKind;
     /// What the office made of an incursion.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, Once};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{NoteSubject, Prose};
+use domain::{EntityType, Prose};
 use utoipa::ToSchema;
 use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, id, problem, text, words};
 
@@ -16,7 +16,7 @@ use super::{Note, shape};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewNote {
     /// What kind of thing it is about.
-    #[schema(value_type = words::NoteSubject, example = "person")]
+    #[schema(value_type = words::EntityType, example = "person")]
     entity_type: String,
     /// Which of them.
     #[schema(example = 7)]
@@ -28,13 +28,13 @@ pub struct NewNote {
 
 /// A note that was read.
 pub struct NoteFields {
-    on: (NoteSubject, i64),
+    on: (EntityType, i64),
     body: Prose,
 }
 
 impl FromFields for NoteFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let subject = fields.required("entity_type", text(NoteSubject::parse));
+        let subject = fields.required("entity_type", text(EntityType::parse));
         let id = fields.required("entity_id", id);
         let body = fields.required("body", text(Prose::parse));
         Some(Self { on: (subject?, id?), body: body? })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadRegistry;
-use domain::{Invalid, NoteSubject};
+use domain::{EntityType, Invalid};
 use utoipa::ToSchema;
 use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
 
@@ -13,14 +13,14 @@ use super::{Note, shape};
 
 /// What the notes are about, and paging.
 pub struct NoteParams {
-    on: (NoteSubject, i64),
+    on: (EntityType, i64),
     list: ListParams,
 }
 
 impl FromParams for NoteParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let required = |name| Error::bad_parameter(name, Invalid::new("required", "must be given"));
-        let subject = query.one("entity_type", NoteSubject::parse)?.ok_or_else(|| required("entity_type"))?;
+        let subject = query.one("entity_type", EntityType::parse)?.ok_or_else(|| required("entity_type"))?;
         let id = query.id("entity_id")?.ok_or_else(|| required("entity_id"))?;
         Ok(Self { on: (subject, id), list: ListParams::read(query)? })
     }
@@ -38,7 +38,7 @@ pub struct NoteList {
 #[utoipa::path(
     get, path = "/api/v1/notes", tag = "notes", operation_id = "list_notes", security(("session" = [])),
     params(
-        ("entity_type" = words::NoteSubject, Query, description = "What kind of thing they are about", example = "person"),
+        ("entity_type" = words::EntityType, Query, description = "What kind of thing they are about", example = "person"),
         ("entity_id" = i64, Query, description = "Which of them", example = 7),
         ListParams,
     ),

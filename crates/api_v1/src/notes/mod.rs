@@ -23,7 +23,7 @@ pub struct Note {
     #[schema(example = 3)]
     id: i64,
     /// What kind of thing it is about.
-    #[schema(value_type = words::NoteSubject, example = "person")]
+    #[schema(value_type = words::EntityType, example = "person")]
     entity_type: &'static str,
     /// Which of them.
     #[schema(example = 7)]

@@ -1,5 +1,6 @@
 //! /api/v2/advanced_insights: measures by anything, in plain JSON.
 
+mod outliers;
 mod pivot;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -7,5 +8,5 @@ use utoipa_axum::routes;
 use web::EdgeState;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(pivot::make_pivot))
+    OpenApiRouter::new().routes(routes!(outliers::get_outliers)).routes(routes!(pivot::make_pivot))
 }

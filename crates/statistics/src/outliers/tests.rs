@@ -20,7 +20,7 @@ fn of<Group>(outcomes: &[Outcome<usize, Group>], key: usize) -> &Outcome<usize, 
 fn three_times_the_rate_of_the_peers_comes_first_and_is_named() {
     let mut members = alike();
     members.push(member(12, 75, 50.0));
-    let outcomes = outliers(&members, 8.0);
+    let outcomes = outliers(&members, |_| 8.0);
     let first = &outcomes[0];
     let judgement = first.judgement().unwrap();
     assert_eq!((first.key, first.peers, first.rate), (12, 12, Some(1.5)));
@@ -49,7 +49,7 @@ fn judgements_are_what_the_formula_makes_of_them_elsewhere() {
         let peers =
             peers.iter().enumerate().map(|(key, (observed, exposure))| member(key, *observed, *exposure));
         let members: Vec<_> = peers.chain([member(99, observed, exposure)]).collect();
-        let found = *of(&outliers(&members, 0.0), 99).judgement().unwrap();
+        let found = *of(&outliers(&members, |_| 0.0), 99).judgement().unwrap();
         assert!((found.expected / expected - 1.0).abs() < 1e-4, "{found:?}");
         assert!((found.p / p - 1.0).abs() < 3e-3, "{found:?}");
         assert!((found.score - score).abs() < 1e-3, "{found:?}");
@@ -62,7 +62,7 @@ fn too_few_are_remarkable_too() {
     let mut members = alike();
     members.push(member(12, 12, 100.0));
     members.push(member(13, 0, 120.0));
-    let outcomes = outliers(&members, 8.0);
+    let outcomes = outliers(&members, |_| 8.0);
     assert_eq!((outcomes[0].key, outcomes[1].key), (13, 12));
     assert_eq!(outcomes[0].comparison(), Some(Comparison::NoneAtAll));
     assert!(outcomes[0].judgement().unwrap().score < -3.0);
@@ -75,7 +75,7 @@ fn one_count_does_not_change_what_is_expected_of_its_member() {
     let judged = |observed| {
         let mut members = alike();
         members[3].observed = observed;
-        *of(&outliers(&members, 0.0), 3).judgement().unwrap()
+        *of(&outliers(&members, |_| 0.0), 3).judgement().unwrap()
     };
     let (few, many) = (judged(0), judged(1_000_000));
     assert_eq!(few.expected, many.expected);
@@ -89,7 +89,7 @@ fn who_is_not_judged_is_told_why_and_is_nobodys_peer() {
     members.push(member(13, 4, 0.0));
     members.push(member(14, 4, f64::NAN));
     members.extend((0..5).map(|key| Member { group: "cranes", ..member(20 + key, 5, 50.0) }));
-    let outcomes = outliers(&members, 8.0);
+    let outcomes = outliers(&members, |_| 8.0);
     let reason = |key| match of(&outcomes, key).verdict {
         Verdict::NotJudged(reason) => reason.as_str(),
         Verdict::Judged(_) => "judged",
@@ -100,7 +100,7 @@ fn who_is_not_judged_is_told_why_and_is_nobodys_peer() {
         ["judged", "too_little_exposure", "unknown_exposure", "unknown_exposure", "too_few_peers"]
     );
     assert_eq!([0, 12, 20].map(|key| of(&outcomes, key).peers), [11, 12, 4]);
-    assert_eq!(of(&outcomes, 0).verdict, of(&outliers(&alike(), 0.0), 0).verdict);
+    assert_eq!(of(&outcomes, 0).verdict, of(&outliers(&alike(), |_| 0.0), 0).verdict);
     assert_eq!(outcomes.iter().rposition(|outcome| outcome.judgement().is_some()), Some(11));
 }
 
@@ -109,7 +109,7 @@ fn with_five_peers_of_no_events_at_all_one_event_is_no_surprise_but_many_are() {
     let judged = |observed| {
         let mut members: Vec<_> = (0..5).map(|key| member(key, 0, 100.0)).collect();
         members.push(member(5, observed, 100.0));
-        *of(&outliers(&members, 0.0), 5).judgement().unwrap()
+        *of(&outliers(&members, |_| 0.0), 5).judgement().unwrap()
     };
     assert!(judged(0).p == 1.0);
     assert!(judged(1).p > 0.05);
@@ -119,7 +119,7 @@ fn with_five_peers_of_no_events_at_all_one_event_is_no_surprise_but_many_are() {
 #[test]
 fn what_is_expected_of_poisson_counts_with_many_peers_is_a_poisson_count() {
     let members: Vec<_> = (0..400).map(|key| member(key, 90 + (key as u64 * 7919) % 21, 10.0)).collect();
-    let judgement = *outliers(&members, 0.0)[0].judgement().unwrap();
+    let judgement = *outliers(&members, |_| 0.0)[0].judgement().unwrap();
     assert!((judgement.expected - 100.0).abs() < 0.5);
     // Poisson(100): 81 to 120.
     assert!((79..=82).contains(&judgement.interval_low), "{judgement:?}");
@@ -130,7 +130,7 @@ fn what_is_expected_of_poisson_counts_with_many_peers_is_a_poisson_count() {
 fn thousands_of_members_are_judged_by_a_sample_of_them() {
     let members: Vec<_> =
         (0..3_000).map(|key| member(key, (key as u64 * 7919) % 11, 20.0 + (key % 13) as f64)).collect();
-    let outcomes = outliers(&members, 0.0);
+    let outcomes = outliers(&members, |_| 0.0);
     assert!(outcomes.iter().all(|outcome| outcome.peers == 2_999 && outcome.judgement().is_some()));
     let expected: f64 = outcomes.iter().map(|outcome| outcome.judgement().unwrap().expected).sum();
     let observed: f64 = members.iter().map(|member| member.observed as f64).sum();
@@ -139,7 +139,7 @@ fn thousands_of_members_are_judged_by_a_sample_of_them() {
 
 #[test]
 fn no_members_are_no_outcomes() {
-    assert!(outliers::<u8, u8>(&[], 1.0).is_empty());
+    assert!(outliers::<u8, u8>(&[], |_| 1.0).is_empty());
 }
 
 fn any_members(counts: std::ops::Range<u64>) -> impl Strategy<Value = Vec<Member<usize, u8>>> {
@@ -160,7 +160,7 @@ proptest! {
 
     #[test]
     fn every_judgement_is_made_of_numbers(members in any_members(0..10_000_001)) {
-        for outcome in outliers(&members, 0.01) {
+        for outcome in outliers(&members, |_| 0.01) {
             let Some(judgement) = outcome.judgement() else { continue };
             prop_assert!((0.0..=1.0).contains(&judgement.p));
             prop_assert!((judgement.p..=1.0).contains(&judgement.adjusted_p));
@@ -177,7 +177,7 @@ proptest! {
         parts in prop::collection::vec((any::<u64>(), any::<f64>()), 0..12), minimum in any::<f64>(),
     ) {
         let members: Vec<_> = parts.iter().enumerate().map(|(key, part)| member(key, part.0, part.1)).collect();
-        for outcome in outliers(&members, minimum) {
+        for outcome in outliers(&members, |_| minimum) {
             if let Some(judgement) = outcome.judgement() {
                 prop_assert!(judgement.p >= 0.0 && judgement.score.is_finite() && judgement.expected.is_finite());
             }
@@ -190,7 +190,7 @@ proptest! {
     ) {
         let members: Vec<_> =
             parts.iter().enumerate().map(|(key, part)| member(key, part.0, 10_f64.powf(part.1))).collect();
-        for outcome in outliers(&members, 0.0) {
+        for outcome in outliers(&members, |_| 0.0) {
             if let Some(judgement) = outcome.judgement() {
                 prop_assert!((0.0..=1.0).contains(&judgement.p) && judgement.score.is_finite());
                 prop_assert!(judgement.expected.is_finite() && judgement.peer_rate.is_finite());
@@ -203,14 +203,14 @@ proptest! {
         let mut turned = members.clone();
         turned.rotate_left(turn % members.len().max(1));
         turned.reverse();
-        prop_assert_eq!(outliers(&members, 0.01), outliers(&turned, 0.01));
+        prop_assert_eq!(outliers(&members, |_| 0.01), outliers(&turned, |_| 0.01));
     }
 
     #[test]
     fn the_unit_of_exposure_does_not_matter(members in any_members(0..2_000)) {
         let in_days: Vec<_> =
             members.iter().map(|member| Member { exposure: member.exposure / 24.0, ..*member }).collect();
-        let (hours, days) = (outliers(&members, 0.0), outliers(&in_days, 0.0));
+        let (hours, days) = (outliers(&members, |_| 0.0), outliers(&in_days, |_| 0.0));
         for outcome in &hours {
             let same = of(&days, outcome.key);
             if let (Some(hours), Some(days)) = (outcome.judgement(), same.judgement()) {
@@ -225,7 +225,7 @@ proptest! {
         let mut raised = members.clone();
         let Some(first) = raised.first_mut() else { return Ok(()) };
         first.observed += more;
-        let (before, after) = (outliers(&members, 0.0), outliers(&raised, 0.0));
+        let (before, after) = (outliers(&members, |_| 0.0), outliers(&raised, |_| 0.0));
         if let (Some(before), Some(after)) = (of(&before, 0).judgement(), of(&after, 0).judgement()) {
             prop_assert!(after.score >= before.score - 1e-9);
         }

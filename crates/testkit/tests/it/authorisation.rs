@@ -93,6 +93,9 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v1/tags/{id}/assignments", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/tags/{id}/incursions", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/incursions", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/entities", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/entities/machines/{id}", Access::Cookie(Role::Viewer)),
+    ("GET /api/v1/entities/people/{id}", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/insights", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/insights/breakdown", Access::Cookie(Role::Viewer)),
     ("GET /api/v1/insights/durations", Access::Cookie(Role::Viewer)),
@@ -172,6 +175,7 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v2/base_stations/{id}/events", Access::Jwt(Role::Viewer)),
     ("GET /api/v2/base_stations/{id}/events/{event_id}", Access::Jwt(Role::Viewer)),
     ("GET /api/v2/base_stations/{id}/gps_tracks", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/advanced_insights/outliers", Access::Jwt(Role::Viewer)),
     ("POST /api/v2/advanced_insights/pivot", Access::Jwt(Role::Viewer)),
 ];
 

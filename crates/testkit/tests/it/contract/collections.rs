@@ -48,6 +48,9 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/base_stations/{id}/timeline", Made::By(an_event_of), Reach::Project),
     ("/api/v1/base_stations/{id}/video_clips", Made::Posted, Reach::Project),
     ("/api/v1/base_stations/{id}/zones", Made::By(zones), Reach::Project),
+    ("/api/v1/entities", Made::By(a_machine), Reach::Project),
+    ("/api/v1/entities/machines", Made::By(a_machine), Reach::Project),
+    ("/api/v1/entities/people", Made::By(a_person), Reach::Brand),
     ("/api/v1/incursions", Made::By(an_incursion), Reach::Project),
     ("/api/v1/machines", Made::Posted, Reach::Project),
     ("/api/v1/notes", Made::By(a_note), Reach::Brand),
@@ -258,6 +261,14 @@ async fn incursion_at(world: &World, caller: &Caller, station: BaseStationId, ta
     let facts = world.app.facts(&caller.brand).await;
     let row = facts.incursion(station, tag, world.app.clock.now());
     facts.add(vec![row]).await[0].to_string()
+}
+
+fn a_machine<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(world.thing("/api/v1/machines", caller))
+}
+
+fn a_person<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(world.thing("/api/v1/people", caller))
 }
 
 fn a_station<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {

@@ -1,5 +1,6 @@
 mod admin;
 pub mod base_stations;
+mod entities;
 mod idempotency;
 mod imports;
 pub mod incursions;

@@ -1,3 +1,4 @@
 //! /api/v2/advanced_insights
 
+mod outliers;
 mod pivot;

@@ -1,0 +1,92 @@
+//! GET /api/v1/entities
+
+use std::sync::Arc;
+
+use app::{App, EntityEntry, EntityFilter, EntityOrder, EntitySort, Error};
+use axum::extract::State;
+use domain::access::ReadInsights;
+use domain::{Activity, EntityType};
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, ListParams, NamedMetrics, PageInfo, Params, Query, Result, problem, words};
+
+use super::{EntityFacts, EntityHead, facts, head};
+
+/// Filters and paging.
+pub struct EntityParams {
+    filter: Box<EntityFilter>,
+    list: ListParams,
+}
+
+/// By name.
+const USUAL: EntityOrder = EntityOrder { by: EntitySort::Name, is_falling: false };
+
+impl FromParams for EntityParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = EntityFilter {
+            types: query.many("type", EntityType::ALL.len(), EntityType::parse)?,
+            q: query.search("q")?,
+            activities: query.many("activity", Activity::ALL.len(), Activity::parse)?,
+            order: query.one("sort", EntityOrder::parse)?.unwrap_or(USUAL),
+            facts: facts(query)?,
+        };
+        Ok(Self { filter: Box::new(filter), list: ListParams::read(query)? })
+    }
+}
+
+/// One of a list.
+#[derive(Serialize, ToSchema)]
+pub struct EntityListed {
+    #[serde(flatten)]
+    head: EntityHead,
+    /// What it was part of in the period: `incursions`, `acknowledged`, `acknowledgement_rate`, `average_duration` and
+    /// `exposure`; of people, on foot and driving together.
+    summary: NamedMetrics,
+}
+
+/// A page of people and machines.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct EntityList {
+    data: Vec<EntityListed>,
+    page: PageInfo,
+}
+
+fn shape(entry: EntityEntry) -> EntityListed {
+    EntityListed {
+        summary: NamedMetrics::new(&EntityEntry::MEASURES, &entry.figures),
+        head: head(entry.entity, entry.activity),
+    }
+}
+
+/// Lists people and machines together, each with how it stands and what it was part of.
+///
+/// With `project_id` or `worksite_id`: the machines that are there, and everyone who was part of an incursion there in the period;
+/// only those incursions are counted then. Sorted by `incursions` or `last_seen`, which move, a list that is paged through is best
+/// effort.
+#[utoipa::path(
+    get, path = "/api/v1/entities", tag = "entities", operation_id = "list_entities", security(("session" = [])),
+    params(
+        ("type" = Option<Vec<words::EntityType>>, Query, description = "Only people, or only machines"),
+        ("q" = Option<String>, Query, description = "Part of the name as you see it, whatever its case and accents"),
+        ("activity" = Option<Vec<words::Activity>>, Query,
+            description = "Only those that stand so; left out: all but `archived`"),
+        ("sort" = Option<String>, Query, example = "-incursions",
+            description = "`name`, `incursions` or `last_seen`; with `-` before it the greatest come first. Left out: `name`"),
+        EntityFacts,
+        ListParams,
+    ),
+    responses(
+        (status = 200, description = "A page of people and machines", body = EntityList),
+        problem::BadParams, problem::Unauthenticated, problem::TooWide, problem::NotNow,
+    ),
+)]
+pub async fn list_entities(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    Params(params): Params<EntityParams>,
+) -> Result {
+    let list = &params.list;
+    let found = app.list_entities(&caller, &params.filter, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(list, found, shape))
+}

@@ -1,0 +1,211 @@
+//! What someone is exposed by: the hours machines ran, or the days someone was seen.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use domain::access::ReadInsights;
+use domain::insights::{Dimension, Group, Grouping, Groups, IncursionFilter, Measure};
+use domain::{Cut, Review, Span, TimeZone, Timestamp};
+
+use super::{OutlierBy, too_many};
+use crate::insights::asking::{Asked, AskedOf};
+use crate::{App, Caller, Error};
+
+/// In what exposure is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ExposureUnit {
+    /// Hours in which ignitions were on.
+    RuntimeHours,
+    /// Days of the sites' own on which someone was seen: with an incursion, or, of people on foot, at a test of their tag on a day
+    /// on which they did not drive.
+    Days,
+}
+
+impl ExposureUnit {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::RuntimeHours => "runtime_hours",
+            Self::Days => "days",
+        }
+    }
+
+    /// How much it takes to be judged: a day's shift, or a few days.
+    pub const fn minimum(self) -> f64 {
+        match self {
+            Self::RuntimeHours => 8.0,
+            Self::Days => 3.0,
+        }
+    }
+}
+
+/// On which days someone was seen, and where.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    days: HashSet<i64>,
+    /// On how many days at each site.
+    sites: BTreeMap<i64, usize>,
+}
+
+impl Seen {
+    fn add(&mut self, day: i64, site: Option<i64>) {
+        self.days.insert(day);
+        if let Some(site) = site {
+            *self.sites.entry(site).or_default() += 1;
+        }
+    }
+
+    /// On how many days.
+    pub fn days(&self) -> f64 {
+        self.days.len() as f64
+    }
+
+    /// Where they were seen on the most days.
+    pub fn site(&self) -> Option<i64> {
+        self.sites.iter().max_by_key(|(site, days)| (**days, -**site)).map(|(site, _)| *site)
+    }
+}
+
+/// On which days those were seen whom no runtime tells apart.
+#[derive(Debug, Default)]
+pub(super) struct Exposed(HashMap<OutlierBy, HashMap<i64, Seen>>);
+
+impl Exposed {
+    /// Everyone who was seen; nothing if hours of runtime are told instead.
+    pub fn seen(&self, by: OutlierBy) -> Option<&HashMap<i64, Seen>> {
+        self.0.get(&by)
+    }
+}
+
+/// How many days of all people together are looked at.
+const MOST_DAYS: usize = 250_000;
+
+/// Looks for the days of those whom no runtime tells apart: people on foot always, all if the filter is about someone on foot.
+pub(super) async fn days_of(
+    app: &App,
+    caller: &Caller<ReadInsights>,
+    filter: &IncursionFilter,
+    asked: &Asked,
+    by: &[OutlierBy],
+) -> Result<Exposed, Error> {
+    let has_runtime = filter.people.is_empty() && filter.pedestrians.is_empty() && filter.tags.is_empty();
+    let by: Vec<OutlierBy> =
+        by.iter().copied().filter(|by| !(has_runtime && by.dimension().has_runtime())).collect();
+    if by.is_empty() {
+        return Ok(Exposed::default());
+    }
+    // What kind of incursion it was does not matter to whether someone was there.
+    let seen = IncursionFilter {
+        zones: Vec::new(),
+        acknowledged: None,
+        min_duration: None,
+        max_duration: None,
+        reviews: Review::COUNTED.to_vec(),
+        ..filter.clone()
+    };
+    let grouping = |by: &[Dimension]| Grouping { limit: Some(MOST_DAYS), ..Grouping::by(by) };
+    let mut groupings: Vec<Grouping> =
+        by.iter().map(|by| grouping(&[by.dimension(), Dimension::Worksite, Dimension::Day])).collect();
+    groupings.push(grouping(&[Dimension::Operator, Dimension::Day]));
+    let of = AskedOf { filter: &seen, measures: vec![Measure::Incursions, Measure::RuntimeHours], groupings };
+    let mut heard = app.ask(caller, of).await?;
+    let mut exposed = Exposed::default();
+    for by in &by {
+        let seen = exposed.0.entry(*by).or_default();
+        for group in whole(heard.next())? {
+            if let [Some(id), site, Some(day)] = group.keys[..] {
+                seen.entry(id).or_default().add(day, site);
+            }
+        }
+    }
+    let driven: HashSet<(i64, i64)> = whole(heard.next())?
+        .iter()
+        .filter_map(|group| match group.keys[..] {
+            [Some(id), Some(day)] => Some((id, day)),
+            _ => None,
+        })
+        .collect();
+    if let Some(seen) = exposed.0.get_mut(&OutlierBy::Pedestrian) {
+        for (person, site, day) in tested_days(app, caller, filter, asked).await? {
+            // Who tested their tag and drove was not on foot.
+            if !driven.contains(&(person, day)) {
+                seen.entry(person).or_default().add(day, site);
+            }
+        }
+    }
+    Ok(exposed)
+}
+
+fn whole(groups: Groups) -> Result<Vec<Group>, Error> {
+    if groups.more > 0 { Err(narrower()) } else { Ok(groups.groups) }
+}
+
+fn narrower() -> Error {
+    let text = format!(
+        "asks for more than {MOST_DAYS} days of all people together; take a shorter time, or narrow the filters"
+    );
+    too_many("from", text)
+}
+
+/// Who tested their tag, at which site, on which days of its clock.
+async fn tested_days(
+    app: &App,
+    caller: &Caller<ReadInsights>,
+    filter: &IncursionFilter,
+    asked: &Asked,
+) -> Result<Vec<(i64, Option<i64>, i64)>, Error> {
+    let scope = caller.scope();
+    // A day begins at another instant on each clock.
+    let (from, to) = (earliest(asked.from), latest(asked.to));
+    let mut tx = app.store.read().await?;
+    let usual = tx.brand_settings(scope).await?.values.time_zone;
+    let sightings = tx.tag_tests(scope).sightings(filter, (from, to), MOST_DAYS + 1).await?;
+    if sightings.len() > MOST_DAYS {
+        return Err(narrower());
+    }
+    let mut zones: HashMap<String, TimeZone> = HashMap::new();
+    let mut days = Vec::with_capacity(sightings.len());
+    for sighting in sightings {
+        let (site, zone) = match sighting.site {
+            None => (None, &usual),
+            Some((site, name)) => {
+                let zone = zones.entry(name);
+                let zone =
+                    zone.or_insert_with_key(|name| TimeZone::parse(name).unwrap_or_else(|_| usual.clone()));
+                (Some(site.0), &*zone)
+            }
+        };
+        let day = zone.local(sighting.at).day;
+        if is_within(asked, sighting.at, day) {
+            days.push((sighting.person.0, site, day));
+        }
+    }
+    Ok(days)
+}
+
+const A_DAY: Span = Span::minutes(24 * 60);
+
+fn earliest(cut: Cut) -> Timestamp {
+    match cut {
+        Cut::At(at) => at,
+        Cut::Day(day) => day.midnight_utc() - A_DAY,
+    }
+}
+
+fn latest(cut: Cut) -> Timestamp {
+    match cut {
+        Cut::At(at) => at,
+        Cut::Day(day) => day.midnight_utc() + A_DAY,
+    }
+}
+
+fn is_within(asked: &Asked, at: Timestamp, day: i64) -> bool {
+    let since = match asked.from {
+        Cut::At(from) => at >= from,
+        Cut::Day(from) => day >= from.number(),
+    };
+    let until = match asked.to {
+        Cut::At(to) => at < to,
+        Cut::Day(to) => day < to.number(),
+    };
+    since && until
+}
