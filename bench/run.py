@@ -143,6 +143,13 @@ def live_rows(program, options, kept):
         return live.rows(program, pathlib.Path(folder), options.rounds)
 
 
+def opinion_rows(program, options, kept):
+    python = insights.ensure_venv(options.cache.resolve()) / "bin" / "python"
+    with tempfile.TemporaryDirectory() as folder:
+        told = subprocess.run([python, ROOT / "bench" / "third_opinion.py", program, folder], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return [tuple(row) for row in json.loads(told)]
+
+
 def exports_rows(program, options, kept):
     rows = pathlib.Path(program).parent / "examples" / "rows"
     if not rows.exists():
@@ -185,6 +192,11 @@ PARTS = {
         "table in memory, in order of time and in the narrowest types that hold them. Both use all cores and are warm; in turns, the best of 5.\n"
         "What both answer is compared, and is equal. Times are of the whole answer: the cube's with its groups in order, the peer's as an\n"
         "Arrow table. The questions are in `crates/cube/examples/insights/questions.rs`.",
+    ),
+    "opinion": (
+        opinion_rows, "A third opinion",
+        "Beside columns and SQL: 60 pivots of up to three dimensions and four measures, with filters, asked of the service and of DuckDB, which has\n"
+        "the incursions as an export tells them. Each row, subtotal and total is compared; without runtime, which an export of incursions lacks.",
     ),
     "live": (
         live_rows, "Insights of a running service",

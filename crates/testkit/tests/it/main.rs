@@ -6,6 +6,7 @@ mod account;
 mod audit;
 mod authorisation;
 mod blobs;
+mod columns_killed;
 mod command_line;
 mod contract;
 mod crash;

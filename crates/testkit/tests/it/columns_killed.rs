@@ -1,0 +1,139 @@
+//! Columns of a process that is killed: the next one gives the same numbers, from whatever files are left.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use testkit::{Database, Engine, Process, on_both_engines};
+
+use crate::program;
+
+on_both_engines!(killed_whenever_it_is_the_next_start_gives_the_same_numbers);
+
+const EMAIL: &str = "ada@example.com";
+const PASSWORD: &str = "plum wagon sixty tiles";
+
+const QUESTIONS: [&str; 3] = [
+    r#"{"rows":["machine","day"],"measures":["incursions","acknowledged","average_duration","runtime_hours"]}"#,
+    r#"{"rows":["pedestrian","zone"],"measures":["incursions","median_duration","machines"]}"#,
+    r#"{"rows":["hour_of_day"],"columns":["day_of_week"],"measures":["incursions","exposure"]}"#,
+];
+
+fn run(database: &Database, arguments: &[&str], input: &str) -> String {
+    let output = Process::run(program(), database, arguments, input);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+fn post(server: &Process, path: &str, token: &str, body: &str) -> String {
+    let authorization =
+        if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
+    let answer = server.exchange(&format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{authorization}Content-Length: {}\r\n\
+         Connection: close\r\n\r\n{body}",
+        body.len()
+    ));
+    assert!(answer.starts_with("HTTP/1.1 200"), "{path}: {answer}");
+    answer
+}
+
+/// The numbers of all questions; what they say of their period moves with the clock and is left out.
+fn numbers(server: &Process) -> Vec<Value> {
+    let answer =
+        post(server, "/api/v2/login", "", &format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}"));
+    let token = answer.lines().find_map(|line| line.strip_prefix("accesstoken: ")).unwrap();
+    let ask = |question: &&str| {
+        let from = question.replacen('{', r#"{"filters":{"from":"2026-01-01"},"#, 1);
+        let answer = post(server, "/api/v2/advanced_insights/pivot", token, &from);
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        let mut pivot: Value = serde_json::from_str(body).unwrap();
+        pivot["to"].take();
+        pivot
+    };
+    QUESTIONS.iter().map(ask).collect()
+}
+
+async fn killed_whenever_it_is_the_next_start_gives_the_same_numbers(engine: Engine) {
+    let database = Database::empty(engine);
+    let world = [
+        "simulate",
+        "--brand",
+        "Acme",
+        "--days",
+        "4",
+        "--projects",
+        "1",
+        "--sites",
+        "2",
+        "--machines",
+        "5",
+        "--people",
+        "20",
+        "--gps-interval-s",
+        "0",
+        "--seed",
+        "5",
+        "--until",
+        "2026-03-01T00:00:00Z",
+    ];
+    run(&database, &world, "");
+    let user = ["user", "create", "--brand", "Acme", "--email", EMAIL, "--role", "admin", "--password-stdin"];
+    run(&database, &user, PASSWORD);
+    let gateway =
+        run(&database, &["token", "issue", "--brand", "Acme", "--kind", "gateway", "--name", "G"], "");
+    let by_rows = Process::serve(program(), &database, &[("KEEPCLEAR__ANALYTICS__ENGINE", "sql")]);
+    let stations = look_up_station(&by_rows);
+    let mut counts = BTreeSet::new();
+    for round in 0..4 {
+        let server = Process::serve(program(), &database, &[]);
+        // Made or read on the first question; what comes in afterwards is only in the rows when it is killed.
+        let before = numbers(&server);
+        let event = format!(
+            "[{{\"uid\":\"killed-{round}\",\"kind\":\"incursion\",\"base_station\":\"{stations}\",\"tag\":\"NEW-{round}\",\
+             \"started_at\":\"2026-02-2{round}T10:00:00Z\",\"duration_ms\":4000,\"zone\":\"danger\"}}]"
+        );
+        assert!(post(&server, "/ingest/v1/events", &gateway, &event).contains("\"accepted\":1"));
+        let known = numbers(&server);
+        assert_ne!(before, known, "its own writes are known at once");
+        if round % 2 == 0 {
+            wait_until_saved(&database);
+        }
+        let (status, _) = server.stop("-KILL");
+        assert!(!status.success());
+        let again = Process::serve(program(), &database, &[]);
+        assert_eq!(numbers(&again), known, "round {round}");
+        assert_eq!(numbers(&by_rows), known, "round {round}");
+        again.stop("-KILL");
+        counts.insert(known[0]["totals"]["total"][0][0].to_string());
+    }
+    assert_eq!(counts.len(), 4);
+}
+
+/// The serial of a station that a machine has.
+fn look_up_station(server: &Process) -> String {
+    let body = format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}");
+    let answer = server.exchange(&format!(
+        "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n{body}",
+        body.len()
+    ));
+    let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    let cookie = cookie.split(';').next().unwrap();
+    let answer = server.exchange(&format!(
+        "GET /api/v1/base_stations?limit=1&installed=true HTTP/1.1\r\nHost: x\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
+    ));
+    let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+    let list: Value = serde_json::from_str(body).unwrap();
+    list["data"][0]["serial"].as_str().unwrap().to_owned()
+}
+
+/// Waits for the manifest of the columns, which is written last.
+fn wait_until_saved(database: &Database) {
+    let columns = database.folder().join("columns");
+    let is_saved = || {
+        let brands = std::fs::read_dir(&columns).into_iter().flatten().flatten();
+        brands.into_iter().any(|brand| brand.path().join("manifest.json").exists())
+    };
+    while !is_saved() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}
