@@ -2,6 +2,7 @@
 
 mod breakdown;
 mod columns;
+mod corrected;
 mod places;
 mod refusals;
 mod totals;
