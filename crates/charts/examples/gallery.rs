@@ -407,15 +407,25 @@ fn week_values() -> [[Option<f64>; 24]; 7] {
 }
 
 fn hours_of_week(theme: Theme) -> String {
-    WeekMatrix { unit: "incursions".into(), values: week_values(), empty_reason: None }.svg(&titled(
-        "Hours of the week",
-        "Riverside Bridge, last 90 days, local time",
-        theme,
-    ))
+    WeekMatrix {
+        unit: "incursions".into(),
+        quantity: Quantity::Amount,
+        values: week_values(),
+        gap_reason: Some("site closed".into()),
+        empty_reason: None,
+    }
+    .svg(&titled("Hours of the week", "Riverside Bridge, last 90 days, local time", theme))
 }
 
 fn week_small(theme: Theme) -> String {
-    WeekMatrix { unit: "incursions".into(), values: week_values(), empty_reason: None }.svg(&Picture {
+    WeekMatrix {
+        unit: "incursions".into(),
+        quantity: Quantity::Amount,
+        values: week_values(),
+        gap_reason: Some("site closed".into()),
+        empty_reason: None,
+    }
+    .svg(&Picture {
         width: 360,
         height: 260,
         week_start: WeekStart::Sunday,

@@ -48,7 +48,11 @@ impl<'a> Frame<'a> {
         }
         top += sizes.text * 0.9;
         let room = Area::new(margin, top, width, size.1 - margin - top);
-        Self { canvas, picture, sizes, room, size }
+        let mut frame = Self { canvas, picture, sizes, room, size };
+        if let Some(note) = &picture.note {
+            frame.note(&clean(note));
+        }
+        frame
     }
 
     /// Draws a legend at the top of the room that is left.
@@ -77,10 +81,23 @@ impl<'a> Frame<'a> {
         self.room.height -= height;
     }
 
-    /// Closes the picture with a sentence that sums it up, unless the caller has said one.
+    /// Closes the picture with a description, unless the caller has said one: what it was made of, a sentence that sums it up,
+    /// and what there is to know about it.
     pub(crate) fn close(self, summary: &str) -> String {
-        let description = self.picture.description.as_deref().unwrap_or(summary);
-        self.canvas.document(self.size, &self.picture.title, description, self.picture.id.as_deref())
+        let picture = self.picture;
+        let summed_up = || {
+            let mut sentences: Vec<String> = Vec::new();
+            for text in [picture.subtitle.as_deref(), Some(summary), picture.note.as_deref()] {
+                let text = text.map(clean).unwrap_or_default();
+                if !text.is_empty() {
+                    let end = if text.ends_with(['.', '!', '?']) { "" } else { "." };
+                    sentences.push(format!("{text}{end}"));
+                }
+            }
+            sentences.join(" ")
+        };
+        let description = picture.description.clone().unwrap_or_else(summed_up);
+        self.canvas.document(self.size, &picture.title, &description, picture.id.as_deref())
     }
 
     /// Says that there is nothing to show, and why.

@@ -80,4 +80,4 @@ pub use series::{Point, Series, Threshold, Value};
 pub use site_map::{Place, SiteMap, Track};
 pub use time_bars::{Arrangement, Rate, TimeBars};
 pub use time_lines::{Line, LineKind, TimeLines};
-pub use week_matrix::WeekMatrix;
+pub use week_matrix::{Quantity, WeekMatrix};

@@ -33,6 +33,8 @@ pub struct Picture {
     pub week_start: WeekStart,
     /// The words that Keepclear adds by itself.
     pub words: Words,
+    /// Something to know about it, such as what was left out: written at its foot, and part of its description.
+    pub note: Option<String>,
     /// A sentence for those who do not see the picture, instead of the English one that sums up the data.
     pub description: Option<String>,
     /// Makes the ids in the picture its own, where the very same picture stands on a page twice.
@@ -52,6 +54,7 @@ impl Picture {
             date_order: DateOrder::DayMonthYear,
             week_start: WeekStart::Monday,
             words: Words::default(),
+            note: None,
             description: None,
             id: None,
         }

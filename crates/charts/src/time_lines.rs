@@ -137,6 +137,16 @@ impl TimeLines {
         let longest = self.lines.iter().filter(measured).map(|line| line.points.len()).max().unwrap_or(0);
         // Dashes of a line that goes up and down with every pixel would only make it noisy.
         let dense = longest as f64 > width / 4.0;
+        // Of several lines, each with its period before and its trend, what belongs together has one colour.
+        let tones = self.lines.iter().filter(measured).take(SERIES).map(|line| line.tone);
+        let leading = characters(tones);
+        let (mut previous, mut trends) = (0, 0);
+        let mut beside = |count: &mut usize, alone: Paint, dashes: [&'static str; 4]| {
+            let place = *count;
+            *count += 1;
+            let paint = leading.get(place).filter(|_| several).map_or(alone, |look| look.paint);
+            (paint, Some(dashes[place % dashes.len()]))
+        };
         self.lines
             .iter()
             .map(|line| {
@@ -152,8 +162,16 @@ impl TimeLines {
                         }
                         None => (Look::line(Paint::Axis, 1.0), None, false),
                     },
-                    LineKind::Previous => (Look::line(Paint::Neutral, 1.7).dashed(Some("6 4")), None, false),
-                    LineKind::Trend => (Look::line(Paint::Ink, 1.5).dashed(Some("1.5 3.5")), None, false),
+                    LineKind::Previous => {
+                        let dashes = ["6 4", "3 5", "10 5", "10 4 2 4"];
+                        let (paint, dash) = beside(&mut previous, Paint::Neutral, dashes);
+                        (Look::line(paint, 1.4).dashed(dash), None, false)
+                    }
+                    LineKind::Trend => {
+                        let dashes = ["1.5 3.5", "1.5 6", "4 2 1 2", "8 2 1 2"];
+                        let (paint, dash) = beside(&mut trends, Paint::Ink, dashes);
+                        (Look::line(paint, 1.5).dashed(dash), None, false)
+                    }
                 };
                 Drawn { line, stops, look, marker, leads }
             })

@@ -2,6 +2,7 @@
 
 use crate::classes::Classes;
 use crate::colour::Paint;
+use crate::describe;
 use crate::frame::Frame;
 use crate::label::{Anchor, Label};
 use crate::legend::{Entry, Mark};
@@ -11,14 +12,29 @@ use crate::picture::Picture;
 use crate::series::Value;
 use crate::shape::Area;
 use crate::text::{Weight, clean, width};
+use crate::time_bars::no_value;
+
+/// What the values of a matrix are, which decides how they are summed up.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Quantity {
+    /// Amounts, which add up: incursions, hours.
+    #[default]
+    Amount,
+    /// Levels, which do not: rates, means.
+    Level,
+}
 
 /// How much falls into each hour of the week.
 #[derive(Clone, Debug)]
 pub struct WeekMatrix {
     /// What is counted: "incursions".
     pub unit: String,
+    /// Whether that adds up.
+    pub quantity: Quantity,
     /// Per weekday from Monday on, per hour from midnight on; `None` where there is no value.
     pub values: [[Option<f64>; 24]; 7],
+    /// Why some hours have no value, if some have none.
+    pub gap_reason: Option<String>,
     /// Why there is nothing, if there is nothing.
     pub empty_reason: Option<String>,
 }
@@ -57,6 +73,10 @@ impl WeekMatrix {
         if let Some(first) = entries.first_mut() {
             first.label = format!("{} {unit}", first.label);
         }
+        if values.iter().flatten().any(Option::is_none) {
+            let why = no_value(picture, &clean(self.gap_reason.as_deref().unwrap_or_default()));
+            entries.push(Entry::new(Mark::Swatch(Fill::Absent), why));
+        }
         frame.legend(&entries);
 
         let foot = small * 1.6;
@@ -87,27 +107,50 @@ impl WeekMatrix {
     }
 
     fn summary(&self, values: &[Vec<Option<f64>>], names: &[String]) -> String {
-        let total: f64 = values.iter().flatten().flatten().sum();
+        let known: Vec<f64> = values.iter().flatten().flatten().copied().collect();
         let mut best = (0, 0, f64::NEG_INFINITY);
-        let mut days: Vec<String> = Vec::new();
         for (day, hours) in values.iter().enumerate() {
             for (hour, value) in hours.iter().enumerate() {
                 if let Some(value) = value.filter(|value| *value > best.2) {
                     best = (day, hour, value);
                 }
             }
-            days.push(format!("{} {}", names[day], number(hours.iter().flatten().sum())));
         }
-        format!(
-            "Matrix of {} by weekday and hour, {} in all; most on {} from {:02}:00 to {:02}:00 ({}). By weekday: {}.",
-            clean(&self.unit),
-            number(total),
+        let unit = clean(&self.unit);
+        let most = format!(
+            "most on {} from {:02}:00 to {:02}:00 ({})",
             names[best.0],
             best.1,
             best.1 + 1,
-            number(best.2),
-            days.join(", ")
-        )
+            number(best.2)
+        );
+        let mut text = match self.quantity {
+            Quantity::Amount => {
+                let total: f64 = known.iter().sum();
+                let of_day = |hours: &Vec<Option<f64>>| number(hours.iter().flatten().sum());
+                let days: Vec<String> = names
+                    .iter()
+                    .zip(values)
+                    .map(|(name, hours)| format!("{name} {}", of_day(hours)))
+                    .collect();
+                format!(
+                    "Matrix of {unit} by weekday and hour, {} in all; {most}. By weekday: {}.",
+                    number(total),
+                    days.join(", ")
+                )
+            }
+            Quantity::Level => {
+                let least = known.iter().copied().fold(f64::INFINITY, f64::min);
+                format!("Matrix of {unit} by weekday and hour; {most}, least {}.", number(least))
+            }
+        };
+        let missing = 7 * 24 - known.len();
+        if missing > 0 {
+            let why = clean(self.gap_reason.as_deref().unwrap_or_default());
+            let why = if why.is_empty() { why } else { format!(" ({why})") };
+            text.push_str(&format!(" {} without a value{why}.", describe::count(missing, "hour")));
+        }
+        text
     }
 }
 

@@ -72,9 +72,10 @@ fn threshold() -> impl Strategy<Value = Option<Threshold>> {
 fn picture() -> impl Strategy<Value = Picture> {
     let theme = prop::sample::select(vec![Theme::Light, Theme::Dark, Theme::Auto]);
     let size = || prop_oneof![Just(200u32), Just(960), 200..1400u32, any::<u32>()];
-    (text(), prop::option::of(text()), size(), size(), theme).prop_map(
-        |(title, subtitle, width, height, theme)| Picture {
+    (text(), prop::option::of(text()), prop::option::of(text()), size(), size(), theme).prop_map(
+        |(title, subtitle, note, width, height, theme)| Picture {
             subtitle,
+            note,
             width,
             height,
             theme,
@@ -169,12 +170,13 @@ proptest! {
     }
 
     #[test]
-    fn hours_of_the_week(picture in picture(), unit in text(), values in prop::collection::vec(prop::option::of(value()), 168)) {
+    fn hours_of_the_week(picture in picture(), unit in text(), gap_reason in prop::option::of(text()), adds_up in any::<bool>(), values in prop::collection::vec(prop::option::of(value()), 168)) {
         let mut matrix = [[None; 24]; 7];
         for (index, value) in values.into_iter().enumerate() {
             matrix[index / 24][index % 24] = value;
         }
-        check(&WeekMatrix { unit, values: matrix, empty_reason: None }.svg(&picture));
+        let quantity = if adds_up { Quantity::Amount } else { Quantity::Level };
+        check(&WeekMatrix { unit, quantity, values: matrix, gap_reason, empty_reason: None }.svg(&picture));
     }
 
     #[test]
