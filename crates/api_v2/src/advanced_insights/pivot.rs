@@ -12,8 +12,8 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 use web::{
-    Caller, Fields, FilterFields, FromFields, NoParams, Part, Result, Sorting, Unread, filters, json_api,
-    list_as_given, shown_cut, text, value_of, whole, words,
+    Caller, Fields, FilterFields, FromFields, NoParams, Part, Result, Sorting, Unread, filters, flag,
+    json_api, list_as_given, shown_cut, text, value_of, whole, words,
 };
 
 /// What is asked.
@@ -39,10 +39,21 @@ pub struct NewPivot {
     /// How many rows of the same parent at most.
     #[schema(minimum = 1, maximum = 10000, default = 1000, example = 100)]
     limit: Option<i64>,
+    /// Whether subtotals and totals are told. `false` leaves the innermost rows and their cells; without rows the totals are all
+    /// there is, and stay.
+    #[schema(default = true, example = true)]
+    totals: Option<bool>,
 }
 
 /// A pivot that was read.
-pub struct PivotFields(Box<IncursionFilter>, PivotRequest);
+pub struct PivotFields(Box<IncursionFilter>, PivotRequest, Sums);
+
+/// Whether subtotals and totals are told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sums {
+    Told,
+    LeftOut,
+}
 
 /// How many rows of the same parent are told unless it is said.
 const USUAL_LIMIT: usize = 1_000;
@@ -57,6 +68,7 @@ impl FromFields for PivotFields {
         let filter = filters(fields, "filters");
         let sort = fields.optional("sort", text(Sorting::parse));
         let limit = fields.optional("limit", whole(1..=PivotRequest::MOST_LIMIT as i64));
+        let totals = fields.optional("totals", flag);
         let measures = measures?;
         if measures.is_empty() {
             return fields.fault("measures", Invalid::new("required", "must name one measure at least"));
@@ -70,7 +82,11 @@ impl FromFields for PivotFields {
         };
         let limit = limit?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(USUAL_LIMIT);
         let request = PivotRequest { rows: rows?, columns: columns?, measures, order, limit };
-        Some(Self(Box::new(filter?), request))
+        let sums = match totals? {
+            Some(false) if !request.rows.is_empty() => Sums::LeftOut,
+            _ => Sums::Told,
+        };
+        Some(Self(Box::new(filter?), request, sums))
     }
 }
 
@@ -85,9 +101,9 @@ pub struct PivotAnswer {
     column_keys: Vec<Vec<Part>>,
     /// The rows, each followed by its children.
     rows: Vec<PivotRowAnswer>,
-    /// All rows together, those that were left off included.
-    totals: PivotTotals,
-    /// How many outermost rows were left off.
+    /// All rows together, those that were left off included; null without totals.
+    totals: Option<PivotTotals>,
+    /// How many outermost rows were left off; without totals, how many of any level.
     #[schema(example = 0)]
     more: u64,
     /// By which clocks days and hours are told: those of the worksites it is about.
@@ -137,9 +153,9 @@ pub struct PivotRowAnswer {
     /// For each column, for each measure: value, numerator, denominator, and if there is no value, why.
     #[schema(value_type = Vec<Vec<Vec<Value>>>, example = json!([[[0.5, 1.0, 2.0]]]))]
     cells: Vec<Vec<Value>>,
-    /// The same of all columns together.
-    #[schema(value_type = Vec<Vec<Value>>, example = json!([[0.5, 1.0, 2.0]]))]
-    total: Vec<Value>,
+    /// The same of all columns together; null without totals.
+    #[schema(value_type = Option<Vec<Vec<Value>>>, example = json!([[0.5, 1.0, 2.0]]))]
+    total: Option<Vec<Value>>,
     /// How many of its children were left off.
     #[schema(example = 0)]
     more: u64,
@@ -156,7 +172,8 @@ pub struct PivotTotals {
     total: Vec<Value>,
 }
 
-fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
+fn shape(pivot: Pivot, request: &PivotRequest, sums: Sums) -> PivotAnswer {
+    let is_told = sums == Sums::Told;
     let cell = |(measure, figure): (&Measure, &Figure)| {
         let (value, reason) = value_of(*measure, *figure);
         let (above, below) = (figure.shown_numerator(*measure), figure.shown_denominator(*measure));
@@ -169,7 +186,8 @@ fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
         |figures: &Vec<Figure>| request.measures.iter().zip(figures).map(cell).collect::<Vec<Value>>();
     let cells = |row: &PivotRow| row.cells.iter().map(measured).collect::<Vec<_>>();
     let parts = |keys: Vec<_>| keys.into_iter().map(Part::from).collect::<Vec<Part>>();
-    let more = pivot.totals.more;
+    let left_off: u64 = pivot.rows.iter().map(|row| row.more).sum();
+    let more = pivot.totals.more + if is_told { 0 } else { left_off };
     PivotAnswer {
         dimensions: PivotDimensions {
             rows: request.rows.iter().map(|dimension| dimension.as_str()).collect(),
@@ -180,13 +198,15 @@ fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
             .iter()
             .map(|measure| PivotMeasure { name: measure.as_str(), unit: measure.unit().as_str() })
             .collect(),
-        totals: PivotTotals { cells: cells(&pivot.totals), total: measured(&pivot.totals.total) },
+        totals: is_told
+            .then(|| PivotTotals { cells: cells(&pivot.totals), total: measured(&pivot.totals.total) }),
         rows: pivot
             .rows
             .into_iter()
+            .filter(|row| is_told || row.level == request.rows.len())
             .map(|row| PivotRowAnswer {
                 cells: cells(&row),
-                total: measured(&row.total),
+                total: is_told.then(|| measured(&row.total)),
                 level: row.level,
                 more: row.more,
                 keys: parts(row.keys),
@@ -220,7 +240,7 @@ pub async fn make_pivot(
     _: NoParams,
     body: Unread,
 ) -> Result {
-    let PivotFields(filter, request) = body.read().await?;
+    let PivotFields(filter, request, sums) = body.read().await?;
     let pivot = app.insight_pivot(&caller, &filter, &request).await?;
-    Ok(web::answer(&shape(pivot, &request)))
+    Ok(web::answer(&shape(pivot, &request, sums)))
 }

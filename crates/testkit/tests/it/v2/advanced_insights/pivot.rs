@@ -10,6 +10,7 @@ on_both_engines!(
     rows_are_nested_with_subtotals_and_totals,
     columns_stand_beside_one_another,
     what_is_left_off_is_counted,
+    totals_can_be_left_out,
     both_versions_agree_on_every_number,
     every_dimension_can_be_a_row,
     filters_are_those_of_queries,
@@ -120,6 +121,23 @@ async fn what_is_left_off_is_counted(app: TestApp) {
     assert_eq!(answer["totals"]["total"], json!([[4.0, 4.0, null]]));
 }
 
+async fn totals_can_be_left_out(app: TestApp) {
+    let yard = busy(app).await;
+    let body =
+        json!({ "rows": ["worksite", "zone"], "measures": ["incursions"], "totals": false, "limit": 1 });
+    let answer = pivot(&yard, body).await;
+    let keys: Vec<&Value> =
+        answer["rows"].as_array().unwrap().iter().map(|row| &row["keys"][1]["label"]).collect();
+    assert_eq!(keys, ["Warning"]);
+    assert_eq!((&answer["totals"], &answer["rows"][0]["total"]), (&json!(null), &json!(null)));
+    assert_eq!(answer["rows"][0]["cells"], json!([[[2.0, 2.0, null]]]));
+    // A zone of the first site, and the second site.
+    assert_eq!(answer["more"], json!(2));
+    // Where there are no rows, the totals are all there is.
+    let answer = pivot(&yard, json!({ "measures": ["incursions"], "totals": false })).await;
+    assert_eq!(answer["totals"]["total"], json!([[4.0, 4.0, null]]));
+}
+
 async fn both_versions_agree_on_every_number(app: TestApp) {
     let yard = busy(app).await;
     let measures: Vec<&str> = domain::insights::Measure::ALL.map(domain::insights::Measure::as_str).to_vec();
@@ -181,6 +199,7 @@ async fn a_wrong_body_is_refused_by_its_fields(app: TestApp) {
         (json!({ "measures": ["incursions"], "rows": ["day"], "columns": ["day"] }), "columns"),
         (json!({ "measures": ["incursions"], "sort": "-exposure" }), "sort"),
         (json!({ "measures": ["incursions"], "limit": 0 }), "limit"),
+        (json!({ "measures": ["incursions"], "totals": "no" }), "totals"),
         (json!({ "measures": ["incursions"], "row": ["day"] }), "row"),
         (json!({ "measures": ["incursions"], "filters": { "machine": [1] } }), "filters.machine"),
         (json!({ "measures": ["incursions"], "filters": { "machine_id": 1 } }), "filters.machine_id"),
