@@ -72,6 +72,7 @@ pub struct ErrorSource {
     ),
     tags(
         (name = "session", description = "Signing in, staying in, signing out"),
+        (name = "charts", description = "What the facts come to, as data to plot and as pictures"),
         (name = "base stations", description = "A machine's page, where it went, what happened around it")
     ),
     components(schemas(Errors)),

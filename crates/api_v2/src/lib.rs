@@ -5,6 +5,7 @@
 mod advanced_insights;
 mod base_stations;
 mod document;
+mod insights;
 mod login;
 mod logout;
 mod refresh;
@@ -51,12 +52,14 @@ fn operations() -> OpenApiRouter<EdgeState> {
         .routes(routes!(refresh::refresh))
         .merge(base_stations::routes())
         .merge(advanced_insights::routes())
+        .merge(insights::routes())
 }
 
 fn class(method: &Method, pattern: Option<&str>) -> Class {
     match (method, pattern) {
         (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh")) => Class::Login,
         (_, Some(pattern)) if pattern.starts_with("/api/v2/advanced_insights") => Class::Analytics,
+        (_, Some(pattern)) if pattern.starts_with("/api/v2/insights/charts/") => Class::Analytics,
         (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,
         _ => Class::Write,
     }

@@ -25,6 +25,8 @@ pub enum Kind {
     PreconditionFailed,
     /// No byte of what is asked for is there.
     RangeNotSatisfiable,
+    /// In none of the forms that the caller takes.
+    NotAcceptable,
     /// The body is too large.
     TooLarge,
     /// The body's media type is not understood.
@@ -37,6 +39,16 @@ pub enum Kind {
     Unavailable,
     /// A fault of ours.
     Internal,
+}
+
+/// Where the fields of a failure stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum FieldsOf {
+    /// In the body.
+    #[default]
+    Body,
+    /// In the query: they are parameters.
+    Query,
 }
 
 /// A field that was refused.
@@ -59,6 +71,8 @@ pub struct Error {
     pub detail: Cow<'static, str>,
     /// The fields at fault, all of them.
     pub fields: Vec<FieldError>,
+    /// Where they stand.
+    pub fields_of: FieldsOf,
     /// When to try again, in seconds.
     pub retry_after_s: Option<i64>,
     source: Option<Box<dyn StdError + Send + Sync>>,
@@ -67,7 +81,15 @@ pub struct Error {
 impl Error {
     /// A failure of that kind.
     pub fn new(kind: Kind, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind, code, detail: detail.into(), fields: Vec::new(), retry_after_s: None, source: None }
+        Self {
+            kind,
+            code,
+            detail: detail.into(),
+            fields: Vec::new(),
+            fields_of: FieldsOf::Body,
+            retry_after_s: None,
+            source: None,
+        }
     }
 
     /// A body that is JSON but wrong, with every field that is.
@@ -86,8 +108,18 @@ impl Error {
 
     /// A query parameter that is unknown, malformed or out of range.
     pub fn bad_parameter(name: &str, invalid: Invalid) -> Self {
-        let mut error = Self::new(Kind::BadRequest, invalid.code, format!("{name}: {}", invalid.message));
+        Self::about_parameter(Kind::BadRequest, name, invalid)
+    }
+
+    /// A query parameter by which the answer would be larger than anyone reads.
+    pub fn too_wide(name: &str, invalid: Invalid) -> Self {
+        Self::about_parameter(Kind::Invalid, name, invalid)
+    }
+
+    fn about_parameter(kind: Kind, name: &str, invalid: Invalid) -> Self {
+        let mut error = Self::new(kind, invalid.code, format!("{name}: {}", invalid.message));
         error.fields.push(FieldError { field: name.to_owned(), invalid });
+        error.fields_of = FieldsOf::Query;
         error
     }
 

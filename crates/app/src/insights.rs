@@ -5,6 +5,7 @@
 
 mod asking;
 mod breakdown;
+mod charts;
 mod durations;
 mod heatmap;
 mod labels;
@@ -17,6 +18,10 @@ mod trends;
 
 pub use asking::{Asked, AskedOf};
 pub use breakdown::{Breakdown, BreakdownRequest, BreakdownRow};
+pub use charts::{
+    Chart, ChartDetails, ChartPlace, ChartPoint, ChartSeries, DrivenMachine, DrivenSpan,
+    MachineRuntimeRequest, Operators, SeriesKind, Shade, TrendLine, TrendsChartRequest, ZoneTimeRequest,
+};
 pub use durations::{Durations, DurationsStep};
 pub use heatmap::{Heatmap, Hexagon};
 pub use labels::{Labelled, LabelledId};

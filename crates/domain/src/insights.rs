@@ -4,6 +4,7 @@
 //! the two can be compared exactly; what a number means to a reader ([`Figure::value`]) is computed here and nowhere else.
 
 mod calendar;
+mod chart;
 mod dimension;
 mod facts;
 mod figure;
@@ -13,6 +14,7 @@ mod measure;
 mod question;
 
 pub use calendar::{Month, Week};
+pub use chart::ChartKind;
 pub use dimension::{Dimension, DurationBucket, Resolution};
 pub use facts::{IncursionFact, RuntimeFact};
 pub use figure::{Figure, Reason};

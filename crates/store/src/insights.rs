@@ -8,6 +8,7 @@ mod keys;
 mod measures;
 mod percentiles;
 mod runtime;
+mod stretches;
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -20,6 +21,8 @@ use crate::statement::{Statement, sql};
 use crate::{Error, Scope, Snapshot, Tx};
 use keys::{Keys, Table};
 use measures::Sums;
+
+pub use stretches::RuntimeStretch;
 
 /// What answering may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

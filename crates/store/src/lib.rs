@@ -101,7 +101,7 @@ pub use incursion_pages::IncursionPages;
 pub use incursion_summaries::{IncursionSummaries, IncursionSummary};
 pub use incursion_walks::{IncursionWalks, WalkPosition, WalkedBy};
 pub use incursions::{Attribution, ChangeCause, IncursionRow, Incursions, KeptIncursion};
-pub use insights::{Answered, Insights, Limits};
+pub use insights::{Answered, Insights, Limits, RuntimeStretch};
 pub use installation::{Installation, Installations, SigningKey};
 pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
 pub use labels::Labels;

@@ -7,6 +7,8 @@ use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 
+use crate::pictures::by_accept;
+
 /// What a handler returns.
 pub type Result<T = Response, E = Failure> = std::result::Result<T, E>;
 
@@ -31,6 +33,7 @@ pub fn status(kind: Kind) -> StatusCode {
         Kind::Conflict => StatusCode::CONFLICT,
         Kind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Kind::RangeNotSatisfiable => StatusCode::RANGE_NOT_SATISFIABLE,
+        Kind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
         Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Kind::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
         Kind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
@@ -46,6 +49,9 @@ impl IntoResponse for Failure {
         *response.status_mut() = status(self.0.kind);
         if let Some(seconds) = self.0.retry_after_s {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.0.kind == Kind::NotAcceptable {
+            response = by_accept(response);
         }
         response.extensions_mut().insert(self);
         response

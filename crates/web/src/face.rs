@@ -1,6 +1,6 @@
 //! The two formats of errors.
 
-use app::Error;
+use app::{Error, FieldsOf};
 use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, header};
@@ -114,9 +114,9 @@ fn json_api(error: &Error, request_id: &str) -> Vec<u8> {
         vec![object(error.code, &error.detail, None)]
     } else {
         let fields = error.fields.iter().map(|field| {
-            let source = match status.as_u16() {
-                400 => json!({ "parameter": field.field }),
-                _ => json!({ "pointer": format!("/{}", field.field.replace('.', "/")) }),
+            let source = match (status.as_u16(), error.fields_of) {
+                (400, _) | (_, FieldsOf::Query) => json!({ "parameter": field.field }),
+                (_, FieldsOf::Body) => json!({ "pointer": format!("/{}", field.field.replace('.', "/")) }),
             };
             let detail = format!("{}: {}", field.field, field.invalid.message);
             object(field.invalid.code, &detail, Some(source))

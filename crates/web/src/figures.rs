@@ -1,6 +1,6 @@
 //! How measured numbers are shown, the same in both versions.
 
-use app::insights::{Labelled, LabelledId};
+use app::insights::{Asked, Labelled, LabelledId};
 use domain::insights::{Figure, Measure, Order};
 use domain::{Cut, Invalid};
 use serde::ser::SerializeMap;
@@ -98,6 +98,34 @@ pub fn shown_cut(cut: Cut) -> String {
     }
 }
 
+/// Of what an answer is true.
+#[derive(Serialize, ToSchema)]
+pub struct AnswerOf {
+    /// Where the period begins: an instant, or a day on each site's own clock.
+    #[schema(example = "2026-02-01")]
+    from: String,
+    /// Where it ends, exclusive.
+    #[schema(example = "2026-03-01T12:00:00Z")]
+    to: String,
+    /// By which clocks days and hours are told: those of the worksites it is about.
+    #[schema(example = json!(["Europe/Berlin"]))]
+    time_zones: Vec<String>,
+    /// The brand's last change that the answer knows of.
+    #[schema(example = 1207)]
+    seq: i64,
+}
+
+impl From<&Asked> for AnswerOf {
+    fn from(asked: &Asked) -> Self {
+        Self {
+            from: shown_cut(asked.from),
+            to: shown_cut(asked.to),
+            time_zones: asked.time_zones.iter().map(ToString::to_string).collect(),
+            seq: asked.seq,
+        }
+    }
+}
+
 /// What an answer is split into.
 #[derive(Serialize, ToSchema)]
 pub struct Part {
@@ -121,6 +149,18 @@ pub enum PartId {
     Word(String),
     /// None.
     None,
+}
+
+impl Part {
+    /// What is told apart by a word that is also its name.
+    pub fn of_word(word: String) -> Self {
+        Self { id: PartId::Word(word.clone()), label: word }
+    }
+
+    /// What tells it apart, and what it is called.
+    pub fn into_id_and_label(self) -> (PartId, String) {
+        (self.id, self.label)
+    }
 }
 
 impl From<Labelled> for Part {

@@ -33,6 +33,8 @@ macro_rules! refusals {
                     415 "The body is of another type"
                     422 "Fields are missing or wrong; all of them are named"
                 }
+                /// 406: in no form that the caller takes.
+                NotAcceptable { 406 "Accept takes none of the forms there are" }
                 /// 422: a question whose answer nobody could read.
                 TooWide { 422 "The answer would be too large; the parameter and the limit are named" }
                 /// 503: the numbers are not ready.

@@ -48,6 +48,8 @@ words! {
     TagFlag = domain::TagFlag;
     /// Where a tag is.
     TagState = domain::TagState;
+    /// The forms of a chart.
+    PictureFormat = crate::PictureFormat;
     /// Whom a tag is meant for.
     TagRole = domain::TagRole;
     /// What an entry of a timeline is about.
@@ -71,3 +73,15 @@ impl PartialSchema for Dimension {
 }
 
 impl ToSchema for Dimension {}
+
+/// For which ground a picture is drawn.
+pub struct PictureTheme;
+
+impl PartialSchema for PictureTheme {
+    fn schema() -> RefOr<Schema> {
+        let words = crate::PictureTheme::ALL;
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
+    }
+}
+
+impl ToSchema for PictureTheme {}

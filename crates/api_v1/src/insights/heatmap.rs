@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use app::insights::Heatmap;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::{IncursionFilter, Resolution};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, FactFilters, FromParams, NamedMetrics, Params, Query, Result, problem};
+use web::{Caller, FactFilters, FromParams, HexagonFeature, Params, Query, Result, problem};
 
 use super::AnswerOf;
 
@@ -32,30 +31,6 @@ pub struct InsightHeatmap {
     without_position: i64,
     #[serde(flatten)]
     of: AnswerOf,
-}
-
-/// A hexagon.
-#[derive(Serialize, ToSchema)]
-pub struct HexagonFeature {
-    /// Always `Feature`.
-    #[schema(example = "Feature")]
-    r#type: &'static str,
-    /// The cell of H3.
-    #[schema(example = "8b1f1d48b1a8fff")]
-    id: String,
-    geometry: HexagonGeometry,
-    /// `incursions` and `acknowledgement_rate`.
-    properties: NamedMetrics,
-}
-
-/// The outline of a hexagon.
-#[derive(Serialize, ToSchema)]
-pub struct HexagonGeometry {
-    /// Always `Polygon`.
-    #[schema(example = "Polygon")]
-    r#type: &'static str,
-    /// One ring of longitudes and latitudes, the first again at the end.
-    coordinates: [Vec<[f64; 2]>; 1],
 }
 
 /// What is asked.
@@ -93,12 +68,7 @@ pub async fn get_insight_heatmap(
     Params(HeatmapParams(filter, resolution)): Params<HeatmapParams>,
 ) -> Result {
     let heatmap = app.insight_heatmap(&caller, &filter, resolution).await?;
-    let features = heatmap.hexagons.into_iter().map(|hexagon| HexagonFeature {
-        r#type: "Feature",
-        id: hexagon.cell,
-        geometry: HexagonGeometry { r#type: "Polygon", coordinates: [hexagon.corners] },
-        properties: NamedMetrics::new(&Heatmap::MEASURES, &hexagon.figures),
-    });
+    let features = heatmap.hexagons.into_iter().map(HexagonFeature::from);
     Ok(web::answer(&InsightHeatmap {
         r#type: "FeatureCollection",
         features: features.collect(),

@@ -7,14 +7,11 @@ mod summary;
 mod totals;
 mod trends;
 
-use app::insights::Asked;
 use domain::Invalid;
 use domain::insights::Dimension;
-use serde::Serialize;
-use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, shown_cut};
+use web::{AnswerOf, EdgeState};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -24,34 +21,6 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(breakdown::get_insight_breakdown))
         .routes(routes!(durations::get_insight_durations))
         .routes(routes!(heatmap::get_insight_heatmap))
-}
-
-/// Of what an answer is true.
-#[derive(Serialize, ToSchema)]
-pub struct AnswerOf {
-    /// Where the period begins: an instant, or a day on each site's own clock.
-    #[schema(example = "2026-02-01")]
-    from: String,
-    /// Where it ends, exclusive.
-    #[schema(example = "2026-03-01T12:00:00Z")]
-    to: String,
-    /// By which clocks days and hours are told: those of the worksites it is about.
-    #[schema(example = json!(["Europe/Berlin"]))]
-    time_zones: Vec<String>,
-    /// The brand's last change that the answer knows of.
-    #[schema(example = 1207)]
-    seq: i64,
-}
-
-impl From<&Asked> for AnswerOf {
-    fn from(asked: &Asked) -> Self {
-        Self {
-            from: shown_cut(asked.from),
-            to: shown_cut(asked.to),
-            time_zones: asked.time_zones.iter().map(ToString::to_string).collect(),
-            seq: asked.seq,
-        }
-    }
 }
 
 /// By what breakdowns and trends may be split.

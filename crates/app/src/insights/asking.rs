@@ -2,8 +2,8 @@
 
 use domain::access::ReadInsights;
 use domain::insights::{Answer, Dimension, Grouping, Groups, IncursionFilter, Measure, Question};
-use domain::{Cut, Period, Span, TimeZone, Timestamp};
-use store::{Limits, Projects, Scope};
+use domain::{Cut, Invalid, MachineId, Period, Span, TimeZone, Timestamp};
+use store::{Limits, Projects, RuntimeStretch, Scope};
 
 use crate::columns::Unanswered;
 use crate::{App, Caller, Error};
@@ -58,23 +58,40 @@ impl App {
         let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
         // At which sites there is anything, for the clocks it is told by.
         of.groupings.push(Grouping::by([Dimension::Worksite]));
-        let question = Question {
-            from: Some(from),
-            to,
-            filter: of.filter.clone(),
-            within: match scope.projects() {
-                Projects::All => None,
-                Projects::Only(projects) => Some(projects.clone()),
-            },
-            measures: of.measures,
-            groupings: of.groupings,
-        };
+        let question = question(scope, (from, to), of);
         let (mut answer, seq) = self.answer(scope, &question).await?;
         let sites = answer.groupings.pop().unwrap_or_default();
         let sites: Vec<i64> = sites.groups.iter().filter_map(|group| group.keys.first().copied()?).collect();
         let to = to.unwrap_or(Cut::At(now));
         let time_zones = self.time_zones_of(scope, &sites, (from, to)).await?;
         Ok(Asked { groupings: answer.groupings, from, to, time_zones, seq })
+    }
+
+    /// The pieces of runtime of these machines, of which a question was asked before; refuses more than so many.
+    pub(crate) async fn stretches(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        asked: &Asked,
+        machines: &[MachineId],
+        most: usize,
+    ) -> Result<Vec<RuntimeStretch>, Error> {
+        let of = AskedOf { filter, measures: Vec::new(), groupings: Vec::new() };
+        let question = question(caller.scope(), (asked.from, Some(asked.to)), of);
+        let limits = Limits { groups: most, deadline: self.columns.rows_deadline() };
+        let mut snapshot = self.store.snapshot().await?;
+        let found = snapshot.insights(caller.scope()).stretches(&question, machines, limits).await;
+        let found = found.map_err(|error| match error {
+            store::Error::TooManyGroups(most) => {
+                let text = format!(
+                    "asks for more than {most} pieces of runtime; take a shorter period or fewer machines"
+                );
+                Error::too_wide("operators", Invalid::new("too_many_points", text))
+            }
+            other => other.into(),
+        })?;
+        snapshot.end().await?;
+        Ok(found)
     }
 
     async fn answer(&self, scope: &Scope, question: &Question) -> Result<(Answer, i64), Error> {
@@ -116,6 +133,21 @@ impl App {
             return Ok(vec![tx.brand_settings(scope).await?.values.time_zone]);
         }
         Ok(zones)
+    }
+}
+
+/// A question within what the scope shows.
+fn question(scope: &Scope, (from, to): (Cut, Option<Cut>), of: AskedOf<'_>) -> Question {
+    Question {
+        from: Some(from),
+        to,
+        filter: of.filter.clone(),
+        within: match scope.projects() {
+            Projects::All => None,
+            Projects::Only(projects) => Some(projects.clone()),
+        },
+        measures: of.measures,
+        groupings: of.groupings,
     }
 }
 

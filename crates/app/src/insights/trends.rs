@@ -9,7 +9,7 @@ use domain::{Invalid, Period};
 use super::asking::{Asked, AskedOf};
 use super::labels::Labelled;
 use super::nothing::nothing_of;
-use crate::{App, Caller, Error, Kind};
+use crate::{App, Caller, Error};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -25,6 +25,8 @@ pub struct TrendsRequest {
 /// One step of a series.
 #[derive(Clone, Debug)]
 pub struct Point {
+    /// Its key: its place among all steps of the interval.
+    pub step: i64,
     /// When it begins, on each site's own clock.
     pub at: String,
     /// What was measured.
@@ -55,7 +57,7 @@ pub struct Trends {
     pub asked: Asked,
 }
 
-/// How many parts are told at most; the ones with the most incursions.
+/// How many parts are told at most.
 const MOST_PARTS: usize = 20;
 /// How many points are told at most.
 const MOST_POINTS: i64 = 50_000;
@@ -68,17 +70,27 @@ impl App {
         filter: &IncursionFilter,
         request: &TrendsRequest,
     ) -> Result<Trends, Error> {
+        self.trends_by(caller, filter, request, Measure::Incursions).await
+    }
+
+    /// The same; if it is split, the parts are told that have the most by a measure.
+    pub(crate) async fn trends_by(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        request: &TrendsRequest,
+        most_by: Measure,
+    ) -> Result<Trends, Error> {
         self.check_steps(filter.period.unwrap_or_default(), request)?;
         let step = request.interval.dimension();
         let mut measures = request.measures.clone();
-        // The parts with the most incursions are told.
-        let by_count = measures.len();
-        measures.push(Measure::Incursions);
+        let by_most = measures.len();
+        measures.push(most_by);
         let mut groupings = Vec::new();
         match request.split_by {
             None => groupings.push(Grouping::by([step])),
             Some(part) => {
-                let order = Order::Falling(by_count);
+                let order = Order::Falling(by_most);
                 groupings.push(Grouping { by: vec![part], order, limit: Some(MOST_PARTS) });
                 groupings.push(Grouping::by([part, step]));
             }
@@ -109,7 +121,7 @@ impl App {
                         Some((key, _)) => vec![*key, Some(*step)],
                     };
                     let figure = found.get(&keys).map_or(nothing[place], |figures| figures[place]);
-                    Point { at: request.interval.label(*step), figure }
+                    Point { step: *step, at: request.interval.label(*step), figure }
                 });
                 let part = part.as_ref().map(|(_, label)| label.clone());
                 series.push(Series { measure: *measure, part, points: points.collect() });
@@ -129,12 +141,7 @@ impl App {
             let text = format!(
                 "asks for more than {MOST_POINTS} points; take a longer interval, a shorter period or fewer metrics"
             );
-            let mut error = Error::new(Kind::Invalid, "too_many_points", format!("interval: {text}"));
-            error.fields.push(crate::FieldError {
-                field: "interval".to_owned(),
-                invalid: Invalid::new("too_many_points", text),
-            });
-            return Err(error);
+            return Err(Error::too_wide("interval", Invalid::new("too_many_points", text)));
         }
         Ok(())
     }

@@ -102,6 +102,26 @@ impl Measure {
         }
     }
 
+    /// What people call it.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Incursions => "Incursions",
+            Self::Acknowledged => "Acknowledged",
+            Self::Unacknowledged => "Not acknowledged",
+            Self::AcknowledgementRate => "Acknowledgement rate",
+            Self::AverageDuration => "Average length",
+            Self::Exposure => "Time in zones",
+            Self::AverageAckTime => "Average time to acknowledge",
+            Self::MedianDuration => "Median length",
+            Self::P95Duration => "Length that 95 % do not exceed",
+            Self::Machines => "Machines",
+            Self::Pedestrians => "People on foot",
+            Self::Operators => "Operators",
+            Self::RuntimeHours => "Runtime",
+            Self::IncursionsPerRuntimeHour => "Incursions per runtime hour",
+        }
+    }
+
     /// Reads the word.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let found = Self::ALL.into_iter().find(|measure| measure.as_str() == text);

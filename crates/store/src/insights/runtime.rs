@@ -52,7 +52,7 @@ fn clipped(
 }
 
 /// Appends the conditions on when a piece lies. No piece is as long as a day, and the index is by its start.
-fn cuts(question: &Question, statement: Statement) -> Statement {
+pub(super) fn cuts(question: &Question, statement: Statement) -> Statement {
     if let (Some(Cut::At(from)), Some(Cut::At(to))) = (question.from, question.to)
         && from >= to
     {
@@ -78,7 +78,7 @@ fn cuts(question: &Question, statement: Statement) -> Statement {
 }
 
 /// Appends the conditions on what a piece is linked to. Filters on what only incursions have do not touch it.
-fn links(question: &Question, mut statement: Statement) -> Statement {
+pub(super) fn links(question: &Question, mut statement: Statement) -> Statement {
     let filter = &question.filter;
     let ids: [(&str, Vec<i64>); 5] = [
         ("p.project_id", filter.projects.iter().map(|id| id.0).collect()),

@@ -177,6 +177,16 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("GET /api/v2/base_stations/{id}/gps_tracks", Access::Jwt(Role::Viewer)),
     ("GET /api/v2/advanced_insights/outliers", Access::Jwt(Role::Viewer)),
     ("POST /api/v2/advanced_insights/pivot", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/insights/charts", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/insights/charts/machine_runtime", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/insights/charts/acknowledged_incursions", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/insights/charts/zone_time", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/insights/charts/trends", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/insights/charts/incursion_rate", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/insights/charts/durations", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/insights/charts/heatmap", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/insights/charts/hours_of_week", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/insights/charts/acknowledgement_score", Access::Jwt(Role::Viewer)),
 ];
 
 fn documented() -> Vec<(String, Value)> {

@@ -2,6 +2,7 @@
 
 mod advanced_insights;
 mod base_stations;
+mod insights;
 mod jwt;
 mod login;
 mod refresh;

@@ -1,0 +1,99 @@
+//! GET /api/v2/insights/charts/acknowledgement_score
+
+use std::sync::Arc;
+
+use app::App;
+use app::insights::{Chart, ChartPoint, ChartSeries};
+use axum::extract::State;
+use domain::access::ReadInsights;
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{Accept, Caller, FactFilters, Params, PictureFilters, Result, json_api, words};
+
+use super::answers::{ChartHead, TimePoint};
+use super::{ChartParams, Steps, shown};
+
+/// The acknowledgement score over time.
+#[derive(Serialize, ToSchema)]
+pub struct ScoreChart {
+    #[serde(flatten)]
+    head: ChartHead,
+    /// One series.
+    series: Vec<ScoreSeries>,
+}
+
+/// Scores over time.
+#[derive(Serialize, ToSchema)]
+pub struct ScoreSeries {
+    /// `acknowledgement_rate`.
+    #[schema(example = "acknowledgement_rate")]
+    key: String,
+    /// What it is called.
+    #[schema(example = "Acknowledgement rate")]
+    label: String,
+    /// What is measured.
+    #[schema(value_type = words::Measure, example = "acknowledgement_rate")]
+    metric: &'static str,
+    /// `ratio`.
+    #[schema(example = "ratio")]
+    unit: &'static str,
+    /// Step by step, without gaps.
+    points: Vec<ScorePoint>,
+}
+
+/// A score.
+#[derive(Serialize, ToSchema)]
+pub struct ScorePoint {
+    #[serde(flatten)]
+    point: TimePoint,
+    /// Where the range begins that holds the true part with 95 % confidence, by Wilson; null without incursions.
+    #[schema(example = 0.62)]
+    low: Option<f64>,
+    /// Where it ends.
+    #[schema(example = 0.91)]
+    high: Option<f64>,
+}
+
+fn shape(chart: Chart) -> ScoreChart {
+    let point = |point: ChartPoint| ScorePoint {
+        low: point.range.map(|range| range.0),
+        high: point.range.map(|range| range.1),
+        point: point.into(),
+    };
+    let series = |series: ChartSeries| ScoreSeries {
+        key: series.key,
+        label: series.label,
+        metric: series.measure.as_str(),
+        unit: series.measure.unit().as_str(),
+        points: series.points.into_iter().map(point).collect(),
+    };
+    ScoreChart { head: ChartHead::of(&chart), series: chart.series.into_iter().map(series).collect() }
+}
+
+/// The acknowledgement score: acknowledged incursions divided by all, for each day of each site's own clock.
+///
+/// A day without incursions has no score, and the reason `no_incursions`; a day on which none was acknowledged has a score of
+/// nought. `low` and `high` are Wilson's interval: wide where there were few incursions, so that one good day of two does not look
+/// like fifty of a hundred.
+#[utoipa::path(
+    get, path = "/api/v2/insights/charts/acknowledgement_score", tag = "charts",
+    operation_id = "get_acknowledgement_score_chart", security(("jwt" = [])),
+    params(
+        ("interval" = Option<words::Interval>, Query, description = "In which steps; left out: `day`"),
+        PictureFilters, FactFilters,
+    ),
+    responses(
+        (status = 200, description = "The chart", content((ScoreChart = "application/json"), (String = "image/svg+xml"))),
+        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+    ),
+)]
+pub async fn get_acknowledgement_score_chart(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    Params(params): Params<ChartParams<Steps>>,
+    accept: Accept,
+) -> Result {
+    let wish = params.picture.wish(&accept)?;
+    let chart = app.acknowledgement_score_chart(&caller, &params.filter, params.own.0).await?;
+    shown(&app, &caller, chart, wish, shape).await
+}

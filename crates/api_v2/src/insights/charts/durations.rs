@@ -1,0 +1,56 @@
+//! GET /api/v2/insights/charts/durations
+
+use std::sync::Arc;
+
+use app::App;
+use app::insights::{Chart, ChartDetails, Durations};
+use axum::extract::State;
+use domain::access::ReadInsights;
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{Accept, Caller, FactFilters, NamedMetrics, NoParams, Params, PictureFilters, Result, json_api};
+
+use super::answers::PartChart;
+use super::{ChartParams, shown};
+
+/// How long incursions lasted.
+#[derive(Serialize, ToSchema)]
+pub struct DurationsChart {
+    #[serde(flatten)]
+    chart: PartChart,
+    /// How many have no end; they are in no step.
+    #[schema(example = 0)]
+    without_end: i64,
+    /// What is measured of all of them.
+    metrics: NamedMetrics,
+}
+
+fn shape(chart: Chart) -> DurationsChart {
+    let (without_end, metrics) = match &chart.details {
+        ChartDetails::Durations { without_end, total } => {
+            (*without_end, NamedMetrics::new(&Durations::MEASURES, total))
+        }
+        _ => (0, NamedMetrics::new(&[], &[])),
+    };
+    DurationsChart { chart: chart.into(), without_end, metrics }
+}
+
+/// How many incursions lasted how long: 0 to 5, 15, 30, 60, 120, 300 seconds and longer.
+#[utoipa::path(
+    get, path = "/api/v2/insights/charts/durations", tag = "charts", operation_id = "get_durations_chart",
+    security(("jwt" = [])), params(PictureFilters, FactFilters),
+    responses(
+        (status = 200, description = "The chart", content((DurationsChart = "application/json"), (String = "image/svg+xml"))),
+        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+    ),
+)]
+pub async fn get_durations_chart(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    Params(params): Params<ChartParams<NoParams>>,
+    accept: Accept,
+) -> Result {
+    let wish = params.picture.wish(&accept)?;
+    let chart = app.durations_chart(&caller, &params.filter).await?;
+    shown(&app, &caller, chart, wish, shape).await
+}

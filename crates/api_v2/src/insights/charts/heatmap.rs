@@ -1,0 +1,95 @@
+//! GET /api/v2/insights/charts/heatmap
+
+use std::sync::Arc;
+
+use app::insights::{Chart, ChartDetails, Shade};
+use app::{App, Error};
+use axum::extract::State;
+use domain::access::ReadInsights;
+use domain::insights::Resolution;
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{
+    Accept, Caller, FactFilters, FromParams, HexagonFeature, Params, PictureFilters, Query, Result, json_api,
+};
+
+use super::answers::ChartHead;
+use super::{ChartParams, shown};
+
+/// Where incursions were, as a GeoJSON FeatureCollection of hexagons.
+#[derive(Serialize, ToSchema)]
+pub struct HeatmapChart {
+    #[serde(flatten)]
+    head: ChartHead,
+    /// Always `FeatureCollection`.
+    #[schema(example = "FeatureCollection")]
+    r#type: &'static str,
+    /// The hexagons with anything in them, the fullest first.
+    features: Vec<HexagonFeature>,
+    /// The resolution of H3.
+    #[schema(example = 11)]
+    resolution: Option<u8>,
+    /// How many incursions have no position.
+    #[schema(example = 0)]
+    without_position: i64,
+}
+
+fn shape(chart: Chart) -> HeatmapChart {
+    let head = ChartHead::of(&chart);
+    let heatmap = match chart.details {
+        ChartDetails::Map { heatmap, .. } => Some(heatmap),
+        _ => None,
+    };
+    let (resolution, without_position) = (
+        heatmap.as_ref().map(|map| map.resolution.number()),
+        heatmap.as_ref().map_or(0, |map| map.without_position),
+    );
+    let features = heatmap.into_iter().flat_map(|map| map.hexagons).map(HexagonFeature::from).collect();
+    HeatmapChart { head, r#type: "FeatureCollection", features, resolution, without_position }
+}
+
+/// About fifty metres across: what is left out asks for it.
+pub const USUAL: i64 = 11;
+
+/// The size of the hexagons, and what their shades stand for.
+pub struct Ground(Resolution, Shade);
+
+impl FromParams for Ground {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let (coarsest, finest) = (Resolution::COARSEST.number(), Resolution::FINEST.number());
+        let number = query.whole("resolution", coarsest.into()..=finest.into())?.unwrap_or(USUAL);
+        let shade = query.one("shade", Shade::parse)?.unwrap_or_default();
+        Ok(Self(Resolution::new(number).unwrap_or(Resolution::FINEST), shade))
+    }
+}
+
+/// Where incursions were: hexagons of H3, each with how many there were and the part that was acknowledged.
+///
+/// The picture shows the boundary of the worksite if one is asked for. If hexagons lie too far apart for one map, it shows the
+/// surroundings of the fullest and says how many are not on it.
+#[utoipa::path(
+    get, path = "/api/v2/insights/charts/heatmap", tag = "charts", operation_id = "get_heatmap_chart",
+    security(("jwt" = [])),
+    params(
+        ("resolution" = Option<i64>, Query, minimum = 9, maximum = 13, example = 11,
+            description = "The size of the hexagons, from 9 (about 350 m across) to 13 (about 7 m); left out: 11 (about 50 m)"),
+        ("shade" = Option<String>, Query, example = "incursions",
+            description = "Of a picture: what its shades stand for, `incursions` or `acknowledgement_rate`; left out: `incursions`"),
+        PictureFilters, FactFilters,
+    ),
+    responses(
+        (status = 200, description = "The chart", content((HeatmapChart = "application/json"), (String = "image/svg+xml"))),
+        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+    ),
+)]
+pub async fn get_heatmap_chart(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    Params(params): Params<ChartParams<Ground>>,
+    accept: Accept,
+) -> Result {
+    let wish = params.picture.wish(&accept)?;
+    let Ground(resolution, shade) = params.own;
+    let chart = app.heatmap_chart(&caller, &params.filter, resolution, shade).await?;
+    shown(&app, &caller, chart, wish, shape).await
+}

@@ -1,0 +1,90 @@
+//! /api/v2/insights/charts: each chart as data, in plain JSON, and as a picture.
+
+mod acknowledged_incursions;
+mod acknowledgement_score;
+mod answers;
+mod durations;
+mod heatmap;
+mod hours_of_week;
+mod incursion_rate;
+mod list;
+mod machine_runtime;
+mod parameters;
+mod trends;
+mod unknown;
+mod zone_time;
+
+use app::insights::Chart;
+use app::{App, Error};
+use axum::routing::get;
+use domain::Invalid;
+use domain::access::ReadInsights;
+use domain::insights::{Dimension, IncursionFilter, Interval};
+use serde::Serialize;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::{EdgeState, FromParams, PictureParams, Query, Result, Wish, by_accept, picture};
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(list::list_charts))
+        .routes(routes!(machine_runtime::get_machine_runtime_chart))
+        .routes(routes!(acknowledged_incursions::get_acknowledged_incursions_chart))
+        .routes(routes!(zone_time::get_zone_time_chart))
+        .routes(routes!(trends::get_trends_chart))
+        .routes(routes!(incursion_rate::get_incursion_rate_chart))
+        .routes(routes!(durations::get_durations_chart))
+        .routes(routes!(heatmap::get_heatmap_chart))
+        .routes(routes!(hours_of_week::get_hours_of_week_chart))
+        .routes(routes!(acknowledgement_score::get_acknowledgement_score_chart))
+        .route("/api/v2/insights/charts/{chart}", get(unknown::no_such_chart))
+}
+
+/// What every chart is asked with, and what it alone takes.
+pub struct ChartParams<T> {
+    filter: Box<IncursionFilter>,
+    picture: PictureParams,
+    own: T,
+}
+
+impl<T: FromParams> FromParams for ChartParams<T> {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let own = T::read(query)?;
+        let picture = PictureParams::read(query)?;
+        Ok(Self { filter: Box::new(IncursionFilter::read(query)?), picture, own })
+    }
+}
+
+/// The steps of a chart over time.
+pub struct Steps(Interval);
+
+impl FromParams for Steps {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        Ok(Self(query.one("interval", Interval::parse)?.unwrap_or(Interval::Day)))
+    }
+}
+
+/// One of some dimensions.
+fn one_of(dimensions: &'static [Dimension]) -> impl Fn(&str) -> Result<Dimension, Invalid> {
+    move |text| {
+        let found = dimensions.iter().copied().find(|dimension| dimension.as_str() == text);
+        found.ok_or_else(|| {
+            let words: Vec<&str> = dimensions.iter().map(|dimension| dimension.as_str()).collect();
+            Invalid::new("invalid_dimension", format!("must be one of {}", words.join(", ")))
+        })
+    }
+}
+
+/// A chart in the form that is wanted.
+async fn shown<T: Serialize>(
+    app: &App,
+    caller: &app::Caller<ReadInsights>,
+    chart: Chart,
+    wish: Wish,
+    shape: impl FnOnce(Chart) -> T,
+) -> Result {
+    Ok(by_accept(match wish {
+        Wish::Data => web::answer(&shape(chart)),
+        Wish::Picture(request) => picture(app.chart_picture(caller, chart, request).await?),
+    }))
+}

@@ -1,0 +1,164 @@
+//! What each chart takes besides the common filters, for those who offer a choice of charts.
+
+use app::insights::{Shade, ZoneTimeRequest};
+use app::pictures::PictureRequest;
+use domain::insights::{ChartKind, Dimension, Interval, Measure, Resolution};
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{PictureFormat, PictureTheme};
+
+use super::{heatmap, incursion_rate, zone_time};
+
+/// A parameter of a chart.
+#[derive(Serialize, ToSchema)]
+pub struct ChartParameter {
+    /// Its name in the query.
+    #[schema(example = "interval")]
+    pub name: &'static str,
+    /// What it is for.
+    #[schema(example = "In which steps")]
+    description: &'static str,
+    /// What it may be; empty for a number.
+    #[schema(example = json!(["hour", "day", "week", "month"]))]
+    pub values: Vec<&'static str>,
+    /// The least, of a number.
+    #[schema(example = json!(null))]
+    minimum: Option<i64>,
+    /// The greatest.
+    #[schema(example = json!(null))]
+    maximum: Option<i64>,
+    /// What it is if it is left out; null for nothing.
+    #[schema(example = "day")]
+    default: Option<String>,
+    /// How often it may be given.
+    #[schema(example = 1)]
+    most: usize,
+}
+
+fn word(
+    name: &'static str,
+    description: &'static str,
+    values: impl IntoIterator<Item = &'static str>,
+    default: Option<&str>,
+) -> ChartParameter {
+    ChartParameter {
+        name,
+        description,
+        values: values.into_iter().collect(),
+        minimum: None,
+        maximum: None,
+        default: default.map(str::to_owned),
+        most: 1,
+    }
+}
+
+fn number(
+    name: &'static str,
+    description: &'static str,
+    (minimum, maximum): (i64, i64),
+    default: Option<i64>,
+) -> ChartParameter {
+    ChartParameter {
+        minimum: Some(minimum),
+        maximum: Some(maximum),
+        default: default.map(|number| number.to_string()),
+        ..word(name, description, [], None)
+    }
+}
+
+/// What a chart takes besides the filters.
+pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
+    let interval = || {
+        let day = Interval::Day.as_str();
+        word("interval", "In which steps", Interval::ALL.map(Interval::as_str), Some(day))
+    };
+    let metric = |most| ChartParameter {
+        most,
+        ..word(
+            "metric",
+            "What is measured; several must be of one unit",
+            Measure::ALL.map(Measure::as_str),
+            Some(Measure::Incursions.as_str()),
+        )
+    };
+    let dimensions = |all: &'static [Dimension]| all.iter().map(|dimension| dimension.as_str());
+    let mut parameters = match kind {
+        ChartKind::MachineRuntime => vec![
+            interval(),
+            word(
+                "operators",
+                "Whether it is told who drove, for 31 days at most",
+                ["true", "false"],
+                Some("false"),
+            ),
+        ],
+        ChartKind::AcknowledgedIncursions | ChartKind::AcknowledgementScore => vec![interval()],
+        ChartKind::ZoneTime => vec![
+            word("by", "By what", dimensions(&ZoneTimeRequest::BY), Some(Dimension::Zone.as_str())),
+            number(
+                "limit",
+                "How many parts at most",
+                (1, ZoneTimeRequest::MOST as i64),
+                Some(zone_time::USUAL as i64),
+            ),
+        ],
+        ChartKind::Trends => vec![
+            interval(),
+            metric(app::insights::TrendsChartRequest::MOST_MEASURES),
+            word("compare", "With what it is compared", ["previous"], None),
+        ],
+        ChartKind::IncursionRate => vec![
+            interval(),
+            word("split_by", "Into what it is split", dimensions(incursion_rate::PARTS), None),
+        ],
+        ChartKind::Durations => Vec::new(),
+        ChartKind::Heatmap => vec![
+            number(
+                "resolution",
+                "The size of the hexagons, the least for the largest",
+                (Resolution::COARSEST.number().into(), Resolution::FINEST.number().into()),
+                Some(heatmap::USUAL),
+            ),
+            word(
+                "shade",
+                "Of a picture: what its shades stand for",
+                Shade::ALL.map(Shade::as_str),
+                Some(Shade::default().as_str()),
+            ),
+        ],
+        ChartKind::HoursOfWeek => vec![metric(1)],
+    };
+    let sizes = (*PictureRequest::SIZES.start(), *PictureRequest::SIZES.end());
+    parameters.extend([
+        word(
+            "format",
+            "Data or picture; left out: by Accept",
+            PictureFormat::ALL.map(PictureFormat::as_str),
+            None,
+        ),
+        word("theme", "Of a picture: for which ground", PictureTheme::ALL, Some("light")),
+        number("width", "Of a picture: in pixels", sizes, None),
+        number("height", "Of a picture: in pixels", sizes, None),
+    ]);
+    parameters
+}
+
+#[cfg(test)]
+mod tests {
+    use web::FactFilters;
+
+    use super::*;
+
+    #[test]
+    fn the_list_names_what_the_document_names() {
+        let document = serde_json::to_value(crate::openapi()).unwrap();
+        for kind in ChartKind::ALL {
+            let path = format!("/api/v2/insights/charts/{}", kind.as_str());
+            let documented = document["paths"][&path]["get"]["parameters"].as_array().unwrap();
+            let documented: Vec<&str> = documented.iter().map(|of| of["name"].as_str().unwrap()).collect();
+            let mut listed: Vec<&str> = of(kind).into_iter().map(|parameter| parameter.name).collect();
+            listed.extend(FactFilters::NAMES);
+            assert_eq!(documented, listed, "{path}");
+        }
+    }
+}

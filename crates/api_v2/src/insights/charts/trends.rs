@@ -1,0 +1,133 @@
+//! GET /api/v2/insights/charts/trends
+
+use std::sync::Arc;
+
+use app::insights::{Chart, ChartDetails, Compare, TrendLine, TrendsChartRequest};
+use app::{App, Error};
+use axum::extract::State;
+use domain::Invalid;
+use domain::access::ReadInsights;
+use domain::insights::Measure;
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{
+    Accept, Caller, FactFilters, FromParams, Params, PictureFilters, Query, Result, json_api, shown_cut,
+    words,
+};
+
+use super::answers::TimeChart;
+use super::{ChartParams, Steps, shown};
+
+/// Metrics over time.
+#[derive(Serialize, ToSchema)]
+pub struct TrendsChart {
+    #[serde(flatten)]
+    chart: TimeChart,
+    /// With `compare=previous`: which period stands beside this one.
+    previous: Option<PreviousPeriod>,
+    /// The line through each metric that has enough values.
+    trends: Vec<TrendLineAnswer>,
+}
+
+/// The period of equal length right before.
+#[derive(Serialize, ToSchema)]
+pub struct PreviousPeriod {
+    /// Where it begins.
+    #[schema(example = "2026-01-01")]
+    from: String,
+    /// Where it ends, exclusive.
+    #[schema(example = "2026-02-01")]
+    to: String,
+}
+
+/// A line through the values of a metric.
+#[derive(Serialize, ToSchema)]
+pub struct TrendLineAnswer {
+    /// The metric.
+    #[schema(value_type = words::Measure, example = "incursions")]
+    metric: &'static str,
+    /// How it was found: `theil_sen`.
+    #[schema(example = "theil_sen")]
+    method: &'static str,
+    /// How much the metric grows from one step to the next.
+    #[schema(example = -0.4)]
+    slope: f64,
+    /// Where the range begins that holds the true slope with 95 % confidence; null with too few values.
+    #[schema(example = -0.9)]
+    slope_low: Option<f64>,
+    /// Where it ends.
+    #[schema(example = 0.1)]
+    slope_high: Option<f64>,
+    /// Through how many values it goes: those of whole steps that have one.
+    #[schema(example = 28)]
+    values: usize,
+}
+
+fn shape(chart: Chart) -> TrendsChart {
+    let (previous, lines) = match &chart.details {
+        ChartDetails::Trends { previous, lines } => (*previous, lines.clone()),
+        _ => (None, Vec::new()),
+    };
+    let line = |line: TrendLine| TrendLineAnswer {
+        metric: line.measure.as_str(),
+        method: "theil_sen",
+        slope: line.trend.slope,
+        slope_low: line.trend.slope_interval.map(|interval| interval.low),
+        slope_high: line.trend.slope_interval.map(|interval| interval.high),
+        values: line.trend.points,
+    };
+    TrendsChart {
+        previous: previous.map(|(from, to)| PreviousPeriod { from: shown_cut(from), to: shown_cut(to) }),
+        trends: lines.into_iter().map(line).collect(),
+        chart: chart.into(),
+    }
+}
+
+/// What is asked.
+pub struct TrendsWish(TrendsChartRequest);
+
+impl FromParams for TrendsWish {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let Steps(interval) = Steps::read(query)?;
+        let mut measures = query.many("metric", TrendsChartRequest::MOST_MEASURES, Measure::parse)?;
+        if measures.is_empty() {
+            measures = vec![Measure::Incursions];
+        }
+        let compare = query.one("compare", |text| match text {
+            "previous" => Ok(Compare::Previous),
+            _ => Err(Invalid::new("invalid_comparison", "must be previous")),
+        })?;
+        Ok(Self(TrendsChartRequest { interval, measures, compare: compare.unwrap_or_default() }))
+    }
+}
+
+/// Metrics over time, with the period before beside them and a line through them that a few wild values cannot turn.
+///
+/// The line is that of Theil and Sen: its slope is the median of the slopes between all pairs of values. A step that the period
+/// cuts short, such as today, is not looked at for it. Several metrics must be of one unit.
+#[utoipa::path(
+    get, path = "/api/v2/insights/charts/trends", tag = "charts", operation_id = "get_trends_chart",
+    security(("jwt" = [])),
+    params(
+        ("interval" = Option<words::Interval>, Query, description = "In which steps; left out: `day`"),
+        ("metric" = Option<Vec<words::Measure>>, Query,
+            description = "What is measured, up to five of one unit; left out: `incursions`"),
+        ("compare" = Option<String>, Query, example = "previous",
+            description = "`previous`: also the period of equal length right before"),
+        PictureFilters, FactFilters,
+    ),
+    responses(
+        (status = 200, description = "The chart", content((TrendsChart = "application/json"), (String = "image/svg+xml"))),
+        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+    ),
+)]
+pub async fn get_trends_chart(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    Params(params): Params<ChartParams<TrendsWish>>,
+    accept: Accept,
+) -> Result {
+    let wish = params.picture.wish(&accept)?;
+    let chart = app.trends_chart(&caller, &params.filter, &params.own.0).await?;
+    shown(&app, &caller, chart, wish, shape).await
+}

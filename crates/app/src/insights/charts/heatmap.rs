@@ -1,0 +1,82 @@
+//! Where incursions were, as a chart: the hexagons of the heat map, and the boundary of the site if it is about one.
+
+use charts::{Outline, Position};
+use domain::access::ReadInsights;
+use domain::insights::{ChartKind, IncursionFilter, Resolution, Unit};
+use domain::{Invalid, WorksiteId};
+use geography::Boundary;
+use serde_json::Value;
+
+use super::{Chart, ChartDetails};
+use crate::{App, Caller, Error};
+
+/// What the shades of a map stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Shade {
+    /// How many.
+    #[default]
+    Incursions,
+    /// The part that was acknowledged.
+    AcknowledgementRate,
+}
+
+impl Shade {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Incursions, Self::AcknowledgementRate];
+
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Incursions => "incursions",
+            Self::AcknowledgementRate => "acknowledgement_rate",
+        }
+    }
+
+    /// Reads the word.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let found = Self::ALL.into_iter().find(|shade| shade.as_str() == text);
+        found.ok_or_else(|| Invalid::new("invalid_measure", "must be incursions or acknowledgement_rate"))
+    }
+}
+
+impl App {
+    /// Where incursions were.
+    pub async fn heatmap_chart(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        resolution: Resolution,
+        shade: Shade,
+    ) -> Result<Chart, Error> {
+        let heatmap = self.insight_heatmap(caller, filter, resolution).await?;
+        let outline = match filter.worksites[..] {
+            [site] => self.outline_of(caller, site).await?,
+            _ => None,
+        };
+        let (more, asked) = (heatmap.more, heatmap.asked.clone());
+        let details = ChartDetails::Map { heatmap, shade, outline };
+        let plain = Chart::plain(ChartKind::Heatmap, Unit::Count, Vec::new(), filter, asked);
+        Ok(Chart { more, details, ..plain })
+    }
+
+    /// The boundary of a site, if it has one that the caller may see.
+    async fn outline_of(
+        &self,
+        caller: &Caller<ReadInsights>,
+        site: WorksiteId,
+    ) -> Result<Option<Outline>, Error> {
+        let mut tx = self.store.read().await?;
+        let found = tx.worksites(caller.scope()).find(site).await?;
+        let kept = found.and_then(|site| site.boundary);
+        let boundary = kept.and_then(|kept| Boundary::from_kept(&kept.text, kept.area_m2));
+        Ok(boundary.map(|boundary| outline(&boundary.outline())))
+    }
+}
+
+/// The rings of a GeoJSON polygon.
+fn outline(polygon: &Value) -> Outline {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let position = |value: &Value| Some(Position::new(value.get(0)?.as_f64()?, value.get(1)?.as_f64()?));
+    let rings = list(&polygon["coordinates"]);
+    Outline { rings: rings.iter().map(|ring| list(ring).iter().filter_map(position).collect()).collect() }
+}

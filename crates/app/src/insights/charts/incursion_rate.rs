@@ -1,0 +1,24 @@
+//! Incursions for each hour that machines ran, step by step.
+
+use domain::access::ReadInsights;
+use domain::insights::{ChartKind, Dimension, IncursionFilter, Interval, Measure, Unit};
+
+use super::Chart;
+use crate::insights::TrendsRequest;
+use crate::{App, Caller, Error};
+
+impl App {
+    /// Incursions per runtime hour over time; split by something, of the parts that ran the longest.
+    pub async fn incursion_rate_chart(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        interval: Interval,
+        split_by: Option<Dimension>,
+    ) -> Result<Chart, Error> {
+        let measures = vec![Measure::IncursionsPerRuntimeHour];
+        let request = TrendsRequest { interval, measures, split_by };
+        let trends = self.trends_by(caller, filter, &request, Measure::RuntimeHours).await?;
+        Ok(Chart::over_time(ChartKind::IncursionRate, Unit::PerHour, trends, filter))
+    }
+}

@@ -1,0 +1,129 @@
+//! Who drove which machine when: the pieces of runtime, put together where one goes on where another ended.
+
+use std::collections::BTreeSet;
+
+use domain::access::ReadInsights;
+use domain::insights::{Dimension, Group, Groups, IncursionFilter};
+use domain::{Cut, MachineId, Span, TimeZone, Timestamp};
+use store::RuntimeStretch;
+
+use super::Chart;
+use crate::insights::labels::Labelled;
+use crate::{App, Caller, Error};
+
+/// A machine and when it ran.
+#[derive(Clone, Debug)]
+pub struct DrivenMachine {
+    /// Its key: its id.
+    pub key: String,
+    /// What it is called.
+    pub label: String,
+    /// When it ran, in order.
+    pub spans: Vec<DrivenSpan>,
+}
+
+/// A time in which a machine ran and the same person drove.
+#[derive(Clone, Debug)]
+pub struct DrivenSpan {
+    /// Since when.
+    pub from: Timestamp,
+    /// Until when.
+    pub to: Timestamp,
+    /// Since when on the site's clock, in seconds of that clock since 1970.
+    pub local_from_s: i64,
+    /// Who drove; none if that is not known.
+    pub operator: Option<Labelled>,
+}
+
+/// How many pieces of runtime are looked at.
+const MOST_PIECES: usize = 50_000;
+
+impl App {
+    /// Who drove the machines of a chart of runtime.
+    pub(super) async fn driven_machines(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        chart: &Chart,
+    ) -> Result<Vec<DrivenMachine>, Error> {
+        // Who walked by does not say which machine ran.
+        let has_runtime =
+            chart.series.iter().flat_map(|series| &series.points).any(|point| point.value.is_ok());
+        let ids: Vec<MachineId> =
+            chart.series.iter().filter_map(|series| series.key.parse().ok()).map(MachineId).collect();
+        if !has_runtime || ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pieces = self.stretches(caller, filter, &chart.asked, &ids, MOST_PIECES).await?;
+        let drivers: BTreeSet<i64> =
+            pieces.iter().filter_map(|piece| piece.operator).map(|id| id.0).collect();
+        let keys = drivers.into_iter().map(|id| Group { keys: vec![Some(id)], figures: Vec::new() });
+        let drivers = Groups { groups: keys.collect(), more: 0 };
+        let labels = self.labels_of(caller, [(&[Dimension::Operator][..], &drivers)]).await?;
+        let mut machines = Vec::new();
+        for series in &chart.series {
+            let Ok(id) = series.key.parse().map(MachineId) else { continue };
+            let own = pieces.iter().filter(|piece| piece.machine == id);
+            let spans = joined(own, (chart.asked.from, chart.asked.to), &chart.asked.time_zones);
+            let spans = spans.into_iter().map(|(piece, local_from_s)| DrivenSpan {
+                from: piece.started_at,
+                to: piece.ended_at,
+                local_from_s,
+                operator: piece.operator.map(|driver| labels.of(Dimension::Operator, Some(driver.0))),
+            });
+            let spans: Vec<DrivenSpan> = spans.collect();
+            if !spans.is_empty() {
+                machines.push(DrivenMachine { key: series.key.clone(), label: series.label.clone(), spans });
+            }
+        }
+        Ok(machines)
+    }
+}
+
+/// Puts pieces of one machine together that follow one another with the same driver, cut to the period.
+fn joined<'a>(
+    pieces: impl Iterator<Item = &'a RuntimeStretch>,
+    (from, to): (Cut, Cut),
+    zones: &[TimeZone],
+) -> Vec<(RuntimeStretch, i64)> {
+    let mut spans: Vec<(RuntimeStretch, i64)> = Vec::new();
+    for piece in pieces {
+        let mut piece = piece.clone();
+        if let Cut::At(at) = from {
+            piece.started_at = piece.started_at.max(at);
+        }
+        if let Cut::At(at) = to {
+            piece.ended_at = piece.ended_at.min(at);
+        }
+        if piece.ended_at <= piece.started_at {
+            continue;
+        }
+        match spans
+            .iter_mut()
+            .rev()
+            .take(4)
+            .find(|(last, _)| last.ended_at == piece.started_at && last.operator == piece.operator)
+        {
+            Some((last, _)) => last.ended_at = piece.ended_at,
+            None => {
+                let local = local_seconds(&piece, zones);
+                spans.push((piece, local));
+            }
+        }
+    }
+    spans
+}
+
+/// When a piece begins on the clock of its site: the one that shows the day and hour which stand in the piece.
+fn local_seconds(piece: &RuntimeStretch, zones: &[TimeZone]) -> i64 {
+    let at = piece.started_at;
+    let shown = zones.iter().map(|zone| zone.local(at));
+    let fits = |local: &domain::LocalTime| local.day == piece.local_day && local.hour() == piece.local_hour;
+    match shown.into_iter().find(fits) {
+        Some(local) => local.day * 86_400 + local.second,
+        None => {
+            let hour = Span::minutes(60).whole_seconds();
+            piece.local_day * 86_400 + piece.local_hour * hour + at.seconds().rem_euclid(hour)
+        }
+    }
+}

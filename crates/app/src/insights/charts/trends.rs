@@ -1,0 +1,124 @@
+//! Measures over time, with the period before and a line through them that a few wild values cannot turn.
+
+use domain::access::ReadInsights;
+use domain::insights::{ChartKind, IncursionFilter, Interval, Measure, Month, Reason, Unit, Week};
+use domain::{Cut, Invalid};
+use statistics::{Trend, trend};
+
+use super::hours_of_week::lower;
+use super::{Chart, ChartDetails, ChartPoint, ChartSeries, SeriesKind, measured};
+use crate::insights::asking::previous_of;
+use crate::insights::{Compare, TrendsRequest};
+use crate::{App, Caller, Error};
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct TrendsChartRequest {
+    /// In which steps.
+    pub interval: Interval,
+    /// What is measured, all in the same unit.
+    pub measures: Vec<Measure>,
+    /// Whether the period before is told too.
+    pub compare: Compare,
+}
+
+impl TrendsChartRequest {
+    /// How many measures one chart shows.
+    pub const MOST_MEASURES: usize = 5;
+}
+
+/// A line through the values of a measure.
+#[derive(Clone, Copy, Debug)]
+pub struct TrendLine {
+    /// The measure.
+    pub measure: Measure,
+    /// How much it grows from one step to the next, and how sure that is.
+    pub trend: Trend,
+}
+
+impl App {
+    /// Measures over time, as a chart.
+    pub async fn trends_chart(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        request: &TrendsChartRequest,
+    ) -> Result<Chart, Error> {
+        let unit = unit_of(&request.measures)?;
+        let of =
+            TrendsRequest { interval: request.interval, measures: request.measures.clone(), split_by: None };
+        let trends = self.insight_trends(caller, filter, &of).await?;
+        let mut chart = Chart::over_time(ChartKind::Trends, unit, trends, filter);
+        let whole = whole_steps(&chart, request.interval);
+        let drawn: Vec<_> = chart.series.iter().filter_map(|series| line(series, &whole)).collect();
+        let mut previous = None;
+        if request.compare == Compare::Previous {
+            let before = previous_of(filter, &chart.asked, self.clock.now());
+            let trends = self.insight_trends(caller, &before, &of).await?;
+            previous = Some((trends.asked.from, trends.asked.to));
+            chart.series.extend(trends.series.into_iter().map(|series| {
+                let series = measured(series);
+                ChartSeries {
+                    key: format!("{}.previous", series.key),
+                    label: format!("{}, period before", series.label),
+                    kind: SeriesKind::Previous,
+                    ..series
+                }
+            }));
+        }
+        let (lines, series): (Vec<TrendLine>, Vec<ChartSeries>) = drawn.into_iter().unzip();
+        chart.series.extend(series);
+        chart.details = ChartDetails::Trends { previous, lines };
+        let names: Vec<String> = request.measures.iter().map(|measure| lower(measure.label())).collect();
+        chart.title = format!("Trend: {}", names.join(", "));
+        Ok(chart)
+    }
+}
+
+/// The unit of all measures.
+fn unit_of(measures: &[Measure]) -> Result<Unit, Error> {
+    let mut units = measures.iter().map(|measure| measure.unit());
+    let first = units.next().unwrap_or(Unit::Count);
+    match units.all(|unit| unit == first) {
+        true => Ok(first),
+        false => {
+            let text = "must be of the same unit as the others, since one chart has one scale";
+            Err(Error::bad_parameter("metric", Invalid::new("mixed_units", text)))
+        }
+    }
+}
+
+/// Which steps of a chart lie in its period as a whole, as their places: a day of which an hour is over says little.
+fn whole_steps(chart: &Chart, interval: Interval) -> std::ops::Range<usize> {
+    let begins_step = |cut: Cut| match (cut, interval) {
+        (Cut::At(_), _) => false,
+        (Cut::Day(_), Interval::Hour | Interval::Day) => true,
+        (Cut::Day(day), Interval::Week) => Week::of(day).first_day() == day,
+        (Cut::Day(day), Interval::Month) => Month::of(day).first_day() == day,
+    };
+    let count = chart.series.first().map_or(0, |series| series.points.len());
+    let first = usize::from(!begins_step(chart.asked.from));
+    let end = count.saturating_sub(usize::from(!begins_step(chart.asked.to)));
+    first.min(end)..end
+}
+
+/// The line through the whole steps of a series, and its course over all of them.
+fn line(series: &ChartSeries, whole: &std::ops::Range<usize>) -> Option<(TrendLine, ChartSeries)> {
+    let values = series.points.iter().enumerate().filter(|(place, _)| whole.contains(place));
+    let trend = trend(values.map(|(place, point)| (place as f64, point.value.ok())))?;
+    let points = series.points.iter().enumerate().map(|(place, point)| ChartPoint {
+        place: point.place.clone(),
+        value: Some(trend.at(place as f64)).filter(|value| value.is_finite()).ok_or(Reason::NoData),
+        numerator: None,
+        denominator: None,
+        range: None,
+    });
+    let course = ChartSeries {
+        key: format!("{}.trend", series.key),
+        label: format!("{}, trend", series.label),
+        measure: series.measure,
+        kind: SeriesKind::Trend,
+        points: points.collect(),
+    };
+    Some((TrendLine { measure: series.measure, trend }, course))
+}

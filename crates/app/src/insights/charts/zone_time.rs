@@ -1,0 +1,67 @@
+//! How long people were in zones, by zone or by whatever has zones.
+
+use domain::access::ReadInsights;
+use domain::insights::{ChartKind, Dimension, IncursionFilter, Measure, Order, Unit};
+
+use super::{Chart, ChartDetails, ChartPlace, ChartPoint, ChartSeries, SeriesKind, key_of};
+use crate::insights::PivotRequest;
+use crate::{App, Caller, Error};
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct ZoneTimeRequest {
+    /// By what.
+    pub by: Dimension,
+    /// How many parts at most, those with the most.
+    pub limit: usize,
+}
+
+impl ZoneTimeRequest {
+    /// By what it may be asked for.
+    pub const BY: [Dimension; 6] = [
+        Dimension::Zone,
+        Dimension::Project,
+        Dimension::Worksite,
+        Dimension::Machine,
+        Dimension::Pedestrian,
+        Dimension::Operator,
+    ];
+    /// How many parts may be asked for.
+    pub const MOST: usize = 100;
+}
+
+impl App {
+    /// The time that people were in zones: by zone, one series; by anything else, a series for each zone.
+    pub async fn zone_time_chart(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        request: ZoneTimeRequest,
+    ) -> Result<Chart, Error> {
+        let measure = Measure::Exposure;
+        let columns = if request.by == Dimension::Zone { Vec::new() } else { vec![Dimension::Zone] };
+        let of = PivotRequest {
+            rows: vec![request.by],
+            columns,
+            measures: vec![measure],
+            order: Order::Falling(0),
+            limit: request.limit,
+        };
+        let pivot = self.insight_pivot(caller, filter, &of).await?;
+        let series = pivot.columns.iter().enumerate().map(|(column, keys)| {
+            let (key, label) = match keys.first() {
+                Some(zone) => (key_of(&zone.id), zone.label.clone()),
+                None => (measure.as_str().to_owned(), measure.label().to_owned()),
+            };
+            let points = pivot.rows.iter().filter_map(|row| {
+                let figure = row.cells.get(column)?.first().copied()?;
+                let part = row.keys.first().cloned()?;
+                Some(ChartPoint::new(ChartPlace::Part(part), measure, figure))
+            });
+            ChartSeries { key, label, measure, kind: SeriesKind::Measured, points: points.collect() }
+        });
+        let (series, more) = (series.collect(), pivot.totals.more);
+        let plain = Chart::plain(ChartKind::ZoneTime, Unit::Seconds, series, filter, pivot.asked);
+        Ok(Chart { more, details: ChartDetails::By(request.by), ..plain })
+    }
+}

@@ -1,0 +1,107 @@
+//! GET /api/v2/insights/charts/machine_runtime
+
+use domain::{BaseStationId, MachineId, PersonId};
+use serde_json::{Value, json};
+use testkit::{TestApp, on_both_engines};
+
+use super::{Yard, chart, reply, series};
+use crate::v1::insights::runtime;
+
+on_both_engines!(
+    hours_are_told_by_machine_and_day,
+    who_drove_is_told_in_one_stretch,
+    a_stretch_is_cut_where_the_period_is,
+    operators_are_told_for_a_month_at_most,
+    those_who_ran_the_longest_come_first,
+);
+
+fn spans(chart: &Value, machine: usize) -> Vec<Value> {
+    let all = chart["operators"][machine]["spans"].as_array().unwrap();
+    all.iter()
+        .map(|span| json!([span["from"], span["to"], span["operator"]["label"], span["hours"]]))
+        .collect()
+}
+
+async fn hours_are_told_by_machine_and_day(app: TestApp) {
+    let yard = super::busy(app).await;
+    let answer = chart(&yard, "/machine_runtime?from=2026-02-24&to=2026-02-27").await;
+    assert_eq!(
+        series(&answer),
+        [
+            json!(["1", "Crane 1", [["2026-02-24", 0.5], ["2026-02-25", 0.0], ["2026-02-26", 0.0]]]),
+            json!(["2", "Crane 2", [["2026-02-24", 0.0], ["2026-02-25", 0.0], ["2026-02-26", 0.25]]]),
+        ]
+    );
+    assert_eq!((&answer["unit"], &answer["operators"]), (&json!("hours"), &json!(null)));
+}
+
+async fn who_drove_is_told_in_one_stretch(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let mut unknown = runtime("2026-02-24T12:20:00Z", 10);
+    unknown.operator = None;
+    let mut other = runtime("2026-02-24T12:30:00Z", 15);
+    other.operator = Some(PersonId(1));
+    let pieces = [
+        runtime("2026-02-24T10:30:00Z", 30),
+        runtime("2026-02-24T11:00:00Z", 60),
+        runtime("2026-02-24T12:00:00Z", 20),
+        unknown,
+        other,
+        runtime("2026-02-24T14:00:00Z", 5),
+    ];
+    yard.facts.put(&pieces).await;
+    let answer = chart(&yard, "/machine_runtime?operators=true&from=2026-02-24&to=2026-02-25").await;
+    assert_eq!(answer["operators"][0]["label"], "Crane 1");
+    let hours = |minutes: f64| minutes / 60.0;
+    assert_eq!(
+        spans(&answer, 0),
+        [
+            json!(["2026-02-24T10:30:00Z", "2026-02-24T12:20:00Z", "Dan", hours(110.0)]),
+            json!(["2026-02-24T12:20:00Z", "2026-02-24T12:30:00Z", null, hours(10.0)]),
+            json!(["2026-02-24T12:30:00Z", "2026-02-24T12:45:00Z", "Ada", hours(15.0)]),
+            json!(["2026-02-24T14:00:00Z", "2026-02-24T14:05:00Z", "Dan", hours(5.0)]),
+        ]
+    );
+    assert_eq!(series(&answer)[0][2], json!([["2026-02-24", hours(140.0)]]));
+    // Filters are those of the hours.
+    let answer = chart(&yard, "/machine_runtime?operators=true&operator_id=1").await;
+    assert_eq!(spans(&answer, 0).len(), 1);
+}
+
+async fn a_stretch_is_cut_where_the_period_is(app: TestApp) {
+    let yard = Yard::new(app).await;
+    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 60), runtime("2026-02-24T11:00:00Z", 60)]).await;
+    let query = "from=2026-02-24T10:15:00Z&to=2026-02-24T11:45:00Z";
+    let answer = chart(&yard, &format!("/machine_runtime?operators=true&{query}")).await;
+    assert_eq!(spans(&answer, 0), [json!(["2026-02-24T10:15:00Z", "2026-02-24T11:45:00Z", "Dan", 1.5])]);
+    assert_eq!(series(&answer)[0][2], json!([["2026-02-24", 1.5]]));
+}
+
+async fn operators_are_told_for_a_month_at_most(app: TestApp) {
+    let yard = super::busy(app).await;
+    reply(&yard, &yard.admin, "/machine_runtime?operators=true&from=2026-01-25&to=2026-02-25")
+        .await
+        .expect(200);
+    let path = "/machine_runtime?operators=true&from=2026-01-24&to=2026-02-25";
+    let refused = reply(&yard, &yard.admin, path).await.expect(400).json();
+    assert_eq!(refused["errors"][0]["source"]["parameter"], "from");
+    assert!(refused["errors"][0]["detail"].as_str().unwrap().contains("31 days"), "{refused}");
+    reply(&yard, &yard.admin, "/machine_runtime?from=2026-01-24&to=2026-02-25").await.expect(200);
+}
+
+async fn those_who_ran_the_longest_come_first(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let mut pieces = Vec::new();
+    for id in 1..=23_i64 {
+        let mut piece = runtime("2026-02-24T10:00:00Z", id);
+        piece.base_station = BaseStationId(id);
+        piece.machine = Some(MachineId(id));
+        pieces.push(piece);
+    }
+    yard.facts.put(&pieces).await;
+    let answer = chart(&yard, "/machine_runtime?operators=true").await;
+    let keys: Vec<&str> =
+        answer["series"].as_array().unwrap().iter().map(|series| series["key"].as_str().unwrap()).collect();
+    assert_eq!((keys.len(), keys[0], keys[19], &answer["more"]), (20, "23", "4", &json!(3)));
+    assert_eq!(answer["operators"].as_array().unwrap().len(), 20);
+}

@@ -1,0 +1,277 @@
+//! What each chart says of a few facts that are known.
+
+use domain::{Role, WorksiteId};
+use serde_json::{Value, json};
+use testkit::{TestApp, on_both_engines};
+
+use super::{Yard, busy, chart, incursion, reply, series};
+use crate::v1::insights::runtime;
+
+on_both_engines!(
+    acknowledged_incursions_come_with_their_rate,
+    time_in_zones_is_told_by_zone_and_by_part,
+    a_rate_needs_runtime,
+    lengths_fall_into_their_steps,
+    every_hour_of_the_week_is_there,
+    a_score_says_how_sure_it_is,
+    hexagons_are_those_of_the_ground,
+    a_skipped_hour_is_no_step,
+    idle_is_not_empty_and_not_unknown,
+    a_restricted_user_gets_only_theirs,
+    those_who_do_not_see_names_get_none,
+);
+
+const DAYS: &str = "from=2026-02-24&to=2026-02-27";
+
+async fn acknowledged_incursions_come_with_their_rate(app: TestApp) {
+    let yard = busy(app).await;
+    let answer = chart(&yard, &format!("/acknowledged_incursions?{DAYS}")).await;
+    assert_eq!(
+        series(&answer),
+        [
+            json!([
+                "acknowledged",
+                "Acknowledged",
+                [["2026-02-24", 1.0], ["2026-02-25", 0.0], ["2026-02-26", 0.0]]
+            ]),
+            json!([
+                "unacknowledged",
+                "Not acknowledged",
+                [["2026-02-24", 2.0], ["2026-02-25", 1.0], ["2026-02-26", 0.0]]
+            ]),
+            json!([
+                "acknowledgement_rate",
+                "Acknowledgement rate",
+                [["2026-02-24", 1.0 / 3.0], ["2026-02-25", 0.0], ["2026-02-26", "no_incursions"]]
+            ]),
+        ]
+    );
+    assert_eq!(
+        (
+            &answer["chart"],
+            &answer["unit"],
+            &answer["interval"],
+            &answer["from"],
+            &answer["to"],
+            &answer["time_zones"]
+        ),
+        (
+            &json!("acknowledged_incursions"),
+            &json!("count"),
+            &json!("day"),
+            &json!("2026-02-24"),
+            &json!("2026-02-27"),
+            &json!(["UTC"])
+        )
+    );
+    let weekly = chart(&yard, &format!("/acknowledged_incursions?{DAYS}&interval=week&zone=danger")).await;
+    assert_eq!(series(&weekly)[1], json!(["unacknowledged", "Not acknowledged", [["2026-02-23", 2.0]]]));
+}
+
+async fn time_in_zones_is_told_by_zone_and_by_part(app: TestApp) {
+    let yard = busy(app).await;
+    let by_zone = chart(&yard, "/zone_time").await;
+    assert_eq!(
+        series(&by_zone),
+        [json!(["exposure", "Time in zones", [["Danger", 60.0], ["Warning", 30.0]]])]
+    );
+    assert_eq!((&by_zone["unit"], &by_zone["interval"]), (&json!("seconds"), &json!(null)));
+    let by_machine = chart(&yard, "/zone_time?by=machine").await;
+    assert_eq!(
+        series(&by_machine),
+        [
+            json!(["warning", "Warning", [["Crane 1", 30.0], ["Crane 2", 0.0]]]),
+            json!(["danger", "Danger", [["Crane 1", 30.0], ["Crane 2", 30.0]]]),
+        ]
+    );
+    assert_eq!(by_machine["series"][0]["points"][0]["key"], json!(1));
+    let one = chart(&yard, "/zone_time?by=worksite&limit=1").await;
+    assert_eq!((&series(&one)[0][2], &one["more"]), (&json!([["Site 1", 30.0]]), &json!(1)));
+    // Nobody is known to have driven where most of it was.
+    let by_operator = chart(&yard, "/zone_time?by=operator").await;
+    let point = &by_operator["series"][0]["points"][0];
+    assert_eq!((&point["key"], &point["label"]), (&json!(null), &json!("Unknown")));
+}
+
+async fn a_rate_needs_runtime(app: TestApp) {
+    let yard = busy(app).await;
+    let answer = chart(&yard, &format!("/incursion_rate?{DAYS}")).await;
+    assert_eq!(
+        series(&answer),
+        [json!([
+            "incursions_per_runtime_hour",
+            "Incursions per runtime hour",
+            [["2026-02-24", 6.0], ["2026-02-25", "no_runtime"], ["2026-02-26", 0.0]]
+        ])]
+    );
+    let split = chart(&yard, &format!("/incursion_rate?{DAYS}&split_by=machine")).await;
+    assert_eq!(
+        series(&split),
+        [
+            json!([
+                "1",
+                "Crane 1",
+                [["2026-02-24", 4.0], ["2026-02-25", "no_runtime"], ["2026-02-26", "no_runtime"]]
+            ]),
+            json!([
+                "2",
+                "Crane 2",
+                [["2026-02-24", "no_runtime"], ["2026-02-25", "no_runtime"], ["2026-02-26", 0.0]]
+            ]),
+        ]
+    );
+}
+
+async fn lengths_fall_into_their_steps(app: TestApp) {
+    let yard = busy(app).await;
+    let mut open = incursion(&yard, "2026-02-25T10:00:00Z", 0);
+    open.ended_at = None;
+    yard.facts.add(vec![open]).await;
+    let answer = chart(&yard, "/durations").await;
+    let points = &series(&answer)[0][2];
+    assert_eq!(points[1], json!(["5–15 s", 1.0]));
+    assert_eq!(points[3], json!(["30–60 s", 2.0]));
+    assert_eq!(points[6], json!(["300 s and longer", 0.0]));
+    assert_eq!(
+        (&answer["without_end"], &answer["metrics"]["median_duration"]["value"]),
+        (&json!(1), &json!(20.0))
+    );
+}
+
+async fn every_hour_of_the_week_is_there(app: TestApp) {
+    let yard = busy(app).await;
+    let value =
+        |answer: &Value, day: usize, hour: usize| answer["series"][day]["points"][hour]["value"].clone();
+    let answer = chart(&yard, "/hours_of_week").await;
+    assert_eq!(answer["series"].as_array().unwrap().len(), 7);
+    assert!(
+        answer["series"].as_array().unwrap().iter().all(|day| day["points"].as_array().unwrap().len() == 24)
+    );
+    // The 24th was a Tuesday.
+    assert_eq!(
+        (&answer["series"][1]["key"], &answer["series"][1]["label"]),
+        (&json!("2"), &json!("Tuesday"))
+    );
+    assert_eq!(
+        (value(&answer, 1, 10), value(&answer, 1, 11), value(&answer, 2, 10)),
+        (json!(1.0), json!(2.0), json!(1.0))
+    );
+    assert_eq!(value(&answer, 6, 23), json!(0.0));
+    let rate = chart(&yard, "/hours_of_week?metric=acknowledgement_rate").await;
+    assert_eq!((value(&rate, 1, 10), value(&rate, 1, 11)), (json!(1.0), json!(0.0)));
+    assert_eq!(rate["series"][0]["points"][0]["reason"], "no_incursions");
+    assert_eq!((&rate["unit"], &answer["unit"]), (&json!("ratio"), &json!("count")));
+    let hours = chart(&yard, "/hours_of_week?metric=runtime_hours").await;
+    assert_eq!(
+        (value(&hours, 1, 10), value(&hours, 3, 10), value(&hours, 0, 0)),
+        (json!(0.5), json!(0.25), json!(0.0))
+    );
+}
+
+async fn a_score_says_how_sure_it_is(app: TestApp) {
+    let yard = busy(app).await;
+    let answer = chart(&yard, &format!("/acknowledgement_score?{DAYS}")).await;
+    let points = answer["series"][0]["points"].as_array().unwrap();
+    assert_eq!(points[0]["value"], json!(1.0 / 3.0));
+    let (low, high) = (points[0]["low"].as_f64().unwrap(), points[0]["high"].as_f64().unwrap());
+    // One of three, as scipy has it.
+    assert!((low - 0.061_490).abs() < 1e-5 && (high - 0.792_345).abs() < 1e-5, "{low} {high}");
+    assert_eq!((&points[1]["value"], &points[1]["low"]), (&json!(0.0), &json!(0.0)));
+    assert_eq!(
+        (&points[2]["value"], &points[2]["low"], &points[2]["reason"]),
+        (&json!(null), &json!(null), &json!("no_incursions"))
+    );
+}
+
+async fn hexagons_are_those_of_the_ground(app: TestApp) {
+    let yard = busy(app).await;
+    let answer = chart(&yard, "/heatmap").await;
+    assert_eq!((&answer["type"], &answer["without_position"]), (&json!("FeatureCollection"), &json!(1)));
+    assert_eq!(answer["features"].as_array().unwrap().len(), 1);
+    assert_eq!(answer["features"][0]["properties"]["incursions"]["value"], json!(3.0));
+    assert_eq!(answer["resolution"], json!(11));
+}
+
+async fn a_skipped_hour_is_no_step(app: TestApp) {
+    let yard = Yard::new(app).await;
+    let site = json!({ "name": "Thames", "colour": "#ff8800", "kind": "other", "time_zone": "Europe/London", "project_id": 1 });
+    yard.app.post("/api/v1/worksites").cookie(&yard.admin.cookie).json(&site).send().await.expect(201);
+    // Half past midnight, and an hour later, when the clock shows half past two.
+    let mut rows = [incursion(&yard, "2026-03-29T00:30:00Z", 5), incursion(&yard, "2026-03-29T01:30:00Z", 5)];
+    for (row, hour) in rows.iter_mut().zip([0, 2]) {
+        row.attribution.worksite = Some(WorksiteId(4));
+        row.attribution.local_minute = 6 * 1_440 + hour * 60 + 30;
+    }
+    yard.facts.add(rows.to_vec()).await;
+    let answer = chart(&yard, "/trends?from=2026-03-29&to=2026-03-30&interval=hour&worksite_id=4").await;
+    assert_eq!(answer["time_zones"], json!(["Europe/London"]));
+    let points = series(&answer)[0][2].as_array().unwrap().clone();
+    assert_eq!(points.len(), 23);
+    assert_eq!(
+        points[..3],
+        [
+            json!(["2026-03-29T00:00", 1.0]),
+            json!(["2026-03-29T02:00", 1.0]),
+            json!(["2026-03-29T03:00", 0.0])
+        ]
+    );
+}
+
+async fn idle_is_not_empty_and_not_unknown(app: TestApp) {
+    let yard = Yard::new(app).await;
+    // Nothing at all: no machine has a series, nothing has a rate.
+    assert_eq!(series(&chart(&yard, "/machine_runtime").await), [Value::Null; 0]);
+    let rate = |chart: &Value| series(chart)[0][2][0][1].clone();
+    let query = "/incursion_rate?from=2026-02-24&to=2026-02-25";
+    assert_eq!(rate(&chart(&yard, query).await), "no_runtime");
+    // A machine ran and nobody came near: that is nought.
+    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
+    assert_eq!(rate(&chart(&yard, query).await), json!(0.0));
+    let hours = chart(&yard, "/machine_runtime?from=2026-02-24&to=2026-02-26").await;
+    assert_eq!(series(&hours), [json!(["1", "Crane 1", [["2026-02-24", 0.5], ["2026-02-25", 0.0]]])]);
+    // Whose machine a person on foot met does not say which machines ran.
+    yard.facts.add(vec![incursion(&yard, "2026-02-24T10:00:00Z", 5)]).await;
+    let hours = chart(&yard, "/machine_runtime?from=2026-02-24&to=2026-02-25&pedestrian_id=1").await;
+    assert_eq!(series(&hours), [json!(["1", "Crane 1", [["2026-02-24", "no_runtime"]]])]);
+}
+
+async fn a_restricted_user_gets_only_theirs(app: TestApp) {
+    let yard = busy(app).await;
+    let viewer = yard.restricted("viewer@example.com", Role::Viewer, &[2]).await;
+    let get = async |rest: &str| reply(&yard, &viewer, rest).await.expect(200).json();
+    let hours = get("/machine_runtime?from=2026-02-26&to=2026-02-27&operators=true").await;
+    assert_eq!(series(&hours), [json!(["2", "Crane 2", [["2026-02-26", 0.25]]])]);
+    assert_eq!(hours["operators"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        series(&get("/zone_time?by=worksite").await),
+        [json!(["danger", "Danger", [["Site 2", 30.0]]])]
+    );
+    assert_eq!(
+        series(&get("/trends?from=2026-02-24&to=2026-02-25").await)[0][2],
+        json!([["2026-02-24", 1.0]])
+    );
+    assert_eq!(get("/heatmap").await["features"], json!([]));
+    // Also where they ask for what is not theirs.
+    let hours = get("/machine_runtime?operators=true&machine_id=1").await;
+    assert_eq!((&hours["series"], &hours["operators"]), (&json!([]), &json!([])));
+    let nobody = yard.restricted("nobody@example.com", Role::Member, &[]).await;
+    let hours = reply(&yard, &nobody, "/machine_runtime?operators=true").await.expect(200).json();
+    assert_eq!((&hours["series"], &hours["operators"]), (&json!([]), &json!([])));
+}
+
+async fn those_who_do_not_see_names_get_none(app: TestApp) {
+    let yard = busy(app).await;
+    let viewer = yard.app.signed_in("viewer@example.com", Role::Viewer).await;
+    for rest in ["/zone_time?by=pedestrian", "/zone_time?by=operator", "/machine_runtime?operators=true"] {
+        for format in ["json", "svg"] {
+            let text = async |user| {
+                let answer = reply(&yard, user, &format!("{rest}&format={format}")).await.expect(200);
+                String::from_utf8(answer.body).unwrap().replace("Danger", "")
+            };
+            let names = |text: &str| text.contains("Ada") || text.contains("Dan");
+            let (hidden, shown) = (text(&viewer).await, text(&yard.admin).await);
+            assert!(hidden.contains("Person ") && !names(&hidden), "{rest}: {hidden}");
+            assert!(!shown.contains("Person ") && names(&shown), "{rest}: {shown}");
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Charts as pictures.
+
+use serde_json::json;
+use testkit::{Reply, TestApp, on_both_engines};
+
+use super::{CHARTS, Yard, busy, pause, reply};
+
+on_both_engines!(
+    every_chart_is_a_picture_too,
+    nothing_is_a_picture_that_says_so,
+    the_form_is_what_accept_likes_best,
+    a_picture_can_do_nothing,
+    a_gap_is_said_to_be_one,
+    names_are_text,
+    dates_are_written_as_the_brand_writes_them,
+);
+
+/// The title, the description, and all text of a picture.
+fn read(reply: &Reply) -> (String, String, String) {
+    let text = std::str::from_utf8(&reply.body).unwrap();
+    let document = roxmltree::Document::parse(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    let root = document.root_element();
+    assert_eq!(root.tag_name().name(), "svg");
+    assert_eq!(root.attribute("role"), Some("img"));
+    let child = |name: &str| {
+        let found = root.children().find(|node| node.tag_name().name() == name);
+        found.and_then(|node| node.text()).unwrap_or_else(|| panic!("no {name} in {text}")).to_owned()
+    };
+    for node in root.descendants().filter(roxmltree::Node::is_element) {
+        assert!(
+            !["script", "foreignObject", "a", "image", "use", "iframe"].contains(&node.tag_name().name())
+        );
+        for attribute in node.attributes() {
+            assert!(!attribute.name().starts_with("on") && attribute.name() != "href", "{attribute:?}");
+        }
+    }
+    let texts = root.descendants().filter(|node| node.tag_name().name() == "text");
+    let texts: Vec<String> =
+        texts.map(|node| node.descendants().filter_map(|node| node.text()).collect()).collect();
+    (child("title"), child("desc"), texts.join("\n"))
+}
+
+async fn svg(yard: &Yard, rest: &str) -> Reply {
+    let call = yard.app.get(&format!("{}{rest}", super::PATH)).bearer(&yard.admin.jwt);
+    let reply = call.header("accept", "image/svg+xml").send().await.expect(200);
+    assert_eq!(reply.header("content-type"), "image/svg+xml", "{rest}");
+    reply
+}
+
+/// Every chart in every way that makes another picture.
+fn all() -> Vec<String> {
+    let mut all: Vec<String> = CHARTS.iter().map(|chart| format!("/{chart}?")).collect();
+    for more in [
+        "machine_runtime?operators=true&",
+        "zone_time?by=machine&",
+        "trends?compare=previous&metric=exposure&",
+        "trends?metric=acknowledgement_rate&",
+        "incursion_rate?split_by=machine&",
+        "heatmap?shade=acknowledgement_rate&worksite_id=1&",
+        "hours_of_week?metric=incursions_per_runtime_hour&",
+    ] {
+        all.push(format!("/{more}"));
+    }
+    all
+}
+
+async fn every_chart_is_a_picture_too(app: TestApp) {
+    let yard = busy(app).await;
+    for rest in all() {
+        pause(&yard);
+        for look in
+            ["", "theme=light", "theme=dark", "theme=auto&width=300&height=200", "width=4000&height=4000"]
+        {
+            let (title, description, text) = read(&svg(&yard, &format!("{rest}{look}")).await);
+            assert!(!title.is_empty() && text.contains(&title), "{rest}{look}: {title} in {text}");
+            assert!(description.contains("UTC") && description.len() > 60, "{rest}{look}: {description}");
+            assert!(!text.contains("Nothing in this period"), "{rest}{look}: {text}");
+        }
+        let (light, dark) = (svg(&yard, &rest).await, svg(&yard, &format!("{rest}theme=dark")).await);
+        assert_ne!(light.body, dark.body, "{rest}");
+        // The same facts are the same picture.
+        assert_eq!(light.body, svg(&yard, &rest).await.body, "{rest}");
+    }
+}
+
+async fn nothing_is_a_picture_that_says_so(app: TestApp) {
+    let yard = Yard::new(app).await;
+    for rest in all() {
+        let (_, description, text) = read(&svg(&yard, &rest).await);
+        assert!(text.contains("Nothing in this period"), "{rest}: {text}");
+        assert!(description.contains("Nothing in this period"), "{rest}: {description}");
+        let why = ["No incursions", "No machine ran"].iter().any(|why| description.contains(why));
+        assert!(why, "{rest}: {description}");
+    }
+}
+
+async fn the_form_is_what_accept_likes_best(app: TestApp) {
+    let yard = busy(app).await;
+    for chart in ["durations", "trends"] {
+        for (query, accept, form) in [
+            ("", "image/svg+xml", "image/svg+xml"),
+            ("", "application/json, image/svg+xml;q=0.9", "application/json"),
+            ("", "image/svg+xml;q=0.9, application/json;q=0.2", "image/svg+xml"),
+            ("", "*/*", "application/json"),
+            ("", "image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8", "image/svg+xml"),
+            ("?format=json", "image/svg+xml", "application/json"),
+            ("?format=svg", "application/json", "image/svg+xml"),
+            ("?format=svg", "text/html", "image/svg+xml"),
+        ] {
+            let call = yard.app.get(&format!("{}/{chart}{query}", super::PATH)).bearer(&yard.admin.jwt);
+            let reply = call.header("accept", accept).send().await.expect(200);
+            assert_eq!(reply.header("content-type"), form, "{query} {accept}");
+            assert_eq!(reply.header("vary"), "Accept");
+        }
+        let call = yard.app.get(&format!("{}/{chart}", super::PATH)).bearer(&yard.admin.jwt);
+        let refused = call.header("accept", "text/html, image/png").send().await.expect(406);
+        assert_eq!((refused.code().as_str(), refused.header("vary")), ("not_acceptable", "Accept"));
+        assert_eq!(refused.header("content-type"), "application/vnd.api+json");
+        assert_eq!(
+            reply(&yard, &yard.admin, &format!("/{chart}")).await.expect(200).header("vary"),
+            "Accept"
+        );
+    }
+}
+
+async fn a_picture_can_do_nothing(app: TestApp) {
+    let yard = busy(app).await;
+    let reply = svg(&yard, "/durations?theme=auto").await;
+    let policy = reply.header("content-security-policy");
+    assert!(
+        policy.contains("default-src 'none'") && policy.contains("sandbox") && !policy.contains("script"),
+        "{policy}"
+    );
+    assert_eq!(reply.header("x-content-type-options"), "nosniff");
+    assert_eq!(reply.header("cache-control"), "no-store");
+}
+
+async fn a_gap_is_said_to_be_one(app: TestApp) {
+    let yard = busy(app).await;
+    let (_, description, text) = read(&svg(&yard, "/incursion_rate?from=2026-02-24&to=2026-02-27").await);
+    assert!(description.contains("without a value (no runtime)"), "{description}");
+    assert!(text.contains("no runtime"), "{text}");
+    let (_, description, _) = read(&svg(&yard, "/acknowledgement_score?from=2026-02-24&to=2026-02-27").await);
+    assert!(description.contains("no incursions"), "{description}");
+    // Runtime of people on foot is not nought, it is unknown.
+    let (_, description, _) = read(&svg(&yard, "/machine_runtime?pedestrian_id=1").await);
+    assert!(description.contains("cannot be told apart"), "{description}");
+}
+
+async fn names_are_text(app: TestApp) {
+    let yard = busy(app).await;
+    let name = "<script>alert(\"1\")</script> & 'co'";
+    let path = "/api/v1/machines/1";
+    let changed = yard.app.patch(path).cookie(&yard.admin.cookie).json(&json!({ "name": name })).send().await;
+    changed.expect(200);
+    for rest in [
+        "/zone_time?by=machine&width=2000",
+        "/machine_runtime?width=2000",
+        "/machine_runtime?operators=true&width=2000",
+    ] {
+        let (_, _, text) = read(&svg(&yard, rest).await);
+        assert!(text.contains("<script>alert"), "{rest}: {text}");
+    }
+}
+
+async fn dates_are_written_as_the_brand_writes_them(app: TestApp) {
+    let yard = busy(app).await;
+    let subtitle = async || {
+        read(&svg(&yard, "/durations?from=2026-02-03&to=2026-03-01&machine_id=1&zone=danger").await).2
+    };
+    assert!(subtitle().await.contains("03/02/2026 – 28/02/2026 · UTC · only 1 machine, danger zone"));
+    let body = json!({ "date_format": "MM/DD/YYYY" });
+    yard.app.patch("/api/v1/admin/brand").cookie(&yard.admin.cookie).json(&body).send().await.expect(200);
+    assert!(subtitle().await.contains("02/03/2026 – 02/28/2026"));
+}

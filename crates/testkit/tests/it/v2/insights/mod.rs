@@ -1,0 +1,3 @@
+//! /api/v2/insights
+
+mod charts;
