@@ -141,7 +141,7 @@ impl TimeLines {
         let tones = self.lines.iter().filter(measured).take(SERIES).map(|line| line.tone);
         let leading = characters(tones);
         let (mut previous, mut trends) = (0, 0);
-        let mut beside = |count: &mut usize, alone: Paint, dashes: [&'static str; 4]| {
+        let beside = |count: &mut usize, alone: Paint, dashes: [&'static str; 4]| {
             let place = *count;
             *count += 1;
             let paint = leading.get(place).filter(|_| several).map_or(alone, |look| look.paint);
