@@ -202,6 +202,11 @@ fn measured(series: Series) -> ChartSeries {
     ChartSeries { key, label, measure, kind: SeriesKind::Measured, points: points.collect() }
 }
 
+/// The title of a chart that tells parts apart.
+fn by_part(title: &str, part: Dimension) -> String {
+    format!("{title} by {}", part.as_str().replace('_', " "))
+}
+
 /// What tells a part apart, as the text that keys are.
 pub(crate) fn key_of(id: &LabelledId) -> String {
     match id {

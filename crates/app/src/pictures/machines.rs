@@ -18,7 +18,7 @@ fn is_long(chart: &Chart) -> bool {
 
 /// The width that suits the period.
 pub(super) fn width(chart: &Chart) -> u32 {
-    if is_long(chart) { 1_600 } else { 960 }
+    if is_long(chart) { 1_900 } else { 960 }
 }
 
 /// What there is to know about it.

@@ -13,14 +13,14 @@ use web::{
     Accept, Caller, FactFilters, FromParams, HexagonFeature, Params, PictureFilters, Query, Result, json_api,
 };
 
-use super::answers::ChartHead;
+use super::answers::PartChart;
 use super::{ChartParams, shown};
 
 /// Where incursions were, as a GeoJSON FeatureCollection of hexagons.
 #[derive(Serialize, ToSchema)]
 pub struct HeatmapChart {
     #[serde(flatten)]
-    head: ChartHead,
+    chart: PartChart,
     /// Always `FeatureCollection`.
     #[schema(example = "FeatureCollection")]
     r#type: &'static str,
@@ -34,9 +34,8 @@ pub struct HeatmapChart {
     without_position: i64,
 }
 
-fn shape(chart: Chart) -> HeatmapChart {
-    let head = ChartHead::of(&chart);
-    let heatmap = match chart.details {
+fn shape(mut chart: Chart) -> HeatmapChart {
+    let heatmap = match std::mem::replace(&mut chart.details, ChartDetails::None) {
         ChartDetails::Map { heatmap, .. } => Some(heatmap),
         _ => None,
     };
@@ -45,7 +44,7 @@ fn shape(chart: Chart) -> HeatmapChart {
         heatmap.as_ref().map_or(0, |map| map.without_position),
     );
     let features = heatmap.into_iter().flat_map(|map| map.hexagons).map(HexagonFeature::from).collect();
-    HeatmapChart { head, r#type: "FeatureCollection", features, resolution, without_position }
+    HeatmapChart { chart: chart.into(), r#type: "FeatureCollection", features, resolution, without_position }
 }
 
 /// About fifty metres across: what is left out asks for it.

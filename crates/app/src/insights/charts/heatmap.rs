@@ -2,12 +2,13 @@
 
 use charts::{Outline, Position};
 use domain::access::ReadInsights;
-use domain::insights::{ChartKind, IncursionFilter, Resolution, Unit};
+use domain::insights::{ChartKind, IncursionFilter, Measure, Resolution, Unit};
 use domain::{Invalid, WorksiteId};
 use geography::Boundary;
 use serde_json::Value;
 
-use super::{Chart, ChartDetails};
+use super::{Chart, ChartDetails, ChartPlace, ChartPoint, ChartSeries, SeriesKind};
+use crate::insights::{Labelled, LabelledId};
 use crate::{App, Caller, Error};
 
 /// What the shades of a map stand for.
@@ -53,9 +54,21 @@ impl App {
             [site] => self.outline_of(caller, site).await?,
             _ => None,
         };
+        let measure = Measure::Incursions;
+        let points = heatmap.hexagons.iter().filter_map(|hexagon| {
+            let place = Labelled { id: LabelledId::Word(hexagon.cell.clone()), label: hexagon.cell.clone() };
+            Some(ChartPoint::new(ChartPlace::Part(place), measure, hexagon.figures.first().copied()?))
+        });
+        let series = ChartSeries {
+            key: measure.as_str().to_owned(),
+            label: measure.label().to_owned(),
+            measure,
+            kind: SeriesKind::Measured,
+            points: points.collect(),
+        };
         let (more, asked) = (heatmap.more, heatmap.asked.clone());
         let details = ChartDetails::Map { heatmap, shade, outline };
-        let plain = Chart::plain(ChartKind::Heatmap, Unit::Count, Vec::new(), filter, asked);
+        let plain = Chart::plain(ChartKind::Heatmap, Unit::Count, vec![series], filter, asked);
         Ok(Chart { more, details, ..plain })
     }
 

@@ -3,7 +3,7 @@
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Dimension, IncursionFilter, Interval, Measure, Unit};
 
-use super::Chart;
+use super::{Chart, by_part};
 use crate::insights::TrendsRequest;
 use crate::{App, Caller, Error};
 
@@ -19,6 +19,8 @@ impl App {
         let measures = vec![Measure::IncursionsPerRuntimeHour];
         let request = TrendsRequest { interval, measures, split_by };
         let trends = self.trends_by(caller, filter, &request, Measure::RuntimeHours).await?;
-        Ok(Chart::over_time(ChartKind::IncursionRate, Unit::PerHour, trends, filter))
+        let chart = Chart::over_time(ChartKind::IncursionRate, Unit::PerHour, trends, filter);
+        let title = split_by.map_or_else(|| chart.title.clone(), |part| by_part(&chart.title, part));
+        Ok(Chart { title, ..chart })
     }
 }

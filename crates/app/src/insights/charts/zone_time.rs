@@ -3,7 +3,7 @@
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Dimension, IncursionFilter, Measure, Order, Unit};
 
-use super::{Chart, ChartDetails, ChartPlace, ChartPoint, ChartSeries, SeriesKind, key_of};
+use super::{Chart, ChartDetails, ChartPlace, ChartPoint, ChartSeries, SeriesKind, by_part, key_of};
 use crate::insights::PivotRequest;
 use crate::{App, Caller, Error};
 
@@ -62,6 +62,7 @@ impl App {
         });
         let (series, more) = (series.collect(), pivot.totals.more);
         let plain = Chart::plain(ChartKind::ZoneTime, Unit::Seconds, series, filter, pivot.asked);
-        Ok(Chart { more, details: ChartDetails::By(request.by), ..plain })
+        let title = by_part(&plain.title, request.by);
+        Ok(Chart { title, more, details: ChartDetails::By(request.by), ..plain })
     }
 }

@@ -189,6 +189,8 @@ async fn hexagons_are_those_of_the_ground(app: TestApp) {
     assert_eq!((&answer["type"], &answer["without_position"]), (&json!("FeatureCollection"), &json!(1)));
     assert_eq!(answer["features"].as_array().unwrap().len(), 1);
     assert_eq!(answer["features"][0]["properties"]["incursions"]["value"], json!(3.0));
+    assert_eq!(answer["series"][0]["points"][0]["key"], answer["features"][0]["id"]);
+    assert_eq!(answer["series"][0]["points"][0]["value"], json!(3.0));
     assert_eq!(answer["resolution"], json!(11));
 }
 
