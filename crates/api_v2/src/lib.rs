@@ -55,9 +55,19 @@ fn operations() -> OpenApiRouter<EdgeState> {
         .merge(insights::routes())
 }
 
+const EXPORTS: &str = "/api/v2/advanced_insights/exports";
+
 fn class(method: &Method, pattern: Option<&str>) -> Class {
     match (method, pattern) {
         (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh")) => Class::Login,
+        // Those who wait for a file look at it again and again, and that counts nothing.
+        (&Method::GET | &Method::HEAD | &Method::DELETE, Some(pattern)) if pattern.starts_with(EXPORTS) => {
+            if method == Method::DELETE {
+                Class::Write
+            } else {
+                Class::Read
+            }
+        }
         (_, Some(pattern)) if pattern.starts_with("/api/v2/advanced_insights") => Class::Analytics,
         (_, Some(pattern)) if pattern.starts_with("/api/v2/insights/charts/") => Class::Analytics,
         (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,

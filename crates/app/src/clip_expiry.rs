@@ -1,9 +1,7 @@
-//! Clearing up after video: what was kept its time, what never came, what belongs to nothing.
+//! Clearing up after video: what was kept its time, and what never came.
 
-use blobs::{Key, Object, Prefix, Upload};
-use domain::{ClipId, Span, Timestamp};
-use futures_util::TryStreamExt;
-use store::ClipObject;
+use blobs::{Key, Upload};
+use domain::Span;
 
 use crate::{App, Error};
 
@@ -11,8 +9,6 @@ use crate::{App, Error};
 const AT_ONCE: i64 = 100;
 /// After so long without an end an upload is taken for dead.
 const STALE: Span = Span::minutes(60);
-/// Objects that belong to nothing are left alone for so long: longer than any upload takes.
-const SPARED: Span = Span::minutes(24 * 60);
 
 impl App {
     /// Lets clips go that their brand has kept long enough, and gives up those whose video never came; tells how many
@@ -40,43 +36,5 @@ impl App {
                 }
             }
         }
-    }
-
-    /// Deletes objects that belong to no clip, and what was left half written; tells how many.
-    pub async fn remove_orphaned_video(&self) -> Result<u64, Error> {
-        let before = self.clock.now() - SPARED;
-        let mut removed = self.blobs.remove_leftovers(before).await?;
-        let objects = self.blobs.list(Prefix::Clips).try_chunks(AT_ONCE as usize);
-        let mut objects = std::pin::pin!(objects);
-        while let Some(some) = objects.try_next().await.map_err(|failed| Error::from(failed.1))? {
-            removed += self.remove_orphans_among(&some, before).await?;
-        }
-        Ok(removed)
-    }
-
-    async fn remove_orphans_among(&self, objects: &[Object], before: Timestamp) -> Result<u64, Error> {
-        let old =
-            |object: &&Object| matches!(&object.key, Key::Clip(_, _, upload) if upload.begun_at() < before);
-        let old: Vec<&Object> = objects.iter().filter(old).collect();
-        if old.is_empty() {
-            return Ok(0);
-        }
-        let ids: Vec<ClipId> = old
-            .iter()
-            .map(|object| match object.key {
-                Key::Clip(_, id, _) => id,
-            })
-            .collect();
-        let known = self.store.read().await?.old_clips(&self.platform).objects(&ids).await?;
-        let mut removed = 0;
-        for object in old {
-            let Key::Clip(brand, clip, upload) = &object.key;
-            let named = ClipObject { brand: *brand, clip: *clip, upload: upload.to_string() };
-            if !known.contains(&named) {
-                self.blobs.delete(&object.key).await?;
-                removed += 1;
-            }
-        }
-        Ok(removed)
     }
 }

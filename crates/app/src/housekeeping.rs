@@ -15,6 +15,8 @@ const KEPT: Span = Span::minutes(30 * 24 * 60);
 /// How long jobs are kept: done ones to be looked at, given-up ones until someone has had the time to.
 const DONE_JOBS_KEPT: Span = Span::minutes(7 * 24 * 60);
 const FAILED_JOBS_KEPT: Span = Span::minutes(90 * 24 * 60);
+/// How long exports without a file are kept, for those who asked for them to look at.
+const EXPORTS_KEPT: Span = Span::minutes(90 * 24 * 60);
 /// How long ticks are kept; longer than clocks of hosts ever differ.
 const SLOTS_KEPT: Span = Span::minutes(3 * 24 * 60);
 
@@ -49,7 +51,7 @@ impl App {
         Ok(())
     }
 
-    /// Forgets what nothing asks for any more: sessions, refusals, answers, links, jobs.
+    /// Forgets what nothing asks for any more: sessions, refusals, answers, links, jobs, exports.
     pub async fn forget_old(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let before = now - KEPT;
@@ -59,6 +61,7 @@ impl App {
         tx.idempotency_keys().forget(now - once::KEPT).await?;
         tx.account_links(&self.platform).forget(before).await?;
         tx.jobs(&self.platform).forget(now - DONE_JOBS_KEPT, now - FAILED_JOBS_KEPT).await?;
+        tx.old_exports(&self.platform).forget(now - EXPORTS_KEPT).await?;
         tx.jobs(&self.platform).forget_slots(now - SLOTS_KEPT).await?;
         tx.commit().await?;
         Ok(())

@@ -16,6 +16,7 @@ mod summary;
 mod totals;
 mod trends;
 
+pub(crate) use asking::Asker;
 pub use asking::{Asked, AskedOf};
 pub use breakdown::{Breakdown, BreakdownRequest, BreakdownRow};
 pub use charts::{
@@ -24,6 +25,7 @@ pub use charts::{
 };
 pub use durations::{Durations, DurationsStep};
 pub use heatmap::{Heatmap, Hexagon};
+pub(crate) use labels::readable;
 pub use labels::{Labelled, LabelledId};
 pub use outliers::{ExposureUnit, Outlier, OutlierBy, Outliers, OutliersRequest, PeerGroup, Told};
 pub use pivot::{Pivot, PivotRequest, PivotRow};

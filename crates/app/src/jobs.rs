@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use domain::{AccountLinkId, BaseStationId, BrandId, JobId, MachineId, Span, TagId, Timestamp};
+use domain::{AccountLinkId, BaseStationId, BrandId, ExportId, JobId, MachineId, Span, TagId, Timestamp};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use store::{ClaimedJob, JobCounts, NewJob, Tx};
@@ -72,6 +72,19 @@ pub struct Reattribution {
 
 impl Job for Reattribution {
     const KIND: &'static str = "reattribution";
+}
+
+/// Makes the file of an export.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ExportMaking {
+    /// The tenant.
+    pub brand: BrandId,
+    /// The export.
+    pub export: ExportId,
+}
+
+impl Job for ExportMaking {
+    const KIND: &'static str = "export_making";
 }
 
 /// A job that this worker holds. Whatever is done under it is refused once another worker has taken it over.

@@ -9,7 +9,6 @@ mod base_stations;
 mod brand_settings;
 mod brands;
 mod caller;
-mod clip_check;
 mod clip_expiry;
 mod clip_uploads;
 mod columns;
@@ -18,6 +17,7 @@ mod config;
 mod dated;
 mod entities;
 mod error;
+mod exports;
 mod fact_retention;
 mod founding;
 mod gateways;
@@ -39,7 +39,9 @@ mod machines;
 mod messages;
 mod names;
 mod notes;
+mod object_check;
 mod once;
+mod orphans;
 mod password_resets;
 mod passwords;
 mod people;
@@ -81,12 +83,14 @@ use domain::{Clock, Random};
 use store::{Platform, Store};
 use tokio::sync::{Notify, Semaphore};
 
+pub use self::exports::{Downloadable, ExportOf, ExportRequest, ExportsConfig};
+/// What a table is written as.
+pub use ::exports::Format as ExportFormat;
 pub use account_links::AccountLetter;
 pub use audit::{Actor, AuditReport};
 pub use base_stations::{BaseStationChange, BaseStationView};
 pub use brand_settings::BrandChange;
 pub use caller::{Caller, Origin, Reporter, ReporterKind, Tester, UserIdentity};
-pub use clip_check::{ClipReport, Depth};
 pub use columns::{AnalyticsConfig, Engine};
 pub use commands::Commands;
 pub use config::Config;
@@ -104,6 +108,7 @@ pub use jwt::AccessToken;
 pub use login::Credentials;
 pub use machines::{Assignment, MachineChange};
 pub use names::Names;
+pub use object_check::{Depth, ObjectReport};
 pub use once::Once;
 pub use passwords::PasswordPolicy;
 pub use people::PersonChange;
@@ -149,6 +154,7 @@ pub struct App {
     uploads: Arc<Semaphore>,
     bells: Arc<commands::Bells>,
     columns: columns::Columns,
+    exports_config: ExportsConfig,
     /// One transaction that attributes anew at a time: what comes in would wait for as many as there are jobs.
     reattribution_turn: tokio::sync::Mutex<()>,
 }
@@ -158,7 +164,7 @@ impl App {
     pub async fn new(
         (store, platform): (Store, Platform),
         config: Config,
-        (analytics, data): (AnalyticsConfig, PathBuf),
+        (analytics, exports, data): (AnalyticsConfig, ExportsConfig, PathBuf),
         blobs: Blobs,
         clock: Clock,
         random: Random,
@@ -179,6 +185,7 @@ impl App {
         let columns = columns::Columns::new(analytics, store.clone(), &installation.store_id, &data);
         Ok(Arc::new(Self {
             columns,
+            exports_config: exports,
             reattribution_turn: tokio::sync::Mutex::default(),
             store,
             clock,

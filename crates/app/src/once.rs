@@ -23,6 +23,11 @@ impl<'a, T> Once<'a, T> {
         Self { key, shape: Box::new(shape) }
     }
 
+    /// Under which key it may be repeated.
+    pub(crate) fn key(&self) -> Option<IdempotencyKey> {
+        self.key.clone()
+    }
+
     /// The answer for what was made without being kept.
     pub(crate) fn answer(self, made: &T) -> Answer {
         (self.shape)(made)
@@ -53,6 +58,13 @@ impl Drop for Entered<'_> {
 }
 
 impl App {
+    /// Whether the answer is there already, from a first call under the same key: then nothing need be looked at again.
+    pub(crate) async fn is_repeat(&self, key: Option<IdempotencyKey>) -> Result<bool, Error> {
+        let Some(key) = &key else { return Ok(false) };
+        let since = self.clock.now() - KEPT;
+        Ok(self.store.read().await?.idempotency_keys().is_kept(key, since).await?)
+    }
+
     /// Runs an effect in a transaction and answers for it; under a key, only the first time. The answer is kept in the
     /// effect's own transaction, so that neither stands without the other. Refusals are not kept: they had no effect.
     pub(crate) async fn once<T>(

@@ -10,7 +10,8 @@ use crate::{App, Caller, Error, Hand};
 
 impl App {
     /// Takes away everything that says who a person was: their own fields, what was said and noted about them, the texts
-    /// beside the audit log, and answers kept for repeats. Doing so twice is fine, and changes nothing.
+    /// beside the audit log, answers kept for repeats, and the files of exports that name people: which of them name this one is in
+    /// no row, so all go. Doing so twice is fine, and changes nothing.
     pub async fn erase_person(&self, caller: &Caller<ErasePeople>, id: PersonId) -> Result<Person, Error> {
         let hand = Hand::of_caller(caller);
         let mut tx = self.store.begin().await?;
@@ -26,9 +27,13 @@ impl App {
         let notes = tx.notes(hand.scope).forget_person(id).await?;
         let texts = tx.audits_of(hand.scope).forget_person(id).await?;
         let answers = tx.idempotency_keys().forget_person(id).await?;
-        let counts = json!({ "visits": visits, "notes": notes, "audit_texts": texts, "answers": answers });
+        let exports = tx.exports_of(hand.scope).forget_names("person_erased", self.clock.now()).await?;
+        let counts = json!({
+            "visits": visits, "notes": notes, "audit_texts": texts, "answers": answers, "exports": exports.len(),
+        });
         self.record(&mut tx, hand.act().on("person.erased", "person", id.0).with(counts)).await?;
         tx.commit().await?;
+        self.delete_export_files(&exports).await;
         Ok(erased)
     }
 }

@@ -2,17 +2,21 @@
 
 use std::fmt;
 
-use domain::{BrandId, ClipId, Random, Timestamp};
+use domain::{BrandId, ClipId, ExportId, Random, Timestamp};
 use object_store::path::Path;
 
 /// Where video clips lie.
 const CLIPS: &str = "clips";
+/// Where the files of exports lie.
+const EXPORTS: &str = "exports";
 
 /// The name of an object.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// The bytes of a video clip, as one upload brought them.
     Clip(BrandId, ClipId, Upload),
+    /// The file of an export, as one attempt wrote it.
+    Export(BrandId, ExportId, Upload),
 }
 
 /// Which of the uploads of a thing: when it began, and chance, so that no two are ever the same.
@@ -52,14 +56,25 @@ impl Key {
     /// Reads a name; none if it is not one of ours.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('/');
-        let (CLIPS, brand, clip, upload, None) =
+        let (kind, brand, id, upload, None) =
             (parts.next()?, parts.next()?, parts.next()?, parts.next()?, parts.next())
         else {
             return None;
         };
-        let key =
-            Self::Clip(BrandId(brand.parse().ok()?), ClipId(clip.parse().ok()?), Upload::parse(upload)?);
+        let (brand, id, upload) = (BrandId(brand.parse().ok()?), id.parse().ok()?, Upload::parse(upload)?);
+        let key = match kind {
+            CLIPS => Self::Clip(brand, ClipId(id), upload),
+            EXPORTS => Self::Export(brand, ExportId(id), upload),
+            _ => return None,
+        };
         (key.to_string() == text).then_some(key)
+    }
+
+    /// Which of the uploads it is.
+    pub fn upload(&self) -> &Upload {
+        match self {
+            Self::Clip(_, _, upload) | Self::Export(_, _, upload) => upload,
+        }
     }
 
     pub(crate) fn path(&self) -> Path {
@@ -71,6 +86,7 @@ impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Clip(brand, clip, upload) => write!(f, "{CLIPS}/{}/{}/{upload}", brand.0, clip.0),
+            Self::Export(brand, export, upload) => write!(f, "{EXPORTS}/{}/{}/{upload}", brand.0, export.0),
         }
     }
 }
@@ -107,6 +123,9 @@ mod tests {
         assert!(key.to_string().starts_with("clips/7/12/1772366430-"));
         assert_eq!(Key::parse(&key.to_string()), Some(key.clone()));
         assert_eq!(upload.begun_at(), Timestamp::from_seconds(1_772_366_430));
+        let export = Key::Export(BrandId(7), ExportId(12), upload);
+        assert!(export.to_string().starts_with("exports/7/12/1772366430-"));
+        assert_eq!(Key::parse(&export.to_string()), Some(export));
         for other in
             ["", "clips", "clips/7/12", "clips/7/12/x", "clips/07/12/1-0000000000000001", "files/1/2/3-4"]
         {

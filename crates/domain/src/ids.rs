@@ -68,4 +68,6 @@ ids! {
     MessageId;
     /// A piece of video.
     ClipId;
+    /// A table that was asked for as a file.
+    ExportId;
 }

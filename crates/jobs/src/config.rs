@@ -21,6 +21,8 @@ pub struct Config {
     pub backoff_limit_s: u32,
     /// How long one attempt may take.
     pub run_limit_s: u32,
+    /// How long one attempt of a long one may take, such as an export.
+    pub long_run_limit_s: u32,
     /// How long a stop waits for jobs in hand.
     pub grace_s: u32,
 }
@@ -42,6 +44,8 @@ impl Config {
         within("jobs.backoff_base_s", self.backoff_base_s, 1, 86_400)?;
         within("jobs.backoff_limit_s", self.backoff_limit_s, self.backoff_base_s, 604_800)?;
         within("jobs.run_limit_s", self.run_limit_s, 1, 86_400)?;
+        // Objects that belong to nothing are left alone for a day, and what is written meanwhile belongs to nothing yet.
+        within("jobs.long_run_limit_s", self.long_run_limit_s, 1, 43_200)?;
         within("jobs.grace_s", self.grace_s, 0, 3_600)
     }
 
@@ -69,6 +73,7 @@ mod tests {
             backoff_base_s: 10,
             backoff_limit_s: 3_600,
             run_limit_s: 600,
+            long_run_limit_s: 21_600,
             grace_s: 10,
         }
     }

@@ -7,6 +7,7 @@
 mod account_mail;
 mod config;
 mod context;
+mod export_making;
 mod outcome;
 mod password_reset;
 mod reattribution;

@@ -7,23 +7,39 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::Error;
-use app::jobs::{AccountMail, Job, Lease, PasswordResetRequest, Reattribution, Standing};
+use app::jobs::{AccountMail, ExportMaking, Job, Lease, PasswordResetRequest, Reattribution, Standing};
 use domain::Span;
-use tokio::sync::watch;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
-use crate::{Config, Context, Outcome, Reconciler, account_mail, password_reset, reattribution, reconcilers};
+use crate::{
+    Config, Context, Outcome, Reconciler, account_mail, export_making, password_reset, reattribution,
+    reconcilers,
+};
 
 type Handler =
     Box<dyn Fn(Arc<Context>, Lease) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
+
+/// How long jobs of a kind take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Length {
+    /// Seconds, as a rule.
+    Short,
+    /// Maybe hours. Of all workers one is kept free of such jobs, so that mails do not wait for them.
+    Long,
+}
+
+/// A job in hand, with the place it takes among long ones if it is one.
+struct Claimed(Lease, Option<OwnedSemaphorePermit>);
 
 /// Does jobs and periodic work, for one process.
 pub struct Runner {
     context: Arc<Context>,
     config: Config,
     worker: String,
-    handlers: Vec<(&'static str, Handler)>,
+    handlers: Vec<(&'static str, Length, Handler)>,
+    long_places: Arc<Semaphore>,
     reconcilers: Vec<Reconciler>,
 }
 
@@ -33,6 +49,7 @@ impl Runner {
         let chance = u32::from_be_bytes(context.app.random.bytes());
         let runner = Self {
             context: Arc::new(context),
+            long_places: Arc::new(Semaphore::new(config.workers.saturating_sub(1).max(1) as usize)),
             config,
             worker: format!("{}-{chance:08x}", std::process::id()),
             handlers: Vec::new(),
@@ -42,18 +59,32 @@ impl Runner {
             .handling(AccountMail::KIND, account_mail::run)
             .handling(PasswordResetRequest::KIND, password_reset::run)
             .handling(Reattribution::KIND, reattribution::run)
+            .handling_for(Length::Long, ExportMaking::KIND, export_making::run)
     }
 
     /// The same, and it does jobs of that kind so.
     pub fn handling<F>(
-        mut self,
+        self,
         kind: &'static str,
         handler: impl Fn(Arc<Context>, Lease) -> F + Send + Sync + 'static,
     ) -> Self
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
-        self.handlers.push((kind, Box::new(move |context, lease| Box::pin(handler(context, lease)))));
+        self.handling_for(Length::Short, kind, handler)
+    }
+
+    fn handling_for<F>(
+        mut self,
+        length: Length,
+        kind: &'static str,
+        handler: impl Fn(Arc<Context>, Lease) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        let handler: Handler = Box::new(move |context, lease| Box::pin(handler(context, lease)));
+        self.handlers.push((kind, length, handler));
         self
     }
 
@@ -90,8 +121,8 @@ impl Runner {
     /// Does what is due now, one after the other, and tells how many attempts that were. For tests.
     pub async fn run_due(&self) -> Result<u32, Error> {
         let mut attempts = 0;
-        while let Some(lease) = self.claim().await? {
-            self.perform(lease).await;
+        while let Some(claimed) = self.claim().await? {
+            self.perform(claimed).await;
             attempts += 1;
         }
         Ok(attempts)
@@ -113,10 +144,10 @@ impl Runner {
         let pause = Duration::from_millis(self.config.poll_ms.into());
         while !*stopped.borrow() {
             match self.claim().await {
-                Ok(Some(lease)) => {
+                Ok(Some(claimed)) => {
                     // There may be more than this one.
                     self.context.app.job_enqueued().notify_one();
-                    self.perform(lease).await;
+                    self.perform(claimed).await;
                     continue;
                 }
                 Ok(None) => {}
@@ -146,14 +177,26 @@ impl Runner {
         }
     }
 
-    /// Takes the next job of a kind that this program knows; another version may know more.
-    async fn claim(&self) -> Result<Option<Lease>, Error> {
-        let kinds: Vec<&'static str> = self.handlers.iter().map(|(kind, _)| *kind).collect();
-        let lease = Span::seconds(self.config.lease_s.into());
-        self.context.app.claim_job(&kinds, &self.worker, lease).await
+    /// Takes the next job of a kind that this program knows, and that there is a place for; another version may know more.
+    async fn claim(&self) -> Result<Option<Claimed>, Error> {
+        let place = Arc::clone(&self.long_places).try_acquire_owned().ok();
+        let fits = |length: Length| length == Length::Short || place.is_some();
+        let known = self.handlers.iter().filter(|(_, length, _)| fits(*length));
+        let kinds: Vec<&'static str> = known.map(|(kind, _, _)| *kind).collect();
+        let held = Span::seconds(self.config.lease_s.into());
+        let lease = self.context.app.claim_job(&kinds, &self.worker, held).await?;
+        Ok(lease.map(|lease| {
+            let is_long = self.length_of(&lease) == Length::Long;
+            Claimed(lease, place.filter(|_| is_long))
+        }))
     }
 
-    async fn perform(&self, lease: Lease) {
+    fn length_of(&self, lease: &Lease) -> Length {
+        let found = self.handlers.iter().find(|(kind, ..)| *kind == lease.kind());
+        found.map_or(Length::Short, |(_, length, _)| *length)
+    }
+
+    async fn perform(&self, Claimed(lease, _place): Claimed) {
         // More attempts than there may be: the last ones ended with their workers.
         let most = i64::from(self.config.max_attempts);
         let outcome = if lease.attempt() > most {
@@ -168,7 +211,11 @@ impl Runner {
     /// Has a job done, on a task of its own, and says every so often that it is still being done. None if it turns out to
     /// be another's.
     async fn attempt(&self, lease: &Lease) -> Option<Outcome> {
-        let (_, handler) = self.handlers.iter().find(|(kind, _)| *kind == lease.kind())?;
+        let (_, length, handler) = self.handlers.iter().find(|(kind, ..)| *kind == lease.kind())?;
+        let limit_s = match length {
+            Length::Short => self.config.run_limit_s,
+            Length::Long => self.config.long_run_limit_s,
+        };
         // Dropped with its set, the task ends.
         let mut task = JoinSet::new();
         task.spawn(handler(Arc::clone(&self.context), lease.clone()));
@@ -176,7 +223,7 @@ impl Runner {
         let mut beat = interval(held / 3);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         beat.reset();
-        let limit = sleep(Duration::from_secs(self.config.run_limit_s.into()));
+        let limit = sleep(Duration::from_secs(limit_s.into()));
         tokio::pin!(limit);
         loop {
             tokio::select! {
@@ -199,7 +246,7 @@ impl Runner {
                     }
                 }
                 () = &mut limit => {
-                    return Some(Outcome::retry(format!("it took longer than {} s", self.config.run_limit_s)));
+                    return Some(Outcome::retry(format!("it took longer than {limit_s} s")));
                 }
             }
         }

@@ -83,9 +83,9 @@ impl Application {
     }
 }
 
-/// How questions are answered, and in which folder their columns are kept.
-pub fn analytics(config: &Config) -> (app::AnalyticsConfig, PathBuf) {
-    (config.analytics.clone(), config.data.clone())
+/// How questions are answered, how long exports are kept, and in which folder the columns of the former are.
+pub fn analytics(config: &Config) -> (app::AnalyticsConfig, app::ExportsConfig, PathBuf) {
+    (config.analytics.clone(), config.exports.clone(), config.data.clone())
 }
 
 /// Where objects are kept, as it is configured.
@@ -157,8 +157,13 @@ pub fn make_private_folder(folder: &Path) -> std::io::Result<()> {
 
 fn routes(edge: &Arc<Edge>) -> Router {
     let state = EdgeState(Arc::clone(edge));
-    // Video is as short as it gets, and is asked for in parts.
-    let compressible = SizeAbove::new(LEAST_COMPRESSED).and(NotForContentType::const_new("video/"));
+    // Files can be asked for in parts, which are parts of what is kept; and video is as short as it gets.
+    let compressible = SizeAbove::new(LEAST_COMPRESSED)
+        .and(NotForContentType::const_new("video/"))
+        .and(NotForContentType::const_new("text/csv"))
+        .and(NotForContentType::const_new("application/x-ndjson"))
+        .and(NotForContentType::const_new("application/vnd.apache.parquet"))
+        .and(NotForContentType::const_new("application/vnd.openxmlformats-officedocument"));
     Router::new()
         .merge(api_v1::routes(edge))
         .merge(api_v2::routes(edge))

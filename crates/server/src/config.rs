@@ -27,6 +27,8 @@ pub struct Config {
     pub auth: app::Config,
     /// `[analytics]`.
     pub analytics: app::AnalyticsConfig,
+    /// `[exports]`.
+    pub exports: app::ExportsConfig,
     /// `[jobs]`.
     pub jobs: jobs::Config,
     /// `[mail]`.
@@ -147,6 +149,7 @@ impl Config {
         self.cors.check().map_err(|(key, reason)| fault(key, reason))?;
         self.auth.check().map_err(|(key, reason)| fault(key, reason))?;
         self.analytics.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.exports.check().map_err(|(key, reason)| fault(key, reason))?;
         self.jobs.check().map_err(|(key, reason)| fault(key, reason))?;
         self.mail.check().map_err(|(key, reason)| fault(key, reason))?;
         self.blobs.check().map_err(|(key, reason)| fault(key, reason))?;
@@ -291,6 +294,7 @@ mod tests {
             ("KEEPCLEAR__DATABASE__URL", "mysql://x", "database.url"),
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "1", "auth.argon2"),
             ("KEEPCLEAR__JOBS__LEASE_S", "0", "jobs.lease_s"),
+            ("KEEPCLEAR__EXPORTS__KEEP_DAYS", "0", "exports.keep_days"),
             ("KEEPCLEAR__MAIL__TRANSPORT", "memory", "mail.transport"),
             ("KEEPCLEAR__MAIL__TRANSPORT", "smtp", "mail.smtp.host"),
             ("KEEPCLEAR__MAIL__FROM_ADDRESS", "nobody", "mail.from_address"),

@@ -1,9 +1,10 @@
 //! The whole database as it was at one moment, for those who copy it and those who compare copies.
 
-use domain::ClipId;
+use domain::{ClipId, ExportId};
 
 use crate::dialect::Table;
 use crate::old_clips::{self, KeptClip};
+use crate::old_exports::{self, KeptExport};
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
 use crate::sums::{Sum, TableSum};
@@ -55,6 +56,14 @@ impl DatabaseCopy {
             return Ok(Vec::new());
         }
         old_clips::kept(&mut self.tx, after, most).await
+    }
+
+    /// Up to `most` exports after this one whose file is to be there, in the order of their ids.
+    pub async fn exports(&mut self, after: ExportId, most: i64) -> Result<Vec<KeptExport>, Error> {
+        if !self.tx.has_table("exports").await? {
+            return Ok(Vec::new());
+        }
+        old_exports::kept(&mut self.tx, after, most).await
     }
 
     /// Its tables, by name.

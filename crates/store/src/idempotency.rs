@@ -2,6 +2,7 @@
 
 use domain::{PersonId, Timestamp};
 
+use crate::page::Count;
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
 use crate::{Error, Tx};
@@ -75,6 +76,22 @@ impl IdempotencyKeys<'_> {
             ))
             .await?;
         Ok(kept.map(|kept| (kept.answer, kept.body_hash == key.body_hash)))
+    }
+
+    /// Whether there is an answer under the key that was given since.
+    pub async fn is_kept(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<bool, Error> {
+        let Count(count) = self
+            .0
+            .one(sql!(
+                "select count(*) as count from idempotency_keys
+                 where caller = $1 and operation = $2 and key = $3 and created_at >= $4",
+                key.caller.as_str(),
+                key.operation.as_str(),
+                key.key.as_str(),
+                since
+            ))
+            .await?;
+        Ok(count > 0)
     }
 
     /// Claims a key for this transaction; tells whether it was free, or held by an answer from before `before`. Whoever

@@ -123,11 +123,14 @@ const MARKS: &str = ", exists (select 1 from incursion_history h where h.brand_i
     exists (select 1 from video_clips c where c.brand_id = i.brand_id and c.incursion_id = i.id) as has_clips";
 
 /// The tables that name what an incursion joins.
-pub(crate) const JOINED: &str = " i left join machines m on m.id = i.machine_id
+pub(crate) const NAMED: &str = " i left join machines m on m.id = i.machine_id
     join base_stations b on b.id = i.base_station_id join tags t on t.id = i.tag_id
     left join tags o on o.id = i.operator_tag_id left join people p on p.id = i.pedestrian_id
     left join people d on d.id = i.operator_id left join worksites w on w.id = i.worksite_id
-    left join projects j on j.id = i.project_id
+    left join projects j on j.id = i.project_id";
+
+/// What was last said about it.
+pub(crate) const REVIEWED: &str = "
     left join incursion_reviews r on r.id = (select max(l.id) from incursion_reviews l
         where l.brand_id = i.brand_id and l.incursion_id = i.id)
     left join users u on u.id = r.user_id";
@@ -242,7 +245,8 @@ impl IncursionsInDetail<'_> {
         let statement = sql!(COLUMNS)
             .push(MARKS)
             .push(" from incursions")
-            .push(JOINED)
+            .push(NAMED)
+            .push(REVIEWED)
             .push_with(" where i.brand_id = $? and i.id = $?", [self.1.brand().into(), id.into()])
             .within(self.1.projects(), "i.project_id");
         self.0.optional(statement).await

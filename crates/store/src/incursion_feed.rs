@@ -2,7 +2,7 @@
 
 use domain::{IncursionId, ProjectId};
 
-use crate::incursion_details::{COLUMNS, JOINED};
+use crate::incursion_details::{COLUMNS, NAMED, REVIEWED};
 use crate::page::{Cursor, PageRequest};
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
@@ -111,7 +111,8 @@ impl IncursionFeed<'_> {
             .within(self.1.projects(), "i.project_id")
             .push_with(" order by i.seq limit $?", [limit.into()])
             .push(")")
-            .push(JOINED)
+            .push(NAMED)
+            .push(REVIEWED)
             .push(" order by i.seq");
         self.0.all(statement).await
     }

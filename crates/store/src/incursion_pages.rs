@@ -3,7 +3,7 @@
 use domain::insights::IncursionFilter;
 use domain::{IncursionId, Timestamp};
 
-use crate::incursion_details::{COLUMNS, JOINED};
+use crate::incursion_details::{COLUMNS, NAMED, REVIEWED};
 use crate::page::{self, Count, Page, PageRequest};
 use crate::statement::sql;
 use crate::{Error, IncursionDetails, Scope, Tx, incursion_filter};
@@ -44,7 +44,8 @@ impl IncursionPages<'_> {
         let statement = statement
             .push(") as i order by i.started_at desc, i.id desc")
             .push_with(" limit $?)", [one_more.into()])
-            .push(JOINED)
+            .push(NAMED)
+            .push(REVIEWED)
             .push(" order by i.started_at desc, i.id desc");
         let rows: Vec<IncursionDetails> = self.0.all(statement).await?;
         Ok(page::cut_by(rows, &list, page, |row| {

@@ -39,6 +39,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0009_accounts",
     "0010_jobs",
     "0011_facts",
+    "0012_exports",
 ];
 
 /// How a database's schema stands to this program.

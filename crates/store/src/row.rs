@@ -1,7 +1,7 @@
 //! Reading a row of either engine.
 
 use domain::{
-    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId,
+    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId,
     IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
     PersonKind, Place, ProjectId, RuntimePieceId, SessionId, TagId, TestId, Timestamp, TokenId, UserId,
     VisitId, WorksiteId,
@@ -153,6 +153,7 @@ read! {
     DeviceEventId as i64, DeviceEventId;
     MessageId as i64, MessageId;
     ClipId as i64, ClipId;
+    ExportId as i64, ExportId;
 }
 
 /// The answer to `returning id`.

@@ -1,7 +1,7 @@
 //! A piece of SQL with its values, before any engine sees it.
 
 use domain::{
-    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId,
+    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId,
     IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
     ProjectId, RuntimePieceId, SessionId, TagId, TestId, Timestamp, TokenId, UserId, VisitId, WorksiteId,
 };
@@ -141,6 +141,7 @@ into_value! {
     DeviceEventId => Int, |id: DeviceEventId| id.0;
     MessageId => Int, |id: MessageId| id.0;
     ClipId => Int, |id: ClipId| id.0;
+    ExportId => Int, |id: ExportId| id.0;
     &str => Text, str::to_owned;
     String => Text, |value| value;
     &[u8] => Bytes, <[u8]>::to_vec;

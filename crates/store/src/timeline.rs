@@ -5,7 +5,7 @@ use domain::{
     TimelineKind, Timestamp, UserId, WorksiteId,
 };
 
-use crate::incursion_details::{COLUMNS, JOINED};
+use crate::incursion_details::{COLUMNS, NAMED, REVIEWED};
 use crate::page::{self, Count};
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, sql};
@@ -247,7 +247,8 @@ impl Timeline<'_> {
     /// The incursions that it noticed, whatever the office made of them.
     pub async fn incursions(&mut self, among: Among) -> Result<Vec<IncursionDetails>, Error> {
         let inner = self.incursion_rows(sql!(COLUMNS).push(" from (select i.* from incursions i"));
-        let statement = INCURSIONS.add(inner, among).push(")").push(JOINED).push(INCURSIONS.order);
+        let statement =
+            INCURSIONS.add(inner, among).push(")").push(NAMED).push(REVIEWED).push(INCURSIONS.order);
         self.0.all(statement).await
     }
 

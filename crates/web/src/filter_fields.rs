@@ -69,13 +69,23 @@ pub struct FilterFields {
 
 /// Reads the filters of a body, which may be left out; `None` means a fault was noted.
 pub fn filters(fields: &mut Fields, name: &str) -> Option<IncursionFilter> {
+    optional_filters(fields, name).map(|given| given.unwrap_or_else(usual_filters))
+}
+
+/// The same, telling whether they were left out.
+pub fn optional_filters(fields: &mut Fields, name: &str) -> Option<Option<IncursionFilter>> {
     match fields.take(name) {
-        None | Some(Value::Null) => Some(IncursionFilter {
-            period: Some(Period::default()),
-            reviews: Review::COUNTED.to_vec(),
-            ..IncursionFilter::default()
-        }),
-        Some(value) => fields.object(name, value, read),
+        None | Some(Value::Null) => Some(None),
+        Some(value) => fields.object(name, value, read).map(Some),
+    }
+}
+
+/// The filters of those who say none.
+pub fn usual_filters() -> IncursionFilter {
+    IncursionFilter {
+        period: Some(Period::default()),
+        reviews: Review::COUNTED.to_vec(),
+        ..IncursionFilter::default()
     }
 }
 

@@ -52,7 +52,7 @@ pub use face::{Face, Problem};
 pub use fact_filters::FactFilters;
 pub use fields::{Fields, flag, id, percent, text, whole};
 pub use figures::{AnswerOf, Metric, NamedMetrics, Part, PartId, Sorting, shown_cut, value_of};
-pub use filter_fields::{FilterFields, filters, list_as_given};
+pub use filter_fields::{FilterFields, filters, list_as_given, optional_filters, usual_filters};
 pub use gate::{Gate, Kind as CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
 pub use health::{readiness, routes as health_routes};
 pub use hexagons::{HexagonFeature, HexagonGeometry};
@@ -64,7 +64,7 @@ pub use path::{PathId, PathIdText, PathIds, PathText};
 pub use pictures::{
     Accept, PictureFilters, PictureFormat, PictureParams, PictureTheme, Wish, by_accept, picture,
 };
-pub use range::{Asked, Stored, asked};
+pub use range::{Asked, Disposition, Stored, asked};
 pub use references::{Actor, NamedReference, PersonReference, Reference, TagReference};
 pub use refusals::{json_api, problem};
 pub use serve::{Peer, serve};

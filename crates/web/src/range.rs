@@ -20,6 +20,17 @@ pub struct Stored {
     pub tag: String,
     /// What a file of it would be called: letters, digits, dots and hyphens.
     pub file_name: String,
+    /// What a browser does with it.
+    pub disposition: Disposition,
+}
+
+/// What a browser does with something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disposition {
+    /// Shows it, if it can.
+    Shown,
+    /// Saves it.
+    Saved,
 }
 
 /// What a request asks for of it.
@@ -52,7 +63,12 @@ pub fn asked(method: &Method, headers: &HeaderMap, stored: &Stored) -> Result<As
     }
     set(&mut response, header::ACCEPT_RANGES, "bytes".to_owned());
     set(&mut response, header::CONTENT_TYPE, stored.media_type.to_owned());
-    set(&mut response, header::CONTENT_DISPOSITION, format!("inline; filename=\"{}\"", stored.file_name));
+    let disposition = match stored.disposition {
+        Disposition::Shown => "inline",
+        Disposition::Saved => "attachment",
+    };
+    let disposition = format!("{disposition}; filename=\"{}\"", stored.file_name);
+    set(&mut response, header::CONTENT_DISPOSITION, disposition);
 
     let size = stored.size_bytes;
     let part = match part(method, headers, &tag, size) {
@@ -191,6 +207,7 @@ mod tests {
             media_type: "video/mp4",
             tag: "abc".to_owned(),
             file_name: "x.mp4".to_owned(),
+            disposition: Disposition::Shown,
         };
         match asked(method, &headers, &stored) {
             Ok(Asked::Nothing(response)) => (response.status().as_u16(), None),

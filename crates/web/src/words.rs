@@ -22,6 +22,12 @@ macro_rules! words {
 words! {
     /// Where a video clip stands.
     ClipState = domain::ClipState;
+    /// What an export is written as.
+    ExportFormat = app::ExportFormat;
+    /// What an export is a table of.
+    ExportKind = domain::ExportKind;
+    /// Where an export stands.
+    ExportState = domain::ExportState;
     /// The steps of a trend.
     Interval = domain::insights::Interval;
     /// What is measured.

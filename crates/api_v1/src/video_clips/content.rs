@@ -8,7 +8,7 @@ use axum::extract::State;
 use domain::ClipId;
 use domain::access::ReadRegistry;
 use http::{HeaderMap, Method};
-use web::{Asked, Caller, NoParams, PathId, Result, Stored, asked, problem};
+use web::{Asked, Caller, Disposition, NoParams, PathId, Result, Stored, asked, problem};
 
 use super::hex;
 
@@ -52,6 +52,7 @@ pub async fn get_video_clip_content(
         media_type: clip.content.kind.media_type(),
         tag: hex(&clip.content.sha256),
         file_name: format!("clip-{id}.{}", clip.content.kind.extension()),
+        disposition: Disposition::Shown,
     };
     match asked(&method, &headers, &stored)? {
         Asked::Nothing(answer) => Ok(answer),

@@ -1,5 +1,6 @@
-//! /api/v2/advanced_insights: measures by anything, in plain JSON.
+//! /api/v2/advanced_insights: measures by anything, and tables as files, in plain JSON.
 
+mod exports;
 mod outliers;
 mod pivot;
 
@@ -8,5 +9,8 @@ use utoipa_axum::routes;
 use web::EdgeState;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(outliers::get_outliers)).routes(routes!(pivot::make_pivot))
+    OpenApiRouter::new()
+        .routes(routes!(outliers::get_outliers))
+        .routes(routes!(pivot::make_pivot))
+        .merge(exports::routes())
 }

@@ -46,12 +46,14 @@ pub struct NewPivot {
 }
 
 /// A pivot that was read.
-pub struct PivotFields(Box<IncursionFilter>, PivotRequest, Sums);
+pub struct PivotFields(pub Box<IncursionFilter>, pub PivotRequest, pub Sums);
 
 /// Whether subtotals and totals are told.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Sums {
+pub enum Sums {
+    /// They are.
     Told,
+    /// They are left out.
     LeftOut,
 }
 

@@ -6,7 +6,7 @@ use domain::{Cut, Invalid, MachineId, Period, Span, TimeZone, Timestamp};
 use store::{Limits, Projects, RuntimeStretch, Scope};
 
 use crate::columns::Unanswered;
-use crate::{App, Caller, Error};
+use crate::{App, Caller, Error, Names};
 
 /// What is asked: of which facts, measured by what, grouped how.
 #[derive(Clone, Debug)]
@@ -34,6 +34,20 @@ pub struct Asked {
     pub seq: i64,
 }
 
+/// Whoever asks: what they see, and whether with names.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asker<'a> {
+    pub scope: &'a Scope,
+    pub names: Names,
+}
+
+impl Caller<ReadInsights> {
+    /// The user as one who asks.
+    pub(crate) fn asker(&self) -> Asker<'_> {
+        Asker { scope: self.scope(), names: self.names() }
+    }
+}
+
 impl Asked {
     /// Takes the groups of the next grouping, in the order they were asked for.
     pub(crate) fn next(&mut self) -> Groups {
@@ -48,12 +62,13 @@ const FARTHEST: Span = Span::minutes(24 * 60);
 
 impl App {
     /// Asks for what the caller may see. Refuses a period that is turned around or too long.
-    pub(crate) async fn ask(
-        &self,
-        caller: &Caller<ReadInsights>,
-        mut of: AskedOf<'_>,
-    ) -> Result<Asked, Error> {
-        let (scope, now) = (caller.scope(), self.clock.now());
+    pub(crate) async fn ask(&self, caller: &Caller<ReadInsights>, of: AskedOf<'_>) -> Result<Asked, Error> {
+        self.ask_for(caller.asker(), of).await
+    }
+
+    /// The same, for one who asked earlier and has been found to be allowed to.
+    pub(crate) async fn ask_for(&self, asker: Asker<'_>, mut of: AskedOf<'_>) -> Result<Asked, Error> {
+        let (scope, now) = (asker.scope, self.clock.now());
         let period = of.filter.period.unwrap_or_default();
         let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
         // At which sites there is anything, for the clocks it is told by.

@@ -6,6 +6,7 @@ use domain::access::ReadInsights;
 use domain::insights::{Dimension, DurationBucket, Groups, Interval, Key};
 use domain::{MachineKind, PersonKind, Review, WorksiteKind, Zone};
 
+use super::asking::Asker;
 use crate::{App, Caller, Error};
 
 /// What tells a group apart, for programs.
@@ -113,7 +114,7 @@ const fn none_of(dimension: Dimension) -> &'static str {
 }
 
 /// A word as people read it.
-fn readable(word: &str) -> String {
+pub(crate) fn readable(word: &str) -> String {
     let mut text = word.replace('_', " ");
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -128,6 +129,15 @@ impl App {
         caller: &Caller<ReadInsights>,
         groups: impl IntoIterator<Item = (&'a [Dimension], &'a Groups)>,
     ) -> Result<Labels, Error> {
+        self.labels_for(caller.asker(), groups).await
+    }
+
+    /// The same, for one who asked earlier.
+    pub(crate) async fn labels_for<'a>(
+        &self,
+        Asker { scope, names }: Asker<'_>,
+        groups: impl IntoIterator<Item = (&'a [Dimension], &'a Groups)>,
+    ) -> Result<Labels, Error> {
         let mut wanted: HashMap<Dimension, BTreeSet<i64>> = HashMap::new();
         for (by, groups) in groups {
             for group in &groups.groups {
@@ -136,7 +146,6 @@ impl App {
                 }
             }
         }
-        let (scope, names) = (caller.scope(), caller.names());
         let mut tx = self.store.read().await?;
         let mut labels = Labels::default();
         for (dimension, ids) in wanted {

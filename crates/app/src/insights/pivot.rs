@@ -6,7 +6,7 @@ use domain::Invalid;
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Figure, Group, Grouping, Groups, IncursionFilter, Key, Measure, Order};
 
-use super::asking::{Asked, AskedOf};
+use super::asking::{Asked, AskedOf, Asker};
 use super::labels::{Labelled, Labels};
 use super::nothing::nothing_of;
 use crate::{App, Caller, Error, FieldError, Kind};
@@ -78,6 +78,16 @@ impl App {
         filter: &IncursionFilter,
         request: &PivotRequest,
     ) -> Result<Pivot, Error> {
+        self.pivot_for(caller.asker(), filter, request).await
+    }
+
+    /// The same, for one who asked earlier.
+    pub(crate) async fn pivot_for(
+        &self,
+        asker: Asker<'_>,
+        filter: &IncursionFilter,
+        request: &PivotRequest,
+    ) -> Result<Pivot, Error> {
         check_dimensions(request)?;
         let by: Vec<Vec<Dimension>> =
             (0..=request.rows.len()).map(|level| request.rows[..level].to_vec()).collect();
@@ -91,7 +101,7 @@ impl App {
             groupings.extend(by.iter().cloned().map(within).map(bounded));
         }
         let of = AskedOf { filter, measures: request.measures.clone(), groupings };
-        let mut asked = self.ask(caller, of).await?;
+        let mut asked = self.ask_for(asker, of).await?;
         let levels: Vec<Groups> = by.iter().map(|_| asked.next()).collect();
         let cells: Vec<Groups> = match request.columns.is_empty() {
             true => levels.clone(),
@@ -107,8 +117,8 @@ impl App {
         let dimensions: Vec<Dimension> = request.rows.iter().chain(&request.columns).copied().collect();
         let all_rows: Vec<Dimension> = request.rows.clone();
         let labels = self
-            .labels_of(
-                caller,
+            .labels_for(
+                asker,
                 [(&all_rows[..], &table.shown), (&dimensions[request.rows.len()..], &table.columns)],
             )
             .await?;

@@ -70,8 +70,11 @@ pub(crate) fn all() -> Vec<Reconciler> {
         Reconciler::new("expire_video_clips", Span::minutes(5), async |context: Arc<Context>| {
             context.app.expire_video_clips().await.map(drop)
         }),
-        Reconciler::new("remove_orphaned_video", Span::minutes(24 * 60), async |context: Arc<Context>| {
-            context.app.remove_orphaned_video().await.map(drop)
+        Reconciler::new("expire_exports", Span::minutes(5), async |context: Arc<Context>| {
+            context.app.expire_exports().await.map(drop)
+        }),
+        Reconciler::new("remove_orphaned_objects", Span::minutes(24 * 60), async |context: Arc<Context>| {
+            context.app.remove_orphaned_objects().await.map(drop)
         }),
         Reconciler::new("forget_old", Span::minutes(60), async |context: Arc<Context>| {
             context.app.forget_old().await

@@ -48,9 +48,14 @@ pub async fn run(config: &Config, depth: Depth) -> Result<(), Failure> {
     if !report.faults.is_empty() {
         return Err(Failure(format!("video does not hold:\n  {}", report.faults.join("\n  "))));
     }
-    let clips = report.clips;
-    say(&match depth {
-        Depth::Sizes => format!("video           good ({clips} clips are there, with their sizes)"),
-        Depth::Bytes => format!("video           good ({clips} clips are there, byte by byte)"),
-    })
+    let how = match depth {
+        Depth::Sizes => "with their sizes",
+        Depth::Bytes => "byte by byte",
+    };
+    say(&format!("video           good ({} clips are there, {how})", report.objects))?;
+    let report = app.check_exports(depth).await?;
+    if !report.faults.is_empty() {
+        return Err(Failure(format!("exports do not hold:\n  {}", report.faults.join("\n  "))));
+    }
+    say(&format!("exports         good ({} files are there, {how})", report.objects))
 }

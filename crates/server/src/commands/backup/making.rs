@@ -7,9 +7,9 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use blobs::{Blobs, Key, Upload};
-use domain::{ClipId, Clock};
+use domain::{ClipId, Clock, ExportId};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
-use store::{Address, DatabaseCopy, KeptClip};
+use store::{Address, DatabaseCopy};
 
 use super::files::{self, Listed, Passed};
 use super::manifest::{self, Manifest};
@@ -19,7 +19,7 @@ use crate::commands::progress::{Progress, grouped, tell};
 use crate::commands::{Failure, asked_to_stop, say};
 use crate::config::Config;
 
-/// How many clips are read from the snapshot at once.
+/// How many rows that name objects are read from the snapshot at once.
 const PAGE: i64 = 1_000;
 
 /// Makes a backup of everything.
@@ -123,10 +123,10 @@ async fn write(config: &Config, folder: &Path) -> Result<Manifest, Failure> {
     }
     let tables = sums_of(&mut snapshot).await?;
     let installation = snapshot.store_id().await?;
-    let clips = clips_of(&mut snapshot).await?;
+    let named = objects_of(&mut snapshot).await?;
     drop(snapshot);
 
-    let (objects, gone) = copy_objects(&blobs, clips, &folder.join(OBJECTS)).await?;
+    let (objects, gone) = copy_objects(&blobs, named, &folder.join(OBJECTS)).await?;
     if !gone.is_empty() {
         tell(&format!(
             "{} objects were not there any more; keepclear check tells if any is missing.",
@@ -150,14 +150,42 @@ async fn write(config: &Config, folder: &Path) -> Result<Manifest, Failure> {
     Ok(manifest)
 }
 
-async fn clips_of(snapshot: &mut DatabaseCopy) -> Result<Vec<KeptClip>, Failure> {
-    let (mut clips, mut after) = (Vec::new(), ClipId(0));
+/// An object as a row names it.
+struct Named {
+    /// What it is of, for people.
+    what: String,
+    key: Key,
+    size_bytes: u64,
+    sha256: Vec<u8>,
+}
+
+async fn objects_of(snapshot: &mut DatabaseCopy) -> Result<Vec<Named>, Failure> {
+    let (mut named, mut clip, mut export) = (Vec::new(), ClipId(0), ExportId(0));
     loop {
-        let page = snapshot.clips(after, PAGE).await?;
-        let Some(last) = page.last() else { return Ok(clips) };
-        after = last.object.clip;
-        clips.extend(page);
+        let page = snapshot.clips(clip, PAGE).await?;
+        let Some(last) = page.last() else { break };
+        clip = last.object.clip;
+        for kept in page {
+            let (what, object) = (format!("clip {}", kept.object.clip), kept.object);
+            let key = Key::Clip(object.brand, object.clip, upload(&what, &object.upload)?);
+            named.push(Named { what, key, size_bytes: kept.size_bytes, sha256: kept.sha256 });
+        }
     }
+    loop {
+        let page = snapshot.exports(export, PAGE).await?;
+        let Some(last) = page.last() else { return Ok(named) };
+        export = last.object.export;
+        for kept in page {
+            let (what, object) = (format!("export {}", kept.object.export), kept.object);
+            let key = Key::Export(object.brand, object.export, upload(&what, &object.upload)?);
+            named.push(Named { what, key, size_bytes: kept.size_bytes, sha256: kept.sha256 });
+        }
+    }
+}
+
+fn upload(what: &str, text: &str) -> Result<Upload, Failure> {
+    let none = || Failure(format!("the row of {what} names no object; keepclear check tells more"));
+    Upload::parse(text).ok_or_else(none)
 }
 
 /// What became of an object.
@@ -166,16 +194,16 @@ enum Copied {
     Gone(String),
 }
 
-/// Copies the objects of clips; gives those that were there and those that were not.
+/// Copies objects; gives those that were there and those that were not.
 async fn copy_objects(
     blobs: &Blobs,
-    clips: Vec<KeptClip>,
+    named: Vec<Named>,
     folder: &Path,
 ) -> Result<(Vec<Listed>, Vec<String>), Failure> {
-    let whole = clips.iter().map(|clip| clip.size_bytes).sum();
+    let whole = named.iter().map(|object| object.size_bytes).sum();
     let mut progress = Progress::new(&Clock::System, whole, "bytes");
     let (mut objects, mut gone, mut bytes) = (Vec::new(), Vec::new(), 0);
-    let copies = stream::iter(clips).map(|clip| copy_object(blobs, clip, folder)).buffered(AT_ONCE);
+    let copies = stream::iter(named).map(|object| copy_object(blobs, object, folder)).buffered(AT_ONCE);
     let mut copies = std::pin::pin!(copies);
     while let Some((size_bytes, copied)) = copies.try_next().await? {
         match copied {
@@ -189,31 +217,27 @@ async fn copy_objects(
     Ok((objects, gone))
 }
 
-async fn copy_object(blobs: &Blobs, clip: KeptClip, folder: &Path) -> Result<(u64, Copied), Failure> {
-    let id = clip.object.clip;
-    let Some(upload) = Upload::parse(&clip.object.upload) else {
-        return Err(Failure(format!("the row of clip {id} names no object; keepclear check tells more")));
-    };
-    let key = Key::Clip(clip.object.brand, id, upload);
+async fn copy_object(blobs: &Blobs, named: Named, folder: &Path) -> Result<(u64, Copied), Failure> {
+    let Named { what, key, size_bytes, sha256 } = named;
     let path = folder.join(key.to_string());
     if let Some(folder) = path.parent() {
         files::make_folder(folder)?;
     }
-    let copied = match copy_bytes(blobs, &key, clip.size_bytes, &path).await? {
+    let copied = match copy_bytes(blobs, &key, size_bytes, &path).await? {
         None => {
             fs::remove_file(&path)?;
             Copied::Gone(key.to_string())
         }
         Some(passed) => {
             let object = passed.listed(key.to_string());
-            if (object.size_bytes, &object.sha256) != (clip.size_bytes, &files::hexadecimal(&clip.sha256)) {
+            if (object.size_bytes, &object.sha256) != (size_bytes, &files::hexadecimal(&sha256)) {
                 // As it is: what is left of it may be of use, and all the rest certainly is.
-                tell(&format!("clip {id}: the object {key} is not what was sent; it is backed up as it is"));
+                tell(&format!("{what}: the object {key} is not what was sent; it is backed up as it is"));
             }
             Copied::There(object)
         }
     };
-    Ok((clip.size_bytes, copied))
+    Ok((size_bytes, copied))
 }
 
 /// Copies the bytes of an object into a new file; none if it is not there, or goes meanwhile.

@@ -72,6 +72,7 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v1/worksites", Made::Posted, Reach::Project),
     ("/api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine), Reach::Project),
     ("/api/v1/worksites/{id}/terms", Made::By(a_term), Reach::Project),
+    ("/api/v2/advanced_insights/exports", Made::By(an_export), Reach::Caller),
     ("/api/v2/base_stations", Made::By(a_station), Reach::Project),
     ("/api/v2/base_stations/{id}/events", Made::By(an_event_of), Reach::Project),
 ];
@@ -93,6 +94,7 @@ pub const ALTERNATIVES: &[(&str, &str)] = &[
     ("POST /api/v1/tester/tag_assignments", "tag_id"),
     ("POST /api/v1/tester/visitor_sessions", "person_id"),
     ("POST /api/v1/visitor_sessions", "person_id"),
+    ("POST /api/v2/advanced_insights/exports", "filters"),
 ];
 
 /// Text that must differ from thing to thing.
@@ -104,6 +106,7 @@ pub const PREPARATIONS: &[(&str, Made)] = &[
     ("GET /api/v1/video_clips/{id}/content", Made::By(its_video)),
     ("GET /api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine)),
     ("DELETE /api/v1/worksites/{id}/assignments/machines/{machine_id}", Made::By(an_assignment)),
+    ("GET /api/v2/advanced_insights/exports/{id}/download", Made::By(its_file)),
 ];
 
 /// The smallest picture there is: one grey pixel.
@@ -291,6 +294,22 @@ fn its_video<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<
         let gateway = world.app.token(&caller.brand, DeviceKind::Gateway, &name).await;
         let clip = path.split('/').nth(4).unwrap().parse().unwrap();
         video::send(&world.app, &gateway, clip, &video::mp4(3_000)).await.expect(200);
+        String::new()
+    })
+}
+
+fn an_export<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let body = json!({ "kind": "incursions", "format": "csv" });
+        let made = world.app.post(path).bearer(&caller.account.jwt).json(&body).send().await;
+        made.expect(201).json()["id"].to_string()
+    })
+}
+
+/// The file of the export that the path names is made.
+fn its_file<'a>(world: &'a World, _: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        world.app.run_jobs().await;
         String::new()
     })
 }

@@ -107,7 +107,7 @@ impl Operation {
     /// What is asked for, if that is not JSON: its type, and an example of it.
     pub fn raw_body(&self) -> Option<(&str, Vec<u8>)> {
         let content = self.spec.get("requestBody")?.get("content")?.as_object()?;
-        let (media_type, content) = content.iter().find(|(media_type, _)| !media_type.ends_with("json"))?;
+        let (media_type, content) = content.iter().find(|(media_type, _)| !is_json(media_type))?;
         match media_type.as_str() {
             "image/png" => Some((media_type, PICTURE.to_vec())),
             "text/csv" => Some((media_type, content["example"].as_str()?.as_bytes().to_vec())),
@@ -117,7 +117,7 @@ impl Operation {
 
     fn json<'a>(&'a self, of: &'a Value) -> Option<Schema<'a>> {
         let content = of.get("content")?.as_object()?;
-        let (_, content) = content.iter().find(|(media_type, _)| media_type.ends_with("json"))?;
+        let (_, content) = content.iter().find(|(media_type, _)| is_json(media_type))?;
         Some(Schema::new(&self.document, content.get("schema")?).without_null())
     }
 
@@ -144,4 +144,8 @@ impl Operation {
     pub fn collection(&self) -> Option<&str> {
         self.path.split_once("/{").map(|(collection, _)| collection)
     }
+}
+
+fn is_json(media_type: &str) -> bool {
+    media_type == "application/json" || media_type.ends_with("+json")
 }

@@ -98,7 +98,7 @@ async fn objects_that_belong_to_nothing_go_after_a_day(app: TestApp) {
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(app.clock.now().seconds().unsigned_abs());
     half.set_modified(now).unwrap();
     assert_eq!(files(&app), 4);
-    app.app.remove_orphaned_video().await.unwrap();
+    app.app.remove_orphaned_objects().await.unwrap();
     assert_eq!(files(&app), 4, "they may be about to belong to something");
     days(&app, 2).await;
     assert_eq!(files(&app), 1);

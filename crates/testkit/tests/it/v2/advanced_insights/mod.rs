@@ -1,4 +1,5 @@
 //! /api/v2/advanced_insights
 
+mod exports;
 mod outliers;
 mod pivot;

@@ -1,0 +1,98 @@
+//! POST /api/v2/advanced_insights/exports
+
+use std::sync::Arc;
+
+use app::{App, ExportFormat, ExportOf, ExportRequest, Once};
+use axum::extract::State;
+use domain::access::ReadInsights;
+use domain::{ExportKind, Invalid};
+use serde_json::Value;
+use utoipa::ToSchema;
+use web::{
+    Caller, Creation, Fields, FilterFields, FromFields, NoParams, Repeatable, Result, Unread, json_api,
+    optional_filters, text, usual_filters, words,
+};
+
+use super::{Export, path_of, shape};
+use crate::advanced_insights::pivot::{NewPivot, PivotFields};
+
+/// A table that is asked for: `pivot` for a pivot, `filters` for incursions.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewExport {
+    /// What it is a table of.
+    #[schema(value_type = words::ExportKind, example = "pivot")]
+    kind: String,
+    /// What it is written as. A workbook (`xlsx`) holds 1,048,575 rows.
+    #[schema(value_type = words::ExportFormat, example = "csv")]
+    format: String,
+    /// Of a pivot: what is asked, as `POST /api/v2/advanced_insights/pivot` takes it. A period that has no end ends now.
+    pivot: Option<NewPivot>,
+    /// Of incursions: which ones. A period that has no end ends now.
+    #[schema(value_type = Option<Object>)]
+    filters: Option<FilterFields>,
+}
+
+/// An export that was read.
+pub struct ExportFields(ExportRequest);
+
+impl FromFields for ExportFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let kind = fields.required("kind", text(ExportKind::parse));
+        let format = fields.required("format", text(read_format));
+        let pivot = match fields.take("pivot") {
+            None | Some(Value::Null) => Some(None),
+            Some(value) => fields.object("pivot", value, PivotFields::read).map(Some),
+        };
+        let filters = optional_filters(fields, "filters");
+        let (kind, format, pivot, filters) = (kind?, format?, pivot?, filters?);
+        let of = match (kind, pivot, filters) {
+            (ExportKind::Pivot, Some(PivotFields(filter, request)), None) => ExportOf::Pivot(filter, request),
+            (ExportKind::Pivot, Some(_), Some(_)) => {
+                let inside = Invalid::new("ambiguous", "stand inside pivot, not beside it");
+                return fields.fault("filters", inside);
+            }
+            (ExportKind::Pivot, None, _) => {
+                return fields.fault("pivot", Invalid::new("required", "must be given with kind pivot"));
+            }
+            (ExportKind::Incursions, Some(_), _) => {
+                let other = Invalid::new("ambiguous", "goes with kind pivot, not with incursions");
+                return fields.fault("pivot", other);
+            }
+            (ExportKind::Incursions, None, filters) => {
+                ExportOf::Incursions(Box::new(filters.unwrap_or_else(usual_filters)))
+            }
+        };
+        Some(Self(ExportRequest { format, of }))
+    }
+}
+
+fn read_format(text: &str) -> Result<ExportFormat, Invalid> {
+    ExportFormat::parse(text)
+        .ok_or_else(|| Invalid::new("invalid_format", "must be one of xlsx, csv, ndjson, parquet"))
+}
+
+/// Asks for a pivot, or for incursions one by one, as a file.
+///
+/// It is made by and by, of what you may see at that time; look at it until its `state` is `done`, then fetch it. What can be known
+/// before is refused at once: a pivot that is too large, more incursions than a workbook holds. It is yours alone: nobody else of
+/// your brand sees it. The file is kept for some days.
+#[utoipa::path(
+    post, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "request_export",
+    security(("jwt" = [])), params(Repeatable), request_body = NewExport,
+    extensions(("x-permission" = json!("read_insights"))),
+    responses(
+        (status = 201, description = "Asked for", body = Export),
+        json_api::BadBody, json_api::BadParams, json_api::Unauthenticated, json_api::Conflict, json_api::NotNow,
+    ),
+)]
+pub async fn request_export(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    _: NoParams,
+    body: Unread,
+) -> Result {
+    let Creation { value: ExportFields(request), key } = body.creation().await?;
+    let once = Once::new(key, |made: &store::Export| web::made(path_of(made), &shape(made.clone())));
+    Ok(web::reply(app.request_export(&caller, request, once).await?))
+}

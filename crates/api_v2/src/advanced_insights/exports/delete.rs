@@ -1,0 +1,30 @@
+//! DELETE /api/v2/advanced_insights/exports/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::ExportId;
+use domain::access::ReadInsights;
+use web::{Caller, NoParams, PathId, Result, json_api};
+
+use super::{Export, shape};
+
+/// Ends one of your exports: what is not made yet is cancelled (`failed`), and a file that is there goes (`expired`). Twice is fine.
+#[utoipa::path(
+    delete, path = "/api/v2/advanced_insights/exports/{id}", tag = "advanced insights", operation_id = "delete_export",
+    security(("jwt" = [])),
+    params(("id" = i64, Path, description = "The export's id")),
+    responses(
+        (status = 200, description = "The export, ended", body = Export),
+        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound,
+    ),
+)]
+pub async fn delete_export(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.delete_export(&caller, ExportId(id)).await?)))
+}

@@ -1,0 +1,30 @@
+//! GET /api/v2/advanced_insights/exports/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::ExportId;
+use domain::access::ReadInsights;
+use web::{Caller, NoParams, PathId, Result, json_api};
+
+use super::{Export, shape};
+
+/// One of your exports: how far it is, and where its file can be fetched.
+#[utoipa::path(
+    get, path = "/api/v2/advanced_insights/exports/{id}", tag = "advanced insights", operation_id = "get_export",
+    security(("jwt" = [])),
+    params(("id" = i64, Path, description = "The export's id")),
+    responses(
+        (status = 200, description = "The export", body = Export),
+        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound,
+    ),
+)]
+pub async fn get_export(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.find_export(&caller, ExportId(id)).await?)))
+}

@@ -1,0 +1,28 @@
+//! GET /api/v2/advanced_insights/exports
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::access::ReadInsights;
+use web::{Caller, ListParams, Params, Result, json_api};
+
+use super::{ExportList, shape};
+
+/// Lists your own exports, the newest first. Those that have no file any more are told for 90 days.
+#[utoipa::path(
+    get, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "list_exports",
+    security(("jwt" = [])), params(ListParams),
+    responses(
+        (status = 200, description = "A page of exports", body = ExportList),
+        json_api::BadParams, json_api::Unauthenticated,
+    ),
+)]
+pub async fn list_exports(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    Params(list): Params<ListParams>,
+) -> Result {
+    let found = app.list_exports(&caller, &list.page(), list.include_total).await?;
+    Ok(web::list_answer(&list, found, shape))
+}

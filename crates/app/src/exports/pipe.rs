@@ -1,0 +1,249 @@
+//! Rows in, an object out, in flat memory: pages of rows go to a thread that writes them, and its bytes to where objects are kept,
+//! each through a channel that holds a few.
+
+use std::io;
+
+use ::exports::{Format, Table, Writer, Written};
+use blobs::{Blobs, Key};
+use bytes::Bytes;
+use sha2::{Digest, Sha256};
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+
+use crate::Error;
+
+/// How many pages of rows, and pieces of the file, are on their way at most.
+const PAGES: usize = 2;
+const PIECES: usize = 4;
+/// How large a piece of the file is, about.
+const PIECE_BYTES: usize = 256 * 1024;
+
+/// Why a file was not made.
+#[derive(Debug)]
+pub(super) enum Halt {
+    /// The writer takes no more; it knows why.
+    Stopped,
+    /// It is not wanted any more.
+    Cancelled,
+    /// Something failed.
+    Failed(Error),
+}
+
+impl From<Error> for Halt {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<store::Error> for Halt {
+    fn from(error: store::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl From<blobs::Error> for Halt {
+    fn from(error: blobs::Error) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+/// A file that was made.
+#[derive(Debug)]
+pub(super) struct Made {
+    pub rows: u64,
+    pub size_bytes: u64,
+    pub sha256: [u8; 32],
+}
+
+/// What a thread that writes is handed. Only an end that was said makes a file whole: a feed that fails just goes away.
+enum Fed<P> {
+    Page(P),
+    End,
+}
+
+/// Takes the pages of a table.
+pub(super) struct Feed<P>(mpsc::Sender<Fed<P>>);
+
+impl<P> Feed<P> {
+    /// Hands a page over; waits while those before it are being written.
+    pub async fn send(&self, page: P) -> Result<(), Halt> {
+        self.0.send(Fed::Page(page)).await.map_err(|_| Halt::Stopped)
+    }
+}
+
+/// The bytes of a file on their way from the thread that writes it.
+pub(super) struct Sink {
+    pieces: mpsc::Sender<Bytes>,
+    waiting: Vec<u8>,
+}
+
+impl Sink {
+    fn pass_on(&mut self) -> io::Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let piece = Bytes::from(std::mem::take(&mut self.waiting));
+        self.pieces.blocking_send(piece).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
+    }
+}
+
+impl io::Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.waiting.extend_from_slice(bytes);
+        if self.waiting.len() >= PIECE_BYTES {
+            self.pass_on()?;
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.pass_on()
+    }
+}
+
+/// Makes an object of the pages that `feed` hands over, each written by `write`. If it fails, nothing is left of it.
+pub(super) async fn pipe<P: Send + 'static>(
+    blobs: &Blobs,
+    key: &Key,
+    (format, table): (Format, Table),
+    mut write: impl FnMut(&mut Writer<Sink>, P) -> Result<(), ::exports::Error> + Send + 'static,
+    feed: impl AsyncFnOnce(&Feed<P>) -> Result<(), Halt>,
+) -> Result<Made, Halt> {
+    let (pages, mut fed) = mpsc::channel(PAGES);
+    let (pieces, mut passed_on) = mpsc::channel(PIECES);
+    let work = spawn_blocking(move || -> Result<Written, ::exports::Error> {
+        let mut writer = Writer::new(format, table, Sink { pieces, waiting: Vec::new() })?;
+        loop {
+            match fed.blocking_recv() {
+                Some(Fed::Page(page)) => write(&mut writer, page)?,
+                Some(Fed::End) => return writer.finish(),
+                None => return Err(::exports::Error::GivenUp),
+            }
+        }
+    });
+    let mut object = blobs.writer(key);
+    let reading = async move {
+        let feeding = Feed(pages);
+        feed(&feeding).await?;
+        feeding.0.send(Fed::End).await.map_err(|_| Halt::Stopped)
+    };
+    let keeping = async {
+        let (mut size_bytes, mut hash) = (0, Sha256::new());
+        while let Some(piece) = passed_on.recv().await {
+            size_bytes += piece.len() as u64;
+            hash.update(&piece);
+            object.write(&piece).await?;
+        }
+        Ok::<_, Halt>((size_bytes, <[u8; 32]>::from(hash.finalize())))
+    };
+    let passed = tokio::try_join!(reading, keeping);
+    // Both ends have gone, so that a thread that still writes is told so.
+    drop(passed_on);
+    let written = match work.await {
+        Ok(written) => written,
+        Err(error) => Err(::exports::Error::Sink(io::Error::other(error))),
+    };
+    match whole(passed, written) {
+        Ok(made) => match object.finish().await {
+            Ok(()) => Ok(made),
+            Err(error) => Err(error.into()),
+        },
+        Err(halt) => {
+            if let Err(error) = object.abort().await {
+                tracing::warn!("the object {key} could not be aborted: {error}");
+            }
+            Err(halt)
+        }
+    }
+}
+
+/// What was made, if all of it was kept.
+fn whole(
+    passed: Result<((), (u64, [u8; 32])), Halt>,
+    written: Result<Written, ::exports::Error>,
+) -> Result<Made, Halt> {
+    match (passed, written) {
+        (Ok(((), (size_bytes, sha256))), Ok(written)) if written.bytes == size_bytes => {
+            Ok(Made { rows: written.rows, size_bytes, sha256 })
+        }
+        (Ok(_), Ok(_)) => Err(Error::internal("a file was not passed on whole").into()),
+        (Ok(_) | Err(Halt::Stopped), Err(error)) => Err(super::refused(error).into()),
+        (Err(Halt::Stopped), Ok(_)) => Err(Error::internal("a file ended before its rows").into()),
+        (Err(halt), _) => Err(halt),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ::exports::{Cell, Column};
+    use domain::{BrandId, ExportId, Random, Timestamp};
+    use futures_util::TryStreamExt;
+
+    use super::*;
+
+    fn table() -> (Format, Table) {
+        let column = Column::new("n", "N", ::exports::Kind::Integer);
+        (Format::Csv, Table::new("Numbers", vec![column]).unwrap())
+    }
+
+    fn key() -> Key {
+        let upload = blobs::Upload::begin(Timestamp::from_seconds(0), &Random::System);
+        Key::Export(BrandId(1), ExportId(1), upload)
+    }
+
+    fn numbers(writer: &mut Writer<Sink>, page: Vec<i64>) -> Result<(), ::exports::Error> {
+        page.into_iter().try_for_each(|number| writer.write(&[Cell::Integer(number)]))
+    }
+
+    #[tokio::test]
+    async fn pages_become_one_object() {
+        let (blobs, key) = (Blobs::memory(), key());
+        let made = pipe(&blobs, &key, table(), numbers, async |feed| {
+            for page in 0..100 {
+                feed.send((page * 1_000..(page + 1) * 1_000).collect()).await?;
+            }
+            Ok(())
+        });
+        let made = made.await.unwrap();
+        assert_eq!(made.rows, 100_000);
+        let bytes: Vec<Bytes> = blobs.read(&key, 0..u64::MAX).await.unwrap().try_collect().await.unwrap();
+        let bytes = bytes.concat();
+        assert_eq!(
+            (bytes.len() as u64, <[u8; 32]>::from(Sha256::digest(&bytes))),
+            (made.size_bytes, made.sha256)
+        );
+        assert!(bytes.ends_with(b"\r\n99998\r\n99999\r\n"));
+    }
+
+    #[tokio::test]
+    async fn what_is_cancelled_leaves_nothing() {
+        let (blobs, key) = (Blobs::memory(), key());
+        let made = pipe(&blobs, &key, table(), numbers, async |feed| {
+            feed.send(vec![1, 2, 3]).await?;
+            Err(Halt::Cancelled)
+        });
+        assert!(matches!(made.await, Err(Halt::Cancelled)));
+        assert_eq!(blobs.head(&key).await.unwrap(), None);
+    }
+
+    #[tokio::test]
+    async fn a_writer_that_fails_says_why_and_leaves_nothing() {
+        let (blobs, key) = (Blobs::memory(), key());
+        let most = 3;
+        let refuse = move |_: &mut Writer<Sink>, page: Vec<i64>| match page.len() {
+            0..=2 => Ok(()),
+            wanted => {
+                Err(::exports::Error::TooLarge { limit: ::exports::Limit::Rows, most, wanted: wanted as u64 })
+            }
+        };
+        let made = pipe(&blobs, &key, table(), refuse, async |feed| {
+            for length in 0..1_000 {
+                feed.send(vec![7; length]).await?;
+            }
+            Ok(())
+        });
+        let Err(Halt::Failed(error)) = made.await else { panic!("it was made") };
+        assert_eq!(error.fields[0].invalid.code, "too_many_rows");
+        assert_eq!(blobs.head(&key).await.unwrap(), None);
+    }
+}

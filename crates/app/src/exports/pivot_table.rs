@@ -1,0 +1,189 @@
+//! A pivot as a table: a row for each of its rows, subtotals before what they sum up, and the total last.
+
+use std::collections::HashSet;
+
+use ::exports::{Cell, Column, Error, Format, Kind, Rank, Table, Unit, Weight, Writer};
+use domain::insights::{self, Dimension, Figure, Measure};
+
+use super::pipe::Sink;
+use crate::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, readable};
+
+/// What stands for all rows, and over the columns of all columns together.
+const TOTAL: &str = "Total";
+
+/// A pivot with what it takes to write it down.
+pub(super) struct PivotSheet {
+    pub pivot: Pivot,
+    pub request: PivotRequest,
+    pub format: Format,
+}
+
+/// The table of a pivot. A sheet has a column of labels for each dimension of rows; the others, which are for programs, have the
+/// level and the ids too.
+pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Result<Table, Error> {
+    let mut columns = Vec::new();
+    if format != Format::Xlsx {
+        columns.push(Column::new("level", "Level", Kind::Integer));
+    }
+    for dimension in &request.rows {
+        let word = dimension.as_str();
+        if format != Format::Xlsx {
+            columns.push(Column::new(
+                format!("{word}_id"),
+                format!("{} id", readable(word)),
+                id_kind(*dimension),
+            ));
+        }
+        columns.push(Column::new(word, readable(word), Kind::Text));
+    }
+    if format == Format::Xlsx && request.rows.is_empty() {
+        columns.push(Column::new("rows", "", Kind::Text));
+    }
+    let mut keys = HashSet::new();
+    for column in &pivot.columns {
+        let ids: Vec<String> = column.iter().map(id_text).collect();
+        let labels: Vec<&str> = column.iter().map(|part| part.label.as_str()).collect();
+        for measure in &request.measures {
+            let key = ids.iter().map(String::as_str).chain([measure.as_str()]).collect::<Vec<_>>().join(".");
+            columns.push(measured(different(&mut keys, key), *measure, format).under(labels.iter().copied()));
+        }
+    }
+    if !request.columns.is_empty() {
+        let headings: Vec<&str> = request
+            .columns
+            .iter()
+            .enumerate()
+            .map(|(place, _)| if place == 0 { TOTAL } else { "" })
+            .collect();
+        for measure in &request.measures {
+            let key = different(&mut keys, format!("total.{}", measure.as_str()));
+            columns.push(measured(key, *measure, format).under(headings.iter().copied()));
+        }
+    }
+    let levels = u8::try_from(request.rows.len().saturating_sub(1)).unwrap_or(u8::MAX);
+    let rows = pivot.rows.len() as u64 + 1;
+    Ok(Table::new("Pivot", columns)?.pivot(request.rows.len().max(1), levels).expecting(rows))
+}
+
+/// Writes a pivot down.
+#[expect(clippy::needless_pass_by_value, reason = "a pivot ends here")]
+pub(super) fn write(writer: &mut Writer<Sink>, sheet: PivotSheet) -> Result<(), Error> {
+    let depth = sheet.request.rows.len();
+    for row in &sheet.pivot.rows {
+        let weight = if row.level < depth { Weight::Subtotal } else { Weight::Plain };
+        let level = u8::try_from(row.level.saturating_sub(1)).unwrap_or(u8::MAX);
+        writer.write_ranked(Rank { level, weight }, &cells(&sheet, row))?;
+    }
+    writer.write_ranked(Rank { level: 0, weight: Weight::Total }, &cells(&sheet, &sheet.pivot.totals))
+}
+
+fn cells<'a>(sheet: &'a PivotSheet, row: &'a PivotRow) -> Vec<Cell<'a>> {
+    let PivotSheet { request, format, .. } = sheet;
+    let mut cells = Vec::new();
+    if *format != Format::Xlsx {
+        cells.push(Cell::Integer(i64::try_from(row.level).unwrap_or(i64::MAX)));
+    }
+    for place in 0..request.rows.len() {
+        let key = row.keys.get(place);
+        if *format != Format::Xlsx {
+            cells.push(key.map_or(Cell::Empty, id_cell));
+        }
+        cells.push(match key {
+            Some(key) => Cell::Text(&key.label),
+            None if *format == Format::Xlsx && row.level == 0 && place == 0 => Cell::Text(TOTAL),
+            None => Cell::Empty,
+        });
+    }
+    if *format == Format::Xlsx && request.rows.is_empty() {
+        cells.push(Cell::Text(TOTAL));
+    }
+    let total = (!request.columns.is_empty()).then_some(&row.total);
+    for figures in row.cells.iter().chain(total) {
+        for (measure, figure) in request.measures.iter().zip(figures) {
+            cells.push(value(*measure, *figure, *format));
+        }
+    }
+    cells
+}
+
+/// What a figure comes to; nothing where it comes to nothing.
+fn value(measure: Measure, figure: Figure, format: Format) -> Cell<'static> {
+    if measure.unit() == insights::Unit::Count {
+        return Cell::Integer(figure.numerator.unwrap_or(0));
+    }
+    match figure.value(measure) {
+        Err(_) => Cell::Empty,
+        // A sheet shows lengths as hours, minutes and seconds.
+        Ok(seconds) if measure.unit() == insights::Unit::Seconds && format == Format::Xlsx => {
+            Cell::Integer((seconds * 1_000.0).round() as i64)
+        }
+        Ok(value) => Cell::Decimal(value),
+    }
+}
+
+fn measured(key: String, measure: Measure, format: Format) -> Column {
+    let is_sheet = format == Format::Xlsx;
+    let (kind, unit) = match measure.unit() {
+        insights::Unit::Count => (Kind::Integer, ""),
+        insights::Unit::Ratio => (Kind::Percent { digits: 1 }, ""),
+        insights::Unit::Seconds if is_sheet => (Kind::Duration(Unit::Milliseconds), ""),
+        insights::Unit::Seconds => (Kind::Decimal { digits: 3 }, " (s)"),
+        insights::Unit::Hours => (Kind::Decimal { digits: 2 }, " (h)"),
+        insights::Unit::PerHour => (Kind::Decimal { digits: 3 }, ""),
+    };
+    Column::new(key, format!("{}{unit}", readable(measure.as_str())), kind)
+}
+
+/// What the ids of a dimension are.
+const fn id_kind(dimension: Dimension) -> Kind {
+    match dimension {
+        Dimension::Project
+        | Dimension::Worksite
+        | Dimension::Machine
+        | Dimension::BaseStation
+        | Dimension::Pedestrian
+        | Dimension::Operator
+        | Dimension::Tag
+        | Dimension::HourOfDay
+        | Dimension::DayOfWeek
+        | Dimension::Duration => Kind::Integer,
+        Dimension::WorksiteKind
+        | Dimension::MachineKind
+        | Dimension::PersonKind
+        | Dimension::Zone
+        | Dimension::Acknowledged
+        | Dimension::Review
+        | Dimension::Hour
+        | Dimension::Day
+        | Dimension::Week
+        | Dimension::Month
+        | Dimension::Cell(_) => Kind::Text,
+    }
+}
+
+fn id_cell(key: &Labelled) -> Cell<'_> {
+    match &key.id {
+        LabelledId::Number(number) => Cell::Integer(*number),
+        LabelledId::Word(word) => Cell::Text(word),
+        LabelledId::None => Cell::Empty,
+    }
+}
+
+fn id_text(key: &Labelled) -> String {
+    match &key.id {
+        LabelledId::Number(number) => number.to_string(),
+        LabelledId::Word(word) => word.clone(),
+        LabelledId::None => "none".to_owned(),
+    }
+}
+
+/// A key that no column before has: two of a kind that this version does not know are called the same.
+fn different(keys: &mut HashSet<String>, key: String) -> String {
+    let mut unlike = key.clone();
+    let mut number = 2;
+    while !keys.insert(unlike.clone()) {
+        unlike = format!("{key}.{number}");
+        number += 1;
+    }
+    unlike
+}

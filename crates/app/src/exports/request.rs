@@ -1,0 +1,257 @@
+//! What is asked for, and how a row remembers it until the job comes to it: as words and ids.
+
+use ::exports::Format;
+use domain::insights::{Dimension, IncursionFilter, Measure, Order};
+use domain::{
+    BaseStationId, Cut, ExportId, ExportKind, Invalid, MachineId, Period, PersonId, ProjectId, Review, Span,
+    TagId, Timestamp, WorksiteId, Zone,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::insights::PivotRequest;
+use crate::{Error, Names};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct ExportRequest {
+    /// What it is written as.
+    pub format: Format,
+    /// A table of what.
+    pub of: ExportOf,
+}
+
+/// What a table is of.
+#[derive(Clone, Debug)]
+pub enum ExportOf {
+    /// Measures by rows and columns.
+    Pivot(Box<IncursionFilter>, PivotRequest),
+    /// Incursions, one by one.
+    Incursions(Box<IncursionFilter>),
+}
+
+impl ExportOf {
+    /// The word for it.
+    pub(super) fn kind(&self) -> ExportKind {
+        match self {
+            Self::Pivot(..) => ExportKind::Pivot,
+            Self::Incursions(_) => ExportKind::Incursions,
+        }
+    }
+
+    /// Which facts.
+    pub(super) fn filter(&self) -> &IncursionFilter {
+        match self {
+            Self::Pivot(filter, _) | Self::Incursions(filter) => filter,
+        }
+    }
+
+    /// Whether people are named in it, if whoever asks sees names: by themselves, or in the filter that the file tells.
+    pub(super) fn names_people(&self, names: Names) -> bool {
+        let is_person =
+            |dimension: &Dimension| matches!(dimension, Dimension::Pedestrian | Dimension::Operator);
+        let filter = self.filter();
+        let is_filtered =
+            !(filter.people.is_empty() && filter.pedestrians.is_empty() && filter.operators.is_empty());
+        let has_people = match self {
+            Self::Incursions(_) => true,
+            Self::Pivot(_, pivot) => pivot.rows.iter().chain(&pivot.columns).any(is_person),
+        };
+        names == Names::Shown && (has_people || is_filtered)
+    }
+}
+
+impl ExportRequest {
+    /// The same with a period that stands still, whenever the file is made; refuses one that is turned around or too long.
+    pub(super) fn settled(mut self, now: Timestamp) -> Result<Self, Error> {
+        let (filter, place) = match &mut self.of {
+            ExportOf::Pivot(filter, _) => (filter, "pivot.filters"),
+            ExportOf::Incursions(filter) => (filter, "filters"),
+        };
+        let (from, to) = filter
+            .period
+            .unwrap_or_default()
+            .bounds(now)
+            .map_err(|(name, invalid)| Error::invalid_field(&format!("{place}.{name}"), invalid))?;
+        filter.period = Some(Period { from: Some(from), to: Some(to.unwrap_or(Cut::At(now))) });
+        Ok(self)
+    }
+
+    /// Where its period begins and ends, once it is settled.
+    pub(super) fn period(&self) -> (Cut, Cut) {
+        let period = self.of.filter().period.unwrap_or_default();
+        let never = Cut::At(Timestamp::from_micros(0));
+        (period.from.unwrap_or(never), period.to.unwrap_or(never))
+    }
+
+    /// The same, as it is shown.
+    pub(super) fn shown_period(&self) -> (String, String) {
+        let (from, to) = self.period();
+        (shown(from), shown(to))
+    }
+
+    /// What its file is called: letters, digits, dots and hyphens.
+    pub(super) fn file_name(&self, id: ExportId) -> String {
+        let day =
+            |cut| shown(cut).chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect::<String>();
+        let (from, to) = self.period();
+        let kind = self.of.kind().as_str();
+        format!("{kind}-{}-to-{}-{id}.{}", day(from), day(to), self.format.extension())
+    }
+
+    /// As a row remembers it.
+    pub(super) fn to_json(&self) -> Result<String, Error> {
+        let written = Written {
+            filter: WrittenFilter::of(self.of.filter()),
+            pivot: match &self.of {
+                ExportOf::Pivot(_, pivot) => Some(WrittenPivot::of(pivot)),
+                ExportOf::Incursions(_) => None,
+            },
+        };
+        serde_json::to_string(&written).map_err(Error::internal)
+    }
+
+    /// Reads what a row remembers.
+    pub(super) fn from_row(export: &store::Export) -> Result<Self, Error> {
+        let format = Format::parse(&export.format)
+            .ok_or_else(|| Error::internal(format!("{:?} is no format", export.format)))?;
+        let written: Written = serde_json::from_str(&export.request).map_err(Error::internal)?;
+        let unreadable = |invalid: Invalid| Error::internal(invalid);
+        let filter = Box::new(written.filter.read().map_err(unreadable)?);
+        let of = match (export.kind, written.pivot) {
+            (ExportKind::Incursions, _) => ExportOf::Incursions(filter),
+            (ExportKind::Pivot, Some(pivot)) => ExportOf::Pivot(filter, pivot.read().map_err(unreadable)?),
+            (ExportKind::Pivot, None) => return Err(Error::internal("an export of no pivot")),
+        };
+        Ok(Self { format, of })
+    }
+}
+
+/// Where a period begins or ends: an instant, or a day on each site's own clock.
+pub(super) fn shown(cut: Cut) -> String {
+    match cut {
+        Cut::At(at) => at.to_string(),
+        Cut::Day(day) => day.to_string(),
+    }
+}
+
+/// Fields may only ever be added to, with a default: rows of the version before still wait.
+#[derive(Debug, Serialize, Deserialize)]
+struct Written {
+    filter: WrittenFilter,
+    pivot: Option<WrittenPivot>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct WrittenFilter {
+    from: Option<String>,
+    to: Option<String>,
+    project_id: Vec<ProjectId>,
+    worksite_id: Vec<WorksiteId>,
+    machine_id: Vec<MachineId>,
+    base_station_id: Vec<BaseStationId>,
+    person_id: Vec<PersonId>,
+    pedestrian_id: Vec<PersonId>,
+    operator_id: Vec<PersonId>,
+    tag_id: Vec<TagId>,
+    zone: Vec<String>,
+    acknowledged: Option<bool>,
+    min_duration_us: Option<i64>,
+    max_duration_us: Option<i64>,
+    review: Vec<String>,
+}
+
+impl WrittenFilter {
+    fn of(filter: &IncursionFilter) -> Self {
+        let period = filter.period.unwrap_or_default();
+        Self {
+            from: period.from.map(shown),
+            to: period.to.map(shown),
+            project_id: filter.projects.clone(),
+            worksite_id: filter.worksites.clone(),
+            machine_id: filter.machines.clone(),
+            base_station_id: filter.base_stations.clone(),
+            person_id: filter.people.clone(),
+            pedestrian_id: filter.pedestrians.clone(),
+            operator_id: filter.operators.clone(),
+            tag_id: filter.tags.clone(),
+            zone: filter.zones.iter().map(|zone| zone.as_str().to_owned()).collect(),
+            acknowledged: filter.acknowledged,
+            min_duration_us: filter.min_duration.map(Span::micros),
+            max_duration_us: filter.max_duration.map(Span::micros),
+            review: filter.reviews.iter().map(|review| review.as_str().to_owned()).collect(),
+        }
+    }
+
+    fn read(self) -> Result<IncursionFilter, Invalid> {
+        let cut = |text: Option<String>| text.map(|text| Cut::parse(&text)).transpose();
+        Ok(IncursionFilter {
+            period: Some(Period { from: cut(self.from)?, to: cut(self.to)? }),
+            projects: self.project_id,
+            worksites: self.worksite_id,
+            machines: self.machine_id,
+            base_stations: self.base_station_id,
+            people: self.person_id,
+            pedestrians: self.pedestrian_id,
+            operators: self.operator_id,
+            tags: self.tag_id,
+            zones: parsed(&self.zone, Zone::parse)?,
+            acknowledged: self.acknowledged,
+            min_duration: self.min_duration_us.map(Span::from_micros),
+            max_duration: self.max_duration_us.map(Span::from_micros),
+            reviews: parsed(&self.review, Review::parse)?,
+        })
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct WrittenPivot {
+    rows: Vec<String>,
+    columns: Vec<String>,
+    measures: Vec<String>,
+    order: WrittenOrder,
+    limit: usize,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum WrittenOrder {
+    Keys,
+    Rising(usize),
+    Falling(usize),
+}
+
+impl WrittenPivot {
+    fn of(pivot: &PivotRequest) -> Self {
+        let words = |dimensions: &[Dimension]| dimensions.iter().map(|one| one.as_str().to_owned()).collect();
+        Self {
+            rows: words(&pivot.rows),
+            columns: words(&pivot.columns),
+            measures: pivot.measures.iter().map(|measure| measure.as_str().to_owned()).collect(),
+            order: match pivot.order {
+                Order::Keys => WrittenOrder::Keys,
+                Order::Rising(place) => WrittenOrder::Rising(place),
+                Order::Falling(place) => WrittenOrder::Falling(place),
+            },
+            limit: pivot.limit,
+        }
+    }
+
+    fn read(self) -> Result<PivotRequest, Invalid> {
+        Ok(PivotRequest {
+            rows: parsed(&self.rows, Dimension::parse)?,
+            columns: parsed(&self.columns, Dimension::parse)?,
+            measures: parsed(&self.measures, Measure::parse)?,
+            order: match self.order {
+                WrittenOrder::Keys => Order::Keys,
+                WrittenOrder::Rising(place) => Order::Rising(place),
+                WrittenOrder::Falling(place) => Order::Falling(place),
+            },
+            limit: self.limit,
+        })
+    }
+}
+
+fn parsed<T>(words: &[String], parse: impl Fn(&str) -> Result<T, Invalid>) -> Result<Vec<T>, Invalid> {
+    words.iter().map(|word| parse(word)).collect()
+}
