@@ -19,6 +19,7 @@ use super::*;
 on_both_engines!(
     a_backup_under_load_has_all_that_was_accepted_before_and_comes_back,
     what_was_gone_when_it_was_backed_up_is_expired_when_it_is_restored,
+    exports_come_back_with_their_files,
     an_older_backup_is_restored_and_brought_up_to_date,
 );
 
@@ -166,6 +167,53 @@ async fn what_was_gone_when_it_was_backed_up_is_expired_when_it_is_restored(engi
     good(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
     assert_eq!(look(&restored, "select state from video_clips order by id").await, ["expired", "available"]);
     assert!(good(&run(&restored, &["check"], "")).contains("1 clips are there, with their sizes"));
+}
+
+/// Has an export made; gives its id.
+fn export(server: &Process, jwt: &str) -> i64 {
+    let bearer = format!("Bearer {jwt}");
+    let headers = [("authorization", &*bearer), ("content-type", "application/json")];
+    let body = json!({ "kind": "incursions", "format": "csv" }).to_string();
+    let path = "/api/v2/advanced_insights/exports";
+    let asked = call(server.address, &format!("POST {path}"), &headers, body.as_bytes()).unwrap();
+    assert_eq!(asked.status, 201, "{}", asked.json());
+    let id = asked.json()["id"].as_i64().unwrap();
+    loop {
+        let shown = call(server.address, &format!("GET {path}/{id}"), &headers[..1], b"").unwrap().json();
+        match shown["state"].as_str().unwrap() {
+            "done" => return id,
+            "queued" | "running" => std::thread::sleep(Duration::from_millis(50)),
+            other => panic!("it is {other}: {shown}"),
+        }
+    }
+}
+
+async fn exports_come_back_with_their_files(engine: Engine) {
+    let installation = filled(engine);
+    let server = installation.serve();
+    let login = json!({ "email": EMAIL, "password": PASSWORD }).to_string();
+    let json = [("content-type", "application/json")];
+    let answer = call(server.address, "POST /api/v2/login", &json, login.as_bytes()).unwrap();
+    let jwt = answer.head.lines().find_map(|line| line.strip_prefix("accesstoken: ")).unwrap();
+    assert_eq!((export(&server, jwt), export(&server, jwt)), (1, 2));
+    let (status, log) = server.stop("-TERM");
+    assert!(status.success(), "{log}");
+    assert!(
+        good(&run(&installation.database, &["check", "--deep"], ""))
+            .contains("2 files are there, byte by byte")
+    );
+
+    let objects = files_in(&installation.database.folder().join("blobs/exports/1/1"));
+    fs::remove_file(&objects[0]).unwrap();
+    let said = bad(&run(&installation.database, &["check"], ""));
+    assert!(said.contains("export 1: the object exports/1/1/") && said.contains("is missing"), "{said}");
+    let backup = installation.backup("backup");
+    let gone = manifest(&backup)["gone"].clone();
+    assert!(gone[0].as_str().unwrap().starts_with("exports/1/1/"), "{gone}");
+    let restored = Database::empty(engine);
+    good(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
+    assert_eq!(look(&restored, "select state from exports order by id").await, ["expired", "done"]);
+    assert!(good(&run(&restored, &["check", "--deep"], "")).contains("1 files are there, byte by byte"));
 }
 
 /// A database as an older program left it.
