@@ -43,12 +43,12 @@ const ROW: &str = "select i.id, i.brand_id, i.seq, i.base_station_id, i.uid, i.t
     i.closed_at, i.acknowledged_at, i.zone, i.closest_cm, i.lat_e7, i.lon_e7, i.machine_id, i.pedestrian_id, i.operator_id,
     i.worksite_id, i.project_id, i.local_day, i.local_minute, i.cell, i.review, i.received_at";
 
-/// What rows were that have changed since.
-const BEFORE: &str = "(select c.id, c.brand_id, h.seq, c.base_station_id, c.uid, c.tag_id, h.operator_tag_id, c.started_at,
+/// What rows were that have changed since. Changes come first: there are few since then, and many rows of the time that a page covers.
+const BEFORE: &str = "with was as materialized (select c.id, c.brand_id, h.seq, c.base_station_id, c.uid, c.tag_id, h.operator_tag_id, c.started_at,
     h.ended_at, h.closed_at, h.acknowledged_at, h.zone, h.closest_cm, h.lat_e7, h.lon_e7, h.machine_id, h.pedestrian_id,
     h.operator_id, h.worksite_id, h.project_id, h.local_day, h.local_minute, h.cell, h.review, c.received_at
-    from incursion_history h join incursions c on c.id = h.incursion_id
-    where h.brand_id = $? and h.replaced_seq > $? and h.seq <= $?) i";
+    from incursion_history h cross join incursions c
+    where c.id = h.incursion_id and h.brand_id = $? and h.replaced_seq > $? and h.seq <= $?) ";
 
 impl IncursionsAsOf<'_> {
     /// One page, the earliest first. If it is full, the next begins after its last row, else where this one was to end.
@@ -60,7 +60,8 @@ impl IncursionsAsOf<'_> {
             filter if !filter.base_stations.is_empty() => Lookup::Stations(filter.base_stations.clone()),
             _ => Lookup::Time,
         };
-        let mut statement = sql!(COLUMNS).push(" from (select i.* from (");
+        let mut statement = sql!("").push_with(BEFORE, [self.1.brand().into(), of.seq.into(), of.seq.into()]);
+        statement = statement.push(COLUMNS).push(" from (select i.* from (");
         for part in lookup.clone().parts() {
             statement = statement.push("select * from (").push(ROW).push(" from incursions i");
             statement = self.conditions(statement, &of, &part, now);
@@ -68,8 +69,7 @@ impl IncursionsAsOf<'_> {
             statement = statement.push_with(" and +i.seq <= $?", [of.seq.into()]);
             statement = in_order(statement, &of).push(") as part union all ");
         }
-        statement = statement.push("select * from (").push(ROW).push(" from ");
-        statement = statement.push_with(BEFORE, [self.1.brand().into(), of.seq.into(), of.seq.into()]);
+        statement = statement.push("select * from (").push(ROW).push(" from was i");
         statement = self.conditions(statement, &of, &lookup, now);
         statement = in_order(statement, &of).push(") as part) as i");
         statement = in_order(statement, &of).push(")").push(NAMED).push_with(

@@ -71,11 +71,13 @@ impl Drop for SqliteSnapshot {
 impl Tx {
     /// Has the rest of a snapshot go along indexes. A page of many rows in the order of an index looks to PostgreSQL as if sorting
     /// the whole table were cheaper, all the more while it has not counted it yet; and so each page would cost as much as all.
+    /// What has to be sorted all the same then looks so dear that it would be compiled first, which takes longer than any page.
     pub(crate) async fn go_along_indexes(&mut self) -> Result<(), Error> {
         if let Inner::PostgresSnapshot(_) = self.inner {
             self.execute(sql!(
                 "select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
-                     set_config('enable_sort', 'off', true)"
+                     set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
+                     set_config('enable_sort', 'off', true), set_config('jit', 'off', true)"
             ))
             .await?;
         }

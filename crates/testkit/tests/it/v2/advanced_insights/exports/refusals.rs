@@ -1,7 +1,7 @@
 //! What is refused before there is a job.
 
 use serde_json::{Value, json};
-use testkit::{TestApp, on_both_engines};
+use testkit::{Engine, TestApp, on_both_engines};
 
 use super::{busy, incursions, post};
 
@@ -73,6 +73,36 @@ async fn a_pivot_that_is_too_large_is_refused_at_once(app: TestApp) {
         (&json!("too_many_cells"), &json!("/pivot/columns"))
     );
     assert_eq!(yard.app.run_jobs().await, 0);
+}
+
+/// On one engine: the rows take their time to come, and counting them is tried elsewhere.
+#[test]
+fn a_workbook_holds_only_so_many_incursions() {
+    testkit::run(Engine::Sqlite, async |engine: Engine| {
+        let app = TestApp::start_with(engine, |config| config.analytics.engine = app::Engine::Sql).await;
+        let yard = busy(app).await;
+        let started_at = yard.app.clock.now().micros() - 3_600_000_000;
+        let rows = format!(
+            "with recursive n (i) as (select 1 union all select i + 1 from n where i < 1048572)
+             insert into incursions (brand_id, seq, base_station_id, uid, tag_id, started_at, zone, local_day, local_minute,
+                 review, received_at)
+             select 1, 1000 + i, 1, 'x' || i, 1, {started_at} + i, 1, 20512, 0, 0, 0 from n"
+        );
+        testkit::meddle(yard.app.database(), &rows).await.unwrap();
+        let refused = post(&yard, &yard.admin, &incursions("xlsx")).await.expect(422).json();
+        let error = &refused["errors"][0];
+        assert_eq!(
+            (&error["code"], &error["source"]["pointer"]),
+            (&json!("too_many_rows"), &json!("/format"))
+        );
+        assert_eq!(yard.app.run_jobs().await, 0);
+        // Those of one zone it holds, and other formats hold any number.
+        post(&yard, &yard.admin, &incursions("csv")).await.expect(201);
+        let fewer = json!({ "zone": ["warning"] });
+        let body = json!({ "kind": "incursions", "format": "xlsx", "filters": fewer });
+        post(&yard, &yard.admin, &body).await.expect(201);
+        yard.app.leave_jobs();
+    });
 }
 
 async fn one_user_has_only_so_many_made_at_once(app: TestApp) {
