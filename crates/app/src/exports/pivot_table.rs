@@ -45,7 +45,8 @@ pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Re
         let labels: Vec<&str> = column.iter().map(|part| part.label.as_str()).collect();
         for measure in &request.measures {
             let key = ids.iter().map(String::as_str).chain([measure.as_str()]).collect::<Vec<_>>().join(".");
-            columns.push(measured(different(&mut keys, key), *measure, format).under(labels.iter().copied()));
+            columns
+                .push(measured(different(&mut keys, &key), *measure, format).under(labels.iter().copied()));
         }
     }
     if !request.columns.is_empty() {
@@ -56,7 +57,7 @@ pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Re
             .map(|(place, _)| if place == 0 { TOTAL } else { "" })
             .collect();
         for measure in &request.measures {
-            let key = different(&mut keys, format!("total.{}", measure.as_str()));
+            let key = different(&mut keys, &format!("total.{}", measure.as_str()));
             columns.push(measured(key, *measure, format).under(headings.iter().copied()));
         }
     }
@@ -178,8 +179,8 @@ fn id_text(key: &Labelled) -> String {
 }
 
 /// A key that no column before has: two of a kind that this version does not know are called the same.
-fn different(keys: &mut HashSet<String>, key: String) -> String {
-    let mut unlike = key.clone();
+fn different(keys: &mut HashSet<String>, key: &str) -> String {
+    let mut unlike = key.to_owned();
     let mut number = 2;
     while !keys.insert(unlike.clone()) {
         unlike = format!("{key}.{number}");

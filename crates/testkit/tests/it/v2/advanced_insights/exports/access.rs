@@ -115,7 +115,7 @@ async fn a_filter_does_not_tell_the_names_of_what_one_does_not_see(app: TestApp)
     let body = json!({ "kind": "incursions", "format": "xlsx", "filters": filters });
     let about = sheet(&file(&yard, &viewer, &body).await, "About");
     let says = |name: &str| {
-        about.iter().find(|line| line[0].to_string() == name).map(|line| line[1].to_string()).unwrap()
+        about.iter().find(|line| line[0] == name).map(|line| line[1].to_string()).unwrap()
     };
     assert_eq!(says("Filter: worksites"), "1, Site 2");
     assert_eq!(says("Filter: projects"), "1, Project 2");

@@ -100,7 +100,7 @@ async fn incursions_are_a_sheet_with_another_about_it(app: TestApp) {
     assert!(rows[1..].iter().all(|row| row[machine] == Data::String("Crane 1".to_owned())));
     let about = sheet(&bytes, "About");
     let says = |name: &str| {
-        let line = about.iter().find(|line| line[0].to_string() == name);
+        let line = about.iter().find(|line| line[0] == name);
         line.unwrap_or_else(|| panic!("{name} is not among {about:?}"))[1].to_string()
     };
     assert_eq!(says("Brand"), "Acme");
@@ -168,7 +168,7 @@ async fn a_pivot_is_a_sheet_with_totals(app: TestApp) {
     assert_eq!(last[0].to_string(), "Total");
     assert_eq!(last[2].to_string(), "2");
     let about = sheet(&bytes, "About");
-    let measures = about.iter().find(|line| line[0].to_string() == "Measures").unwrap();
+    let measures = about.iter().find(|line| line[0] == "Measures").unwrap();
     assert!(measures[1].to_string().starts_with("Incursions, Acknowledgement rate"));
     // Without rows there is the total alone.
     let body = json!({ "kind": "pivot", "format": "xlsx", "pivot": { "measures": ["incursions"] } });
