@@ -28,7 +28,7 @@ pub use heatmap::{Heatmap, Hexagon};
 pub(crate) use labels::readable;
 pub use labels::{Labelled, LabelledId};
 pub use outliers::{ExposureUnit, Outlier, OutlierBy, Outliers, OutliersRequest, PeerGroup, Told};
-pub use pivot::{Pivot, PivotRequest, PivotRow};
+pub use pivot::{Pivot, PivotRequest, PivotRow, Sums};
 pub use summary::{Summary, TopEntry};
 pub use totals::{Compare, Totals};
 pub use trends::{Point, Series, Trends, TrendsRequest};

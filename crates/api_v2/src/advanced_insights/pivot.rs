@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use app::App;
-use app::insights::{Pivot, PivotRequest, PivotRow};
+use app::insights::{Pivot, PivotRequest, PivotRow, Sums};
 use axum::extract::State;
 use domain::Invalid;
 use domain::access::ReadInsights;
@@ -46,16 +46,7 @@ pub struct NewPivot {
 }
 
 /// A pivot that was read.
-pub struct PivotFields(pub Box<IncursionFilter>, pub PivotRequest, pub Sums);
-
-/// Whether subtotals and totals are told.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Sums {
-    /// They are.
-    Told,
-    /// They are left out.
-    LeftOut,
-}
+pub struct PivotFields(pub Box<IncursionFilter>, pub PivotRequest);
 
 /// How many rows of the same parent are told unless it is said.
 const USUAL_LIMIT: usize = 1_000;
@@ -83,12 +74,13 @@ impl FromFields for PivotFields {
             },
         };
         let limit = limit?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(USUAL_LIMIT);
-        let request = PivotRequest { rows: rows?, columns: columns?, measures, order, limit };
+        let rows = rows?;
         let sums = match totals? {
-            Some(false) if !request.rows.is_empty() => Sums::LeftOut,
+            Some(false) if !rows.is_empty() => Sums::LeftOut,
             _ => Sums::Told,
         };
-        Some(Self(Box::new(filter?), request, sums))
+        let request = PivotRequest { rows, columns: columns?, measures, order, limit, sums };
+        Some(Self(Box::new(filter?), request))
     }
 }
 
@@ -174,8 +166,8 @@ pub struct PivotTotals {
     total: Vec<Value>,
 }
 
-fn shape(pivot: Pivot, request: &PivotRequest, sums: Sums) -> PivotAnswer {
-    let is_told = sums == Sums::Told;
+fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
+    let is_told = request.sums == Sums::Told;
     let cell = |(measure, figure): (&Measure, &Figure)| {
         let (value, reason) = value_of(*measure, *figure);
         let (above, below) = (figure.shown_numerator(*measure), figure.shown_denominator(*measure));
@@ -242,7 +234,7 @@ pub async fn make_pivot(
     _: NoParams,
     body: Unread,
 ) -> Result {
-    let PivotFields(filter, request, sums) = body.read().await?;
+    let PivotFields(filter, request) = body.read().await?;
     let pivot = app.insight_pivot(&caller, &filter, &request).await?;
-    Ok(web::answer(&shape(pivot, &request, sums)))
+    Ok(web::answer(&shape(pivot, &request)))
 }

@@ -6,7 +6,7 @@ use ::exports::{Cell, Column, Error, Format, Kind, Rank, Table, Unit, Weight, Wr
 use domain::insights::{self, Dimension, Figure, Measure};
 
 use super::pipe::Sink;
-use crate::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, readable};
+use crate::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, Sums, readable};
 
 /// What stands for all rows, and over the columns of all columns together.
 const TOTAL: &str = "Total";
@@ -70,10 +70,14 @@ pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Re
 #[expect(clippy::needless_pass_by_value, reason = "a pivot ends here")]
 pub(super) fn write(writer: &mut Writer<Sink>, sheet: PivotSheet) -> Result<(), Error> {
     let depth = sheet.request.rows.len();
-    for row in &sheet.pivot.rows {
+    let has_sums = sheet.request.sums == Sums::Told;
+    for row in sheet.pivot.rows.iter().filter(|row| has_sums || row.level == depth) {
         let weight = if row.level < depth { Weight::Subtotal } else { Weight::Plain };
         let level = u8::try_from(row.level.saturating_sub(1)).unwrap_or(u8::MAX);
         writer.write_ranked(Rank { level, weight }, &cells(&sheet, row))?;
+    }
+    if !has_sums {
+        return Ok(());
     }
     writer.write_ranked(Rank { level: 0, weight: Weight::Total }, &cells(&sheet, &sheet.pivot.totals))
 }

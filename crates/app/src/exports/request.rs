@@ -8,7 +8,7 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::insights::PivotRequest;
+use crate::insights::{PivotRequest, Sums};
 use crate::{Error, Names};
 
 /// What is asked for.
@@ -211,6 +211,8 @@ struct WrittenPivot {
     measures: Vec<String>,
     order: WrittenOrder,
     limit: usize,
+    #[serde(default)]
+    without_totals: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -234,6 +236,7 @@ impl WrittenPivot {
                 Order::Falling(place) => WrittenOrder::Falling(place),
             },
             limit: pivot.limit,
+            without_totals: pivot.sums == Sums::LeftOut,
         }
     }
 
@@ -248,6 +251,7 @@ impl WrittenPivot {
                 WrittenOrder::Falling(place) => Order::Falling(place),
             },
             limit: self.limit,
+            sums: if self.without_totals { Sums::LeftOut } else { Sums::Told },
         })
     }
 }

@@ -24,6 +24,17 @@ pub struct PivotRequest {
     pub order: Order,
     /// How many rows of the same parent at most.
     pub limit: usize,
+    /// Whether whoever shows it tells subtotals and totals.
+    pub sums: Sums,
+}
+
+/// Whether subtotals and totals are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sums {
+    /// They are.
+    Told,
+    /// They are left out.
+    LeftOut,
 }
 
 impl PivotRequest {

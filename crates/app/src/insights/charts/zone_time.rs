@@ -4,7 +4,7 @@ use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Dimension, IncursionFilter, Measure, Order, Unit};
 
 use super::{Chart, ChartDetails, ChartPlace, ChartPoint, ChartSeries, SeriesKind, by_part, key_of};
-use crate::insights::PivotRequest;
+use crate::insights::{PivotRequest, Sums};
 use crate::{App, Caller, Error};
 
 /// What is asked.
@@ -41,6 +41,7 @@ impl App {
         let measure = Measure::Exposure;
         let columns = if request.by == Dimension::Zone { Vec::new() } else { vec![Dimension::Zone] };
         let of = PivotRequest {
+            sums: Sums::Told,
             rows: vec![request.by],
             columns,
             measures: vec![measure],

@@ -114,9 +114,8 @@ async fn a_filter_does_not_tell_the_names_of_what_one_does_not_see(app: TestApp)
     let filters = json!({ "worksite_id": [1, 2], "project_id": [1, 2], "person_id": [1] });
     let body = json!({ "kind": "incursions", "format": "xlsx", "filters": filters });
     let about = sheet(&file(&yard, &viewer, &body).await, "About");
-    let says = |name: &str| {
-        about.iter().find(|line| line[0] == name).map(|line| line[1].to_string()).unwrap()
-    };
+    let says =
+        |name: &str| about.iter().find(|line| line[0] == name).map(|line| line[1].to_string()).unwrap();
     assert_eq!(says("Filter: worksites"), "1, Site 2");
     assert_eq!(says("Filter: projects"), "1, Project 2");
     assert_eq!(says("Filter: people"), "Person 1");
