@@ -11,8 +11,9 @@ from reattribution import call
 from servers import Keepclear
 
 EMAIL, PASSWORD = "bench@example.com", "plum wagon sixty tiles"
-# 2,000 machines of 46 incursions a day and 110 days: about ten million.
-WORLD = ["--projects", "20", "--sites", "200", "--machines", "2000", "--people", "5000", "--days", "110", "--gps-interval-s", "0"]
+# 200 machines of 46 incursions a day and three years: about ten million.
+DAYS = 1_100
+WORLD = ["--projects", "5", "--sites", "20", "--machines", "200", "--people", "800", "--days", str(DAYS), "--gps-interval-s", "0"]
 PIVOT = "/api/v2/advanced_insights/pivot"
 
 
@@ -115,7 +116,7 @@ def rows(program, folder, rounds):
         headers, _ = call(server.base, {}, "POST", "/api/v2/login", {"email": EMAIL, "password": PASSWORD})
         return server, ready, Asker(server, cookie, {"Authorization": f"Bearer {headers['AccessToken']}"})
 
-    since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400 * 112))
+    since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400 * (DAYS + 2)))
     everything = f"/api/v1/insights/totals?metric=incursions&from={since}"
     server, ready, asker = start()
     try:

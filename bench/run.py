@@ -200,7 +200,7 @@ PARTS = {
     ),
     "live": (
         live_rows, "Insights of a running service",
-        "A simulated world of 200 sites, 2,000 machines, 5,000 people and 110 days in SQLite, asked over HTTP over one connection; the best of 5.\n"
+        "A simulated world of 20 sites, 200 machines, 800 people and three years in SQLite, asked over HTTP over one connection; the best of 5.\n"
         "Then a gateway sends 5,000 incursions a second in batches of 250, while another sends a batch and, once it is answered, asks.",
     ),
     "exports": (
