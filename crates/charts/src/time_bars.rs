@@ -304,8 +304,15 @@ fn rate_line(
         })
         .collect();
     course::draw(&mut frame.canvas, &runs, &Look::line(Paint::Ink, 2.0), Some((Marker::Circle, Paint::Ink)));
-    for stop in stops.iter().filter(|stop| stop.value.number().is_none()).take(400) {
+    let mut last = f64::NEG_INFINITY;
+    for stop in stops.iter().filter(|stop| stop.value.number().is_none()) {
         let spot = (axis.middle(stop.at), area.bottom() - 6.0);
-        frame.canvas.marker(spot, Marker::Cross, 2.6, Paint::Ink, stop.value.reason());
+        if spot.0 - last >= CROSSES_APART {
+            frame.canvas.marker(spot, Marker::Cross, 2.6, Paint::Ink, stop.value.reason());
+            last = spot.0;
+        }
     }
 }
+
+/// Crosses that mark gaps stand so far apart at least, so that many of them do not run together.
+pub(crate) const CROSSES_APART: f64 = 7.0;

@@ -14,7 +14,7 @@ use crate::scale::{Scale, ValueScale};
 use crate::series::{Point, Threshold, Value, reasons};
 use crate::text::clean;
 use crate::time_axis::TimeAxis;
-use crate::time_bars::{band, no_value, numbers, picture_edge};
+use crate::time_bars::{CROSSES_APART, band, no_value, numbers, picture_edge};
 
 /// What a line is, which decides how it is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -109,8 +109,14 @@ impl TimeLines {
                 .collect();
             course::draw(&mut frame.canvas, &runs, &drawn.look, drawn.marker);
         }
-        for (at, paint, title) in partial.iter().take(400) {
+        let mut marked: Vec<(Paint, f64)> = Vec::new();
+        for (at, paint, title) in &partial {
             let spot = (axis.middle(*at), area.bottom() - 5.0);
+            match marked.iter_mut().find(|(of, _)| of == paint) {
+                Some((_, x)) if spot.0 - *x < CROSSES_APART => continue,
+                Some((_, x)) => *x = spot.0,
+                None => marked.push((*paint, spot.0)),
+            }
             frame.canvas.marker(spot, Marker::Cross, 2.6, *paint, Some(title));
         }
         self.titles(&mut frame, &plane, &axis, &drawn);
@@ -132,14 +138,13 @@ impl TimeLines {
     fn drawn(&self, width: f64) -> Vec<Drawn<'_>> {
         let measured = |line: &&Line| line.kind == LineKind::Measured;
         let tones = self.lines.iter().filter(measured).take(SERIES).map(|line| line.tone);
-        let mut looks = characters(tones).into_iter();
+        let leading = characters(tones);
+        let mut looks = leading.iter().copied();
         let several = self.lines.iter().filter(measured).count() > 1;
         let longest = self.lines.iter().filter(measured).map(|line| line.points.len()).max().unwrap_or(0);
         // Dashes of a line that goes up and down with every pixel would only make it noisy.
         let dense = longest as f64 > width / 4.0;
         // Of several lines, each with its period before and its trend, what belongs together has one colour.
-        let tones = self.lines.iter().filter(measured).take(SERIES).map(|line| line.tone);
-        let leading = characters(tones);
         let (mut previous, mut trends) = (0, 0);
         let beside = |count: &mut usize, alone: Paint, dashes: [&'static str; 4]| {
             let place = *count;
