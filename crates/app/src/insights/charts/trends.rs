@@ -50,7 +50,14 @@ impl App {
         let trends = self.insight_trends(caller, filter, &of).await?;
         let mut chart = Chart::over_time(ChartKind::Trends, unit, trends, filter);
         let whole = whole_steps(&chart, request.interval);
-        let drawn: Vec<_> = chart.series.iter().filter_map(|series| line(series, &whole)).collect();
+        let series = std::mem::take(&mut chart.series);
+        // Through many thousands of points a line takes its time.
+        let computed = tokio::task::spawn_blocking(move || {
+            let drawn: Vec<_> = series.iter().filter_map(|series| line(series, &whole)).collect();
+            (series, drawn)
+        });
+        let (measured_series, drawn) = computed.await.map_err(Error::internal)?;
+        chart.series = measured_series;
         let mut previous = None;
         if request.compare == Compare::Previous {
             let before = previous_of(filter, &chart.asked, self.clock.now());

@@ -3,7 +3,7 @@
 use serde_json::json;
 use testkit::{Reply, TestApp, on_both_engines};
 
-use super::{CHARTS, Yard, busy, pause, reply};
+use super::{CHARTS, Yard, busy, incursion, pause, reply};
 
 on_both_engines!(
     every_chart_is_a_picture_too,
@@ -11,6 +11,7 @@ on_both_engines!(
     the_form_is_what_accept_likes_best,
     a_picture_can_do_nothing,
     a_gap_is_said_to_be_one,
+    what_is_not_in_a_picture_is_counted,
     names_are_text,
     dates_are_written_as_the_brand_writes_them,
 );
@@ -145,6 +146,25 @@ async fn a_gap_is_said_to_be_one(app: TestApp) {
     // Runtime of people on foot is not nought, it is unknown.
     let (_, description, _) = read(&svg(&yard, "/machine_runtime?pedestrian_id=1").await);
     assert!(description.contains("cannot be told apart"), "{description}");
+}
+
+async fn what_is_not_in_a_picture_is_counted(app: TestApp) {
+    let yard = busy(app).await;
+    let mut far = incursion(&yard, "2026-02-25T10:00:00Z", 5);
+    let cell = h3o::LatLng::new(51.5, -0.12).unwrap().to_cell(h3o::Resolution::Thirteen);
+    far.attribution.cell = Some(i64::try_from(u64::from(cell)).unwrap());
+    far.ended_at = None;
+    yard.facts.add(vec![far]).await;
+    // London is not on a map of Berlin.
+    let (_, description, text) = read(&svg(&yard, "/heatmap").await);
+    assert!(description.contains("ask for one worksite: 1"), "{description}");
+    assert!(description.contains("without a position: 1"), "{description}");
+    assert!(text.contains("Around the fullest hexagon"), "{text}");
+    let (_, description, _) = read(&svg(&yard, "/durations").await);
+    assert!(description.contains("without an end are left out: 1"), "{description}");
+    let (title, description, _) = read(&svg(&yard, "/zone_time?by=machine&limit=1").await);
+    assert_eq!(title, "Time in zones by machine");
+    assert!(description.contains("1 more are left out"), "{description}");
 }
 
 async fn names_are_text(app: TestApp) {
