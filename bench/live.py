@@ -117,7 +117,7 @@ def rows(program, folder, rounds):
         return server, ready, Asker(server, cookie, {"Authorization": f"Bearer {headers['AccessToken']}"})
 
     since = time.strftime("%Y-%m-%d", time.gmtime(time.time() - 86_400 * (DAYS + 2)))
-    everything = f"/api/v1/insights/totals?metric=incursions&from={since}"
+    everything = f"/api/v1/insights/totals?from={since}"
     server, ready, asker = start()
     try:
         first, _ = asker.ask(everything)
