@@ -8,10 +8,9 @@ use domain::access::ReadInsights;
 use domain::{MachineId, PersonId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, NamedMetrics, Params, PathId, Result, problem};
+use web::{AnswerOf, Caller, NamedMetrics, Params, PathId, Result, problem};
 
 use super::{EntityFacts, EntityHead, FactParams, head};
-use crate::insights::AnswerOf;
 
 /// What a person or machine is or was linked to.
 #[derive(Serialize, ToSchema)]

@@ -10,7 +10,7 @@ use domain::insights::IncursionFilter;
 use serde::Serialize;
 use statistics::{FORMULA, MINIMUM_PEERS, Verdict};
 use utoipa::ToSchema;
-use web::{Caller, FactFilters, FromParams, Params, Part, Query, Result, json_api, shown_cut};
+use web::{AnswerOf, Caller, FactFilters, FromParams, Params, Part, Query, Result, json_api};
 
 /// Who stands out among their peers.
 #[derive(Serialize, ToSchema)]
@@ -33,18 +33,8 @@ pub struct OutliersAnswer {
     minimum: OutlierMinimum,
     /// How it is computed.
     formula: &'static str,
-    /// By which clocks days are told: those of the worksites it is about.
-    #[schema(example = json!(["Europe/Berlin"]))]
-    time_zones: Vec<String>,
-    /// Where the period begins: an instant, or a day on each site's own clock.
-    #[schema(example = "2026-02-01")]
-    from: String,
-    /// Where it ends, exclusive.
-    #[schema(example = "2026-03-01")]
-    to: String,
-    /// The brand's last change that the answer knows of.
-    #[schema(example = 1207)]
-    seq: i64,
+    #[serde(flatten)]
+    of: AnswerOf,
 }
 
 /// What it takes to be judged.
@@ -180,10 +170,7 @@ fn shape(outliers: Outliers) -> OutliersAnswer {
             peers: MINIMUM_PEERS,
         },
         formula: FORMULA,
-        time_zones: outliers.asked.time_zones.iter().map(ToString::to_string).collect(),
-        from: shown_cut(outliers.asked.from),
-        to: shown_cut(outliers.asked.to),
-        seq: outliers.asked.seq,
+        of: AnswerOf::from(&outliers.asked),
     }
 }
 

@@ -15,7 +15,7 @@ use store::PersonName;
 
 use super::asking::{Asked, AskedOf};
 use super::labels::{Labelled, Labels};
-use crate::{App, Caller, Error, FieldError, Kind};
+use crate::{App, Caller, Error};
 pub use exposure::ExposureUnit;
 use exposure::{Exposed, Seen, days_of};
 
@@ -319,8 +319,6 @@ fn named(outcome: Outcome<i64, PeerGroup>, labels: &Labels) -> Outlier {
     Outlier { by, part, peer_group, peer_worksite, unit, outcome, sentence }
 }
 
-fn too_many(field: &str, text: String) -> Error {
-    let mut error = Error::new(Kind::Invalid, "too_many_groups", format!("{field}: {text}"));
-    error.fields.push(FieldError { field: field.to_owned(), invalid: Invalid::new("too_many_groups", text) });
-    error
+fn too_many(parameter: &str, text: String) -> Error {
+    Error::too_wide(parameter, Invalid::new("too_many_groups", text))
 }

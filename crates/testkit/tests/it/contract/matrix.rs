@@ -1,6 +1,6 @@
 //! Who may do what to whose things: every operation, by every kind of caller.
 
-use domain::{DeviceKind, ProjectId, Role, Span};
+use domain::{DeviceKind, ProjectId, Role};
 use serde_json::{Value, json};
 use testkit::{Reply, Request, TestApp, on_both_engines};
 
@@ -22,8 +22,6 @@ async fn strangers_are_refused(app: TestApp) {
     let world = World::new(app).await;
     let admin = world.caller(OURS, Role::Admin).await;
     for operation in &world.operations {
-        // All strangers have one address, and share what it may ask in a minute.
-        world.app.clock.advance(Span::seconds(5));
         let (scheme, path) = (operation.scheme(), world.path(operation, &admin).await);
         let body = world.body(operation, &admin).await;
         let call = || world.call(operation, &path, body.as_ref());
