@@ -60,18 +60,26 @@ impl Plane {
         frame
             .canvas
             .text(&Label::new(room.left, baseline, &unit, small).painted(Paint::Muted).within(unit_width));
+        let mut above = Above::default();
         for (value, label) in &ticks {
             let y = area.bottom() - scale.share(*value) * area.height;
             frame.canvas.line((area.left, y), (area.right(), y), &Look::line(Paint::Grid, 1.0));
+            if !above.has_room(y, small) {
+                continue;
+            }
             let label = Label::new(area.left - 8.0, y + small * 0.36, label, small).painted(Paint::Muted);
             frame.canvas.text(&label.anchored(Anchor::End));
         }
         if let Some((second, unit)) = second {
             let label = Label::new(room.right(), baseline, unit, small).painted(Paint::Muted);
             frame.canvas.text(&label.anchored(Anchor::End).within(unit_width));
+            let mut above = Above::default();
             for (value, label) in second.ticks() {
                 let y = area.bottom() - second.share(value) * area.height;
                 frame.canvas.line((area.right(), y), (area.right() + 4.0, y), &Look::line(Paint::Axis, 1.0));
+                if !above.has_room(y, small) {
+                    continue;
+                }
                 let label =
                     Label::new(area.right() + 8.0, y + small * 0.36, &label, small).painted(Paint::Muted);
                 frame.canvas.text(&label);
@@ -125,5 +133,19 @@ impl Plane {
                 .haloed(Paint::Surface)
                 .within(self.area.width - 8.0),
         );
+    }
+}
+
+/// Labels from the bottom up; in a low plot not every line has room for one.
+#[derive(Default)]
+struct Above(Option<f64>);
+
+impl Above {
+    fn has_room(&mut self, y: f64, size: f64) -> bool {
+        let has_room = self.0.is_none_or(|last| last - y >= size * 1.25);
+        if has_room {
+            self.0 = Some(y);
+        }
+        has_room
     }
 }
