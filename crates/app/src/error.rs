@@ -19,6 +19,8 @@ pub enum Kind {
     NotFound,
     /// The path exists, the method does not.
     MethodNotAllowed,
+    /// None of the forms that the caller takes is one that there is.
+    NotAcceptable,
     /// The state of the thing does not allow it.
     Conflict,
     /// The thing was changed since the caller read it.
@@ -121,6 +123,13 @@ impl Error {
         error.fields.push(FieldError { field: name.to_owned(), invalid });
         error.fields_of = FieldsOf::Query;
         error
+    }
+
+    /// The same, about a header of the request, which is named.
+    pub fn about(mut self, header: &'static str) -> Self {
+        let invalid = Invalid { code: self.code, message: self.detail.clone() };
+        self.fields = vec![FieldError { field: header.to_owned(), invalid }];
+        self
     }
 
     /// Nothing there, as far as this caller may know.

@@ -3,7 +3,9 @@
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Change, Invalid, MachineId, MachineKind, Name, Timestamp, WorksiteId, Year};
 use serde_json::{Value, json};
-use store::{Answer, Machine, MachineFilter, NewMachine, Page, PageRequest, Projects, Tx};
+use store::{
+    Answer, Machine, MachineFilter, NewMachine, Page, PageRequest, Projects, Slice, Sorting, Tx, Window,
+};
 
 use crate::audit::Act;
 use crate::jobs::LinkChange;
@@ -55,6 +57,27 @@ impl App {
         let found = tx.machines(caller.scope()).page(filter, page).await?;
         let total = if include_total { Some(tx.machines(caller.scope()).count(filter).await?) } else { None };
         Ok((found, total))
+    }
+
+    /// A part of the machines the caller sees, in any order and from either side.
+    pub async fn slice_machines(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        filter: &MachineFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Machine>, Error> {
+        Ok(self.store.read().await?.machines(caller.scope()).slice(filter, sorting, window).await?)
+    }
+
+    /// The active machines that are at these sites now and that the caller sees, by name; so many at most.
+    pub async fn machines_at_worksites(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        worksites: &[WorksiteId],
+        most: i64,
+    ) -> Result<Vec<Machine>, Error> {
+        Ok(self.store.read().await?.machines(caller.scope()).at_worksites(worksites, most).await?)
     }
 
     /// One machine that the caller sees.

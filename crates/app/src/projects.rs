@@ -3,7 +3,7 @@
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Change, Name, ProjectId};
 use serde_json::{Value, json};
-use store::{Answer, NewProject, Page, PageRequest, Project, ProjectFilter, Tx};
+use store::{Answer, NewProject, Page, PageRequest, Project, ProjectFilter, Slice, Sorting, Tx, Window};
 
 use crate::audit::Act;
 use crate::{App, Caller, Error, Hand, IfMatch, Once};
@@ -32,6 +32,26 @@ impl App {
         let found = tx.projects(caller.scope()).page(filter, page).await?;
         let total = if include_total { Some(tx.projects(caller.scope()).count(filter).await?) } else { None };
         Ok((found, total))
+    }
+
+    /// A part of the projects the caller sees, in any order and from either side.
+    pub async fn slice_projects(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        filter: &ProjectFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Project>, Error> {
+        Ok(self.store.read().await?.projects(caller.scope()).slice(filter, sorting, window).await?)
+    }
+
+    /// Those of these projects that the caller sees.
+    pub async fn projects_among(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        ids: &[ProjectId],
+    ) -> Result<Vec<Project>, Error> {
+        Ok(self.store.read().await?.projects(caller.scope()).among(ids).await?)
     }
 
     /// One project that the caller sees.

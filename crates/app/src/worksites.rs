@@ -6,7 +6,8 @@ use geography::{Boundary, Position};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::{
-    Answer, KeptBoundary, NewWorksite, Page, PageRequest, Projects, TermChange, Tx, Worksite, WorksiteFilter,
+    Answer, KeptBoundary, NewWorksite, Page, PageRequest, Projects, Slice, Sorting, TermChange, Tx, Window,
+    Worksite, WorksiteFilter,
 };
 
 use crate::audit::Act;
@@ -60,16 +61,50 @@ impl App {
         page: &PageRequest,
         include_total: bool,
     ) -> Result<(Page<Worksite>, Option<i64>), Error> {
-        if let Some(position) = contains {
-            let mut around = self.site_index(caller.identity.brand()).await?.containing(position);
-            around.truncate(MOST_AROUND);
-            filter.around = Some((format!("{position:?}"), around));
-        }
+        self.look_around(caller, &mut filter, contains).await?;
         let mut tx = self.store.read().await?;
         let found = tx.worksites(caller.scope()).page(&filter, page).await?;
         let total =
             if include_total { Some(tx.worksites(caller.scope()).count(&filter).await?) } else { None };
         Ok((found, total))
+    }
+
+    /// A part of the worksites the caller sees, in any order and from either side.
+    pub async fn slice_worksites(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        mut filter: WorksiteFilter,
+        contains: Option<Position>,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Worksite>, Error> {
+        self.look_around(caller, &mut filter, contains).await?;
+        Ok(self.store.read().await?.worksites(caller.scope()).slice(&filter, sorting, window).await?)
+    }
+
+    /// The active worksites of these projects that the caller sees, by name; so many at most.
+    pub async fn worksites_of_projects(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        projects: &[ProjectId],
+        most: i64,
+    ) -> Result<Vec<Worksite>, Error> {
+        Ok(self.store.read().await?.worksites(caller.scope()).of_projects(projects, most).await?)
+    }
+
+    /// Narrows a filter to the sites whose boundary holds a position.
+    async fn look_around(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        filter: &mut WorksiteFilter,
+        contains: Option<Position>,
+    ) -> Result<(), Error> {
+        if let Some(position) = contains {
+            let mut around = self.site_index(caller.identity.brand()).await?.containing(position);
+            around.truncate(MOST_AROUND);
+            filter.around = Some((format!("{position:?}"), around));
+        }
+        Ok(())
     }
 
     /// One worksite that the caller sees.
@@ -162,10 +197,26 @@ impl App {
         if_match: &IfMatch,
         change: WorksiteChange,
     ) -> Result<Worksite, Error> {
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        let (after, changed) = self.change_worksite_in(&mut tx, caller, id, if_match, change).await?;
+        if changed {
+            tx.commit().await?;
+        }
+        Ok(after)
+    }
+
+    /// Changes a worksite in a transaction that has raised the registry's version; tells whether that changed anything.
+    pub(crate) async fn change_worksite_in(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        id: WorksiteId,
+        if_match: &IfMatch,
+        change: WorksiteChange,
+    ) -> Result<(Worksite, bool), Error> {
         let scope = caller.scope();
         let now = self.clock.now();
-        let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(scope).await?;
         let found = tx.worksites(scope).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("worksite"))?;
         if_match.check(before.version)?;
@@ -174,7 +225,7 @@ impl App {
         if let Some(project) = terms.project
             && (project != was.project || project.is_none())
         {
-            self.check_project_of_site(&mut tx, caller, project).await?;
+            self.check_project_of_site(tx, caller, project).await?;
         }
         let to = NewWorksite {
             name: change.name.or(was.name.clone()),
@@ -190,9 +241,9 @@ impl App {
                 Change::Set(true) => Some(was.archived_at.unwrap_or(now)),
             },
         };
-        let amended = self.amend_terms(&mut tx, caller, id, &terms, change.effective_from).await?;
+        let amended = self.amend_terms(tx, caller, id, &terms, change.effective_from).await?;
         if to == was && amended.is_none() {
-            return Ok(before);
+            return Ok((before, false));
         }
         let after = tx.worksites(scope).change(id, &to, now).await?;
         let mut details = json!({ "before": fields(&was), "after": fields(&to) });
@@ -200,17 +251,16 @@ impl App {
             details["terms"] = amended;
         }
         let act = Act::of_caller(caller).on("worksite.changed", "worksite", id.0);
-        self.record(&mut tx, with_contact(act.with(details), Some(&was), Some(&to))).await?;
+        self.record(tx, with_contact(act.with(details), Some(&was), Some(&to))).await?;
         if to.archived_at.is_some() && was.archived_at.is_none() {
-            self.empty_worksite(&mut tx, caller, id).await?;
+            self.empty_worksite(tx, caller, id).await?;
         }
         if to.archived_at != was.archived_at {
             // What happened while it was archived is its own again once it is restored.
             let since = was.archived_at.unwrap_or(now);
-            self.links_changed(&mut tx, scope, LinkChange::Sites, since).await?;
+            self.links_changed(tx, scope, LinkChange::Sites, since).await?;
         }
-        tx.commit().await?;
-        Ok(after)
+        Ok((after, true))
     }
 
     /// Deletes a worksite without history; archives one that has some.

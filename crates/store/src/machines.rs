@@ -7,6 +7,7 @@ use domain::{
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
+use crate::window::{self, Slice, SortColumns, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
 /// A machine.
@@ -90,6 +91,13 @@ const TABLES: &str = " from machines m
     left join installations i on i.machine_id = m.id and i.to_at is null
     left join base_stations b on b.id = i.base_station_id";
 
+const SORT_COLUMNS: SortColumns = SortColumns {
+    id: "m.id",
+    name_key: "m.name_key",
+    created_at: "m.created_at",
+    updated_at: "m.updated_at",
+};
+
 impl FromRow for Machine {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let worksite: (Option<WorksiteId>, Option<String>) =
@@ -119,6 +127,24 @@ impl FromRow for Machine {
 impl Keyed for Machine {
     fn key(&self) -> (&str, i64) {
         (&self.name_key, self.id.0)
+    }
+}
+
+impl Sorted for Machine {
+    fn id(&self) -> i64 {
+        self.id.0
+    }
+
+    fn name_key(&self) -> &str {
+        &self.name_key
+    }
+
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.updated_at
     }
 }
 
@@ -240,6 +266,28 @@ impl Machines<'_> {
         let order = (" and (m.name_key, m.id) > ($?, $?)", " order by m.name_key, m.id");
         let rows = self.0.all(page::ordered(statement, order, &list, page)?).await?;
         Ok(page::cut(rows, &list, page))
+    }
+
+    /// A part of the list, in any order and from either side.
+    pub async fn slice(
+        &mut self,
+        filter: &MachineFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Machine>, Error> {
+        let list = format!("machines {filter:?} {sorting:?}");
+        let statement = self.filtered(sql!(COLUMNS), filter);
+        let rows = self.0.all(window::within(statement, &SORT_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::cut(rows, sorting, &list, window))
+    }
+
+    /// The active ones that are at these sites now, by name; so many at most.
+    pub async fn at_worksites(&mut self, ids: &[WorksiteId], most: i64) -> Result<Vec<Machine>, Error> {
+        let statement = self
+            .filtered(sql!(COLUMNS), &MachineFilter::default())
+            .among("w.id", ids.iter().copied())
+            .push_with(" order by m.name_key, m.id limit $?", [most.into()]);
+        self.0.all(statement.once()).await
     }
 
     /// How many the filter finds.

@@ -135,7 +135,7 @@ pub(crate) fn latest_first(
 
 /// Appends how many rows are read. The usual numbers stand in the text: PostgreSQL makes a plan for each execution anew as long as it
 /// takes one that does not know the number for much dearer, and that costs as much as reading the page.
-fn one_more(statement: Statement, page: &PageRequest) -> Statement {
+pub(crate) fn one_more(statement: Statement, page: &PageRequest) -> Statement {
     match page.limit {
         50 => statement.push(" limit 51"),
         100 => statement.push(" limit 101"),

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use domain::Timestamp;
@@ -53,6 +55,8 @@ pub enum Store {
         write: SqlitePool,
         /// The file.
         path: PathBuf,
+        /// How many statements ran.
+        statements: Arc<AtomicU64>,
     },
     /// A server.
     Postgres {
@@ -60,6 +64,8 @@ pub enum Store {
         pool: PgPool,
         /// Who may write now.
         turns: Turns,
+        /// How many statements ran.
+        statements: Arc<AtomicU64>,
     },
 }
 
@@ -112,7 +118,7 @@ impl Store {
             .map_err(|error| Error::Unfit(format!("{}: {error}", path.display())))?;
         let read =
             pool(config.max_connections).connect_lazy_with(options.read_only(true).pragma("query_only", "1"));
-        let store = Self::Sqlite { read, write, path: path.to_owned() };
+        let store = Self::Sqlite { read, write, path: path.to_owned(), statements: Arc::default() };
         store.check_sqlite_version().await?;
         Ok(store)
     }
@@ -154,19 +160,19 @@ impl Store {
             })
             .connect_with(options)
             .await?;
-        Ok(Self::Postgres { pool, turns })
+        Ok(Self::Postgres { pool, turns, statements: Arc::default() })
     }
 
     /// A transaction that may write.
     pub async fn begin(&self) -> Result<Tx, Error> {
         let inner = match self {
             Self::Sqlite { write, .. } => Inner::SqliteWrite(write.begin_with("begin immediate").await?),
-            Self::Postgres { pool, turns } => {
+            Self::Postgres { pool, turns, .. } => {
                 let turn = turns.of_writers().await?;
                 Inner::PostgresWrite(pool.begin_with(BEGIN).await?, Turn::new(turns.clone(), turn))
             }
         };
-        Ok(Tx::new(inner))
+        Ok(Tx::new(inner, self.counter()))
     }
 
     /// A connection for single reads; each statement sees what was committed before it.
@@ -175,7 +181,7 @@ impl Store {
             Self::Sqlite { read, .. } => Inner::SqliteRead(read.acquire().await?),
             Self::Postgres { pool, .. } => Inner::PostgresRead(pool.acquire().await?),
         };
-        Ok(Tx::new(inner))
+        Ok(Tx::new(inner, self.counter()))
     }
 
     /// A transaction that only reads, and of which all statements see the same rows.
@@ -186,7 +192,7 @@ impl Store {
             }
             Self::Postgres { pool, .. } => Inner::PostgresSnapshot(pool.begin_with(BEGIN_SNAPSHOT).await?),
         };
-        Ok(Snapshot::new(Tx::new(inner)))
+        Ok(Snapshot::new(Tx::new(inner, self.counter())))
     }
 
     /// Runs the migrations that have not run yet, and tells which.
@@ -218,6 +224,17 @@ impl Store {
         let write = self.begin().await?.settings().await?;
         let read = self.read().await?.settings().await?;
         Ok([format!("write: {write}"), format!("read: {read}")])
+    }
+
+    /// How many statements ran, in all transactions. One over many rows counts once.
+    pub fn statements(&self) -> u64 {
+        self.counter().load(Ordering::Relaxed)
+    }
+
+    fn counter(&self) -> Arc<AtomicU64> {
+        match self {
+            Self::Sqlite { statements, .. } | Self::Postgres { statements, .. } => Arc::clone(statements),
+        }
     }
 
     /// How busy the reading connections are (on PostgreSQL, all).

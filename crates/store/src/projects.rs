@@ -5,6 +5,7 @@ use domain::{Name, ProjectId, Timestamp};
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, sql};
+use crate::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
 /// A project.
@@ -68,6 +69,24 @@ impl FromRow for Project {
 impl Keyed for Project {
     fn key(&self) -> (&str, i64) {
         (&self.name_key, self.id.0)
+    }
+}
+
+impl Sorted for Project {
+    fn id(&self) -> i64 {
+        self.id.0
+    }
+
+    fn name_key(&self) -> &str {
+        &self.name_key
+    }
+
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.updated_at
     }
 }
 
@@ -136,6 +155,29 @@ impl ProjectsOfBrand<'_> {
         let statement = self.filtered(sql!(COLUMNS), filter);
         let rows = self.0.all(page::by_name(statement, &list, page)?).await?;
         Ok(page::cut(rows, &list, page))
+    }
+
+    /// A part of the list, in any order and from either side.
+    pub async fn slice(
+        &mut self,
+        filter: &ProjectFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Project>, Error> {
+        let list = format!("projects {:?} {:?} {sorting:?}", filter.archived, filter.q);
+        let statement = self.filtered(sql!(COLUMNS), filter);
+        let rows = self.0.all(window::within(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::cut(rows, sorting, &list, window))
+    }
+
+    /// Those of these ids, archived or not.
+    pub async fn among(&mut self, ids: &[ProjectId]) -> Result<Vec<Project>, Error> {
+        let statement = sql!(COLUMNS)
+            .push_with(" where brand_id = $?", [self.1.brand().into()])
+            .within(self.1.projects(), "id")
+            .among("id", ids.iter().copied())
+            .push(" order by name_key, id");
+        self.0.all(statement.once()).await
     }
 
     /// How many the filter finds.

@@ -1,5 +1,8 @@
 //! Transactions, and the handful of primitives through which every statement runs.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use futures_util::TryStreamExt;
 use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite, Transaction};
@@ -19,6 +22,8 @@ use crate::{Error, Scope};
 pub struct Tx {
     pub(crate) inner: Inner,
     statements: u64,
+    /// The same, of all transactions of the store.
+    of_store: Arc<AtomicU64>,
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
 }
 
@@ -95,8 +100,8 @@ macro_rules! on_engine {
 }
 
 impl Tx {
-    pub(crate) fn new(inner: Inner) -> Self {
-        Self { inner, statements: 0, after_commit: Vec::new() }
+    pub(crate) fn new(inner: Inner, of_store: Arc<AtomicU64>) -> Self {
+        Self { inner, statements: 0, of_store, after_commit: Vec::new() }
     }
 
     /// Has something done once everything is lasting: a nudge, never an effect that must not be lost.
@@ -141,6 +146,7 @@ impl Tx {
 
     pub(crate) fn count_statement(&mut self) {
         self.statements += 1;
+        self.of_store.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Runs a statement and tells how many rows it touched.

@@ -5,6 +5,7 @@ use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteK
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
+use crate::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
 use crate::{Error, Scope, Tx};
 
 /// A worksite.
@@ -116,6 +117,24 @@ impl FromRow for Worksite {
 impl Keyed for Worksite {
     fn key(&self) -> (&str, i64) {
         (&self.name_key, self.id.0)
+    }
+}
+
+impl Sorted for Worksite {
+    fn id(&self) -> i64 {
+        self.id.0
+    }
+
+    fn name_key(&self) -> &str {
+        &self.name_key
+    }
+
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.updated_at
     }
 }
 
@@ -262,12 +281,32 @@ impl Worksites<'_> {
         filter: &WorksiteFilter,
         page: &PageRequest,
     ) -> Result<Page<Worksite>, Error> {
-        let WorksiteFilter { archived, kind, project, q, around } = filter;
-        let place = around.as_ref().map(|(place, _)| place);
-        let list = format!("worksites {archived} {kind:?} {project:?} {q:?} {place:?}");
+        let list = list_of(filter);
         let statement = self.filtered(sql!(LISTED), filter);
         let rows = self.0.all(page::by_name(statement, &list, page)?).await?;
         Ok(page::cut(rows, &list, page))
+    }
+
+    /// A part of the list, in any order and from either side, without boundaries.
+    pub async fn slice(
+        &mut self,
+        filter: &WorksiteFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Worksite>, Error> {
+        let list = format!("{} {sorting:?}", list_of(filter));
+        let statement = self.filtered(sql!(LISTED), filter);
+        let rows = self.0.all(window::within(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::cut(rows, sorting, &list, window))
+    }
+
+    /// The active ones of these projects, by name, without boundaries; so many at most.
+    pub async fn of_projects(&mut self, ids: &[ProjectId], most: i64) -> Result<Vec<Worksite>, Error> {
+        let statement = self
+            .filtered(sql!(LISTED), &WorksiteFilter::default())
+            .among("project_id", ids.iter().copied())
+            .push_with(" order by name_key, id limit $?", [most.into()]);
+        self.0.all(statement.once()).await
     }
 
     /// How many the filter finds.
@@ -296,4 +335,11 @@ impl Worksites<'_> {
             None => statement,
         }
     }
+}
+
+/// What the cursors of a list are bound to.
+fn list_of(filter: &WorksiteFilter) -> String {
+    let WorksiteFilter { archived, kind, project, q, around } = filter;
+    let place = around.as_ref().map(|(place, _)| place);
+    format!("worksites {archived} {kind:?} {project:?} {q:?} {place:?}")
 }

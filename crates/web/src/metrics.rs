@@ -98,6 +98,8 @@ pub(crate) async fn text(edge: &Edge) -> String {
     let pool = edge.app.store.pool_state();
     gauge(&mut out, "keepclear_store_connections_open", "Connections to the database.", pool.open.into());
     gauge(&mut out, "keepclear_store_connections_idle", "Of these, the idle ones.", pool.idle.into());
+    head(&mut out, "keepclear_store_statements_total", "Statements that the database was given.", "counter");
+    out.push_str(&format!("keepclear_store_statements_total {}\n", edge.app.store.statements()));
     if let Some(bytes) = edge.app.store.wal_bytes() {
         gauge(&mut out, "keepclear_store_wal_bytes", "Size of SQLite's write-ahead log.", bytes);
     }

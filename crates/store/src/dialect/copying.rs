@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::PgConnectOptions;
@@ -68,17 +69,17 @@ impl DatabaseCopy {
             .immutable(true)
             .disable_statement_logging();
         let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-        Ok(Self { tx: Tx::new(Inner::SqliteRead(pool.acquire().await?)) })
+        Ok(Self { tx: Tx::new(Inner::SqliteRead(pool.acquire().await?), Arc::default()) })
     }
 
     /// What a database of PostgreSQL holds now.
     pub(crate) async fn of_server(url: &str, config: &Config) -> Result<Self, Error> {
-        let Store::Postgres { pool, turns } = Store::open_postgres(url, config).await? else {
+        let Store::Postgres { pool, turns, .. } = Store::open_postgres(url, config).await? else {
             return Err(Error::Unfit("the database is not one of PostgreSQL".to_owned()));
         };
         let turn = turns.of_writers().await?;
         let transaction = pool.begin_with(BEGIN).await?;
-        Ok(Self { tx: Tx::new(Inner::PostgresWrite(transaction, Turn::new(turns, turn))) })
+        Ok(Self { tx: Tx::new(Inner::PostgresWrite(transaction, Turn::new(turns, turn)), Arc::default()) })
     }
 }
 

@@ -1,0 +1,151 @@
+//! Which sites a project has and which machines a site has, several at once: all of them, or none.
+
+use domain::access::WriteRegistry;
+use domain::{Change, Invalid, MachineId, ProjectId, WorksiteId};
+use store::Tx;
+
+use crate::{App, Caller, Error, IfMatch, Kind, WorksiteChange};
+
+/// How many may be taken out by naming the ones that stay.
+const MOST_REPLACED: usize = 100;
+
+/// What is done with the members that are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkEdit {
+    /// They are members from now on, beside those that are.
+    Add,
+    /// They are members no more.
+    Remove,
+    /// They and no others are members.
+    Replace,
+}
+
+impl App {
+    /// Changes which active worksites a project has. One that cannot be is named by its place among `sites`.
+    pub async fn edit_worksites_of_project(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        project: ProjectId,
+        edit: LinkEdit,
+        sites: &[WorksiteId],
+    ) -> Result<(), Error> {
+        let scope = caller.scope();
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(scope).await?;
+        tx.projects(scope).find(project).await?.ok_or_else(|| Error::not_found("project"))?;
+        let mut changed = false;
+        if edit == LinkEdit::Replace {
+            let there = tx.worksites(scope).of_projects(&[project], MOST_REPLACED as i64 + 1).await?;
+            refuse_many(there.len())?;
+            for site in there.iter().filter(|site| !sites.contains(&site.id)) {
+                changed |= self.set_project(&mut tx, caller, site.id, None).await?;
+            }
+        }
+        for (place, site) in sites.iter().enumerate() {
+            let found = tx.worksites(scope).find_listed(*site).await?;
+            let is_member = found.as_ref().is_some_and(|site| site.project == Some(project));
+            match (edit, found.is_some()) {
+                (LinkEdit::Remove, _) if !is_member => {}
+                (LinkEdit::Remove, _) => changed |= self.set_project(&mut tx, caller, *site, None).await?,
+                (LinkEdit::Add | LinkEdit::Replace, true) => {
+                    changed |= self.set_project(&mut tx, caller, *site, Some(project)).await?;
+                }
+                (LinkEdit::Add | LinkEdit::Replace, false) => {
+                    return Err(refused(place, "unknown_worksite", "is not a worksite that you see"));
+                }
+            }
+        }
+        if changed {
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+
+    /// Changes which machines are at a worksite from now on. One that cannot be is named by its place among `machines`.
+    pub async fn edit_machines_at_worksite(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        worksite: WorksiteId,
+        edit: LinkEdit,
+        machines: &[MachineId],
+    ) -> Result<(), Error> {
+        let scope = caller.scope();
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(scope).await?;
+        let site = tx.worksites(scope).find_listed(worksite).await?;
+        let site = site.ok_or_else(|| Error::not_found("worksite"))?;
+        let there = tx.machine_assignments(scope).open_at(worksite).await?;
+        let mut changed = false;
+        if edit == LinkEdit::Replace {
+            refuse_many(there.len())?;
+            for open in there.iter().filter(|open| !machines.contains(&open.machine)) {
+                changed |= self.put_machine(&mut tx, caller, open.machine, None).await?;
+            }
+        }
+        for (place, machine) in machines.iter().enumerate() {
+            if edit == LinkEdit::Remove {
+                // Whoever sees the site sees who is there.
+                if there.iter().any(|open| open.machine == *machine) {
+                    changed |= self.put_machine(&mut tx, caller, *machine, None).await?;
+                }
+                continue;
+            }
+            let found = tx.machines(scope).find(*machine).await?;
+            let found =
+                found.ok_or_else(|| refused(place, "unknown_machine", "is not a machine that you see"))?;
+            if found.archived_at.is_some() {
+                return Err(refused(place, "machine_archived", "has been archived"));
+            }
+            if site.archived_at.is_some() {
+                return Err(Error::new(
+                    Kind::Conflict,
+                    "worksite_archived",
+                    "The worksite has been archived.",
+                ));
+            }
+            changed |= self.put_machine(&mut tx, caller, *machine, Some(worksite)).await?;
+        }
+        if changed {
+            tx.commit().await?;
+        }
+        Ok(())
+    }
+
+    async fn set_project(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        site: WorksiteId,
+        project: Option<ProjectId>,
+    ) -> Result<bool, Error> {
+        let change = WorksiteChange { project: Change::Set(project), ..WorksiteChange::default() };
+        let (_, changed) = self.change_worksite_in(tx, caller, site, &IfMatch::Any, change).await?;
+        Ok(changed)
+    }
+
+    async fn put_machine(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        machine: MachineId,
+        at: Option<WorksiteId>,
+    ) -> Result<bool, Error> {
+        let moved = self.move_machine(tx, caller, machine, at, None).await?;
+        if moved {
+            tx.machines(caller.scope()).touch(machine, self.clock.now()).await?;
+        }
+        Ok(moved)
+    }
+}
+
+fn refuse_many(there: usize) -> Result<(), Error> {
+    if there <= MOST_REPLACED {
+        return Ok(());
+    }
+    let detail = format!("There are more than {MOST_REPLACED}; add some and take some out instead.");
+    Err(Error::new(Kind::Forbidden, "replacement_refused", detail))
+}
+
+fn refused(place: usize, code: &'static str, message: &'static str) -> Error {
+    Error::invalid_field(&place.to_string(), Invalid::new(code, message))
+}
