@@ -59,6 +59,8 @@ pub struct ErrorSource {
     pointer: Option<String>,
     /// The name of a query parameter.
     parameter: Option<String>,
+    /// The name of a header.
+    header: Option<String>,
 }
 
 #[derive(utoipa::OpenApi)]
@@ -73,6 +75,8 @@ pub struct ErrorSource {
     tags(
         (name = "session", description = "Signing in, staying in, signing out"),
         (name = "charts", description = "What the facts come to, as data to plot and as pictures"),
+        (name = "projects", description = "Projects, as JSON:API"),
+        (name = "worksites", description = "Worksites, as JSON:API"),
         (name = "base stations", description = "A machine's page, where it went, what happened around it")
     ),
     components(schemas(Errors)),

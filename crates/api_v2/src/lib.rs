@@ -1,16 +1,20 @@
-//! /api/v2: JWT, JSON:API errors.
+//! /api/v2: JWT, JSON:API errors; projects and worksites as JSON:API documents.
 //!
 //! The tree is the URL: `GET /api/v2/session` is `session/get.rs`.
 
 mod advanced_insights;
 mod base_stations;
 mod document;
+mod frame;
 mod insights;
 mod login;
 mod logout;
+mod machines;
+mod projects;
 mod refresh;
 mod session;
 mod tokens;
+mod worksites;
 
 use std::sync::Arc;
 
@@ -39,7 +43,7 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 
 /// The OpenAPI document of V2.
 pub fn openapi() -> OpenApi {
-    let mut document = document::base();
+    let mut document = frame::base();
     document.merge(operations().into_openapi());
     document
 }
@@ -53,6 +57,15 @@ fn operations() -> OpenApiRouter<EdgeState> {
         .merge(base_stations::routes())
         .merge(advanced_insights::routes())
         .merge(insights::routes())
+        .merge(documents())
+}
+
+/// What speaks JSON:API throughout.
+fn documents() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .merge(projects::routes())
+        .merge(worksites::routes())
+        .layer(middleware::map_response(document::vary))
 }
 
 const EXPORTS: &str = "/api/v2/advanced_insights/exports";

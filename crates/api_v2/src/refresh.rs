@@ -6,7 +6,7 @@ use app::{App, Error, Origin};
 use axum::extract::{Extension, FromRequest, Request, State};
 use domain::Invalid;
 use utoipa::ToSchema;
-use web::{Body, Fields, FromFields, NoParams, Result, Who, json_api, text};
+use web::{Body, Fields, Format, FromFields, NoParams, Result, Who, json_api, text};
 
 use crate::tokens::{self, REFRESH_TOKEN};
 
@@ -22,7 +22,7 @@ pub struct Refresh {
 struct RefreshFields(String);
 
 impl FromFields for RefreshFields {
-    const FORMS: bool = true;
+    const FORMAT: Format = Format::JsonOrForm;
     // Strangers send these, and each is held in memory while it comes.
     const LIMIT: usize = 64 * 1024;
 

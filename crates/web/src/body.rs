@@ -21,16 +21,30 @@ use crate::fields::Fields;
 use crate::pace::TooSlow;
 use crate::{gate, json};
 
+/// The media type of JSON:API.
+pub const JSON_API: &str = "application/vnd.api+json";
+
 /// A type that is read from a body field by field.
 pub trait FromFields: Sized {
-    /// Whether a form does as well as JSON; only logins say so.
-    const FORMS: bool = false;
+    /// What such a body may be written in.
+    const FORMAT: Format = Format::Json;
 
     /// The most bytes of such a body.
     const LIMIT: usize = 1024 * 1024;
 
     /// Asks for every field; `None` if one of them was wrong.
     fn read(fields: &mut Fields) -> Option<Self>;
+}
+
+/// What a body may be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// JSON.
+    Json,
+    /// JSON, or a form: logins.
+    JsonOrForm,
+    /// JSON of JSON:API's own type, whose parameters were looked at before.
+    JsonApi,
 }
 
 /// The body of a request, read and checked.
@@ -206,15 +220,19 @@ fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Error> {
 async fn read<T: FromFields>(request: Request) -> Result<(T, Bytes), Error> {
     let media_type = media_type(&request);
     let (object, bytes) = match media_type.as_deref() {
-        Some("application/json") => {
+        Some("application/json") if T::FORMAT != Format::JsonApi => {
             let bytes = read_all(request, T::LIMIT).await?;
             (json_object(&bytes)?, bytes)
         }
-        Some("application/x-www-form-urlencoded") if T::FORMS => {
+        Some(JSON_API) if T::FORMAT == Format::JsonApi => {
+            let bytes = read_all(request, T::LIMIT).await?;
+            (json_object(&bytes)?, bytes)
+        }
+        Some("application/x-www-form-urlencoded") if T::FORMAT == Format::JsonOrForm => {
             let bytes = read_all(request, T::LIMIT).await?;
             (form_object(&bytes)?, bytes)
         }
-        _ => return Err(unsupported(T::FORMS)),
+        _ => return Err(unsupported(T::FORMAT)),
     };
     let mut fields = Fields::new(object);
     let value = T::read(&mut fields);
@@ -234,13 +252,14 @@ fn media_type(request: &Request) -> Option<String> {
     Some(essence.trim().to_ascii_lowercase())
 }
 
-fn unsupported(forms: bool) -> Error {
-    let detail = if forms {
-        "The body must be application/json or application/x-www-form-urlencoded."
-    } else {
-        "The body must be application/json."
+fn unsupported(format: Format) -> Error {
+    let detail = match format {
+        Format::Json => "The body must be application/json.",
+        Format::JsonOrForm => "The body must be application/json or application/x-www-form-urlencoded.",
+        Format::JsonApi => "The body must be application/vnd.api+json.",
     };
-    Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail)
+    let error = Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail);
+    if format == Format::JsonApi { error.about("Content-Type") } else { error }
 }
 
 /// Reads the whole body, up to the limit.

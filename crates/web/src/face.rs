@@ -1,6 +1,6 @@
 //! The two formats of errors.
 
-use app::{Error, FieldsOf};
+use app::{Error, FieldError, FieldsOf, Kind};
 use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderValue, header};
@@ -114,16 +114,28 @@ fn json_api(error: &Error, request_id: &str) -> Vec<u8> {
         vec![object(error.code, &error.detail, None)]
     } else {
         let fields = error.fields.iter().map(|field| {
-            let source = match (status.as_u16(), error.fields_of) {
-                (400, _) | (_, FieldsOf::Query) => json!({ "parameter": field.field }),
-                (_, FieldsOf::Body) => json!({ "pointer": format!("/{}", field.field.replace('.', "/")) }),
-            };
             let detail = format!("{}: {}", field.field, field.invalid.message);
-            object(field.invalid.code, &detail, Some(source))
+            object(field.invalid.code, &detail, Some(source(error, field)))
         });
         fields.collect()
     };
     let document =
         json!({ "jsonapi": { "version": "1.1" }, "errors": errors, "meta": { "request_id": request_id } });
     serde_json::to_vec(&document).unwrap_or_default()
+}
+
+/// What a fault is about: a header, a query parameter, or a place in the body. What begins with a slash is a pointer already.
+fn source(error: &Error, fault: &FieldError) -> serde_json::Value {
+    let (kind, field) = (error.kind, &fault.field);
+    let is_about_header = matches!(kind, Kind::NotAcceptable | Kind::UnsupportedMediaType)
+        || fault.invalid.code == "invalid_header";
+    if is_about_header {
+        json!({ "header": field })
+    } else if kind == Kind::BadRequest || error.fields_of == FieldsOf::Query {
+        json!({ "parameter": field })
+    } else if field.starts_with('/') {
+        json!({ "pointer": field })
+    } else {
+        json!({ "pointer": format!("/{}", field.replace('.', "/")) })
+    }
 }

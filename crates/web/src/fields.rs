@@ -142,6 +142,11 @@ impl Fields {
         None
     }
 
+    /// Passes over whatever was not asked for.
+    pub fn ignore_the_rest(&mut self) {
+        self.rest.clear();
+    }
+
     /// Ends the reading: whatever was not asked for is a fault too.
     pub(crate) fn finish<T>(mut self, value: Option<T>) -> Result<T, Error> {
         self.refuse_the_rest();
@@ -158,6 +163,16 @@ impl Fields {
                 self.fault(&shown, Invalid::new("unknown_field", "is not a field of this body"));
         }
     }
+}
+
+/// Reads an object field by field, and refuses all that is wrong with it at once.
+pub fn read_fields<T>(
+    object: Map<String, Value>,
+    read: impl FnOnce(&mut Fields) -> Option<T>,
+) -> Result<T, Error> {
+    let mut fields = Fields::new(object);
+    let value = read(&mut fields);
+    fields.finish(value)
 }
 
 /// Reads a string and hands it to a parser of the domain.

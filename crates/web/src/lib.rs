@@ -40,7 +40,7 @@ mod who;
 pub mod words;
 
 pub use answer::{answer, created, json, made, path_segment, reply};
-pub use body::{Body, Creation, CsvFile, FromFields, Repeatable, Unread};
+pub use body::{Body, Creation, CsvFile, Format, FromFields, JSON_API, Repeatable, Unread};
 pub use caller::{Caller, Reporter, Tester};
 pub use conditions::{Condition, Known, versioned};
 pub use config::{Config, Cors, Limits, Quota, Server};
@@ -50,7 +50,7 @@ pub use edge::edge;
 pub use error::{Failure, Result, nothing_here};
 pub use face::{Face, Problem};
 pub use fact_filters::FactFilters;
-pub use fields::{Fields, flag, id, percent, text, whole};
+pub use fields::{Fields, flag, id, percent, read_fields, text, whole};
 pub use figures::{AnswerOf, Metric, NamedMetrics, Part, PartId, Sorting, shown_cut, value_of};
 pub use filter_fields::{FilterFields, filters, list_as_given, optional_filters, usual_filters};
 pub use gate::{Gate, Kind as CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};

@@ -39,6 +39,11 @@ macro_rules! refusals {
                 TooWide { 422 "The answer would be too large; the parameter and the limit are named" }
                 /// 503: the numbers are not ready.
                 NotNow { 503 "It takes too long right now; Retry-After says when to ask again" }
+                /// What a document of JSON:API can be refused for by its headers.
+                NotNegotiable {
+                    406 "Each form of JSON:API that `Accept` names has parameters or extensions that are not known here"
+                    415 "`Content-Type` has parameters or extensions that are not known here"
+                }
                 /// 409: its state does not allow it.
                 Conflict { 409 "Its state does not allow it" }
                 /// 416: no byte of what is asked for.

@@ -5,7 +5,7 @@ use domain::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::body::FromFields;
+use crate::body::{Format, FromFields};
 use crate::fields::{Fields, text};
 use crate::words;
 
@@ -25,7 +25,7 @@ pub struct Login {
 pub struct LoginFields(pub Credentials);
 
 impl FromFields for LoginFields {
-    const FORMS: bool = true;
+    const FORMAT: Format = Format::JsonOrForm;
     // Strangers send these, and each is held in memory while it comes.
     const LIMIT: usize = 64 * 1024;
 

@@ -75,6 +75,12 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v2/advanced_insights/exports", Made::By(an_export), Reach::Caller),
     ("/api/v2/base_stations", Made::By(a_station), Reach::Project),
     ("/api/v2/base_stations/{id}/events", Made::By(an_event_of), Reach::Project),
+    ("/api/v2/projects", Made::Posted, Reach::Project),
+    ("/api/v2/projects/{id}/relationships/worksites", Made::By(a_site_of_project), Reach::Project),
+    ("/api/v2/projects/{id}/worksites", Made::By(a_site_of_project), Reach::Project),
+    ("/api/v2/worksites", Made::Posted, Reach::Project),
+    ("/api/v2/worksites/{id}/machines", Made::By(a_machine_at), Reach::Project),
+    ("/api/v2/worksites/{id}/relationships/machines", Made::By(a_machine_at), Reach::Project),
 ];
 
 /// Fields of bodies, and later parameters of paths, that name a thing of a collection.
@@ -268,6 +274,31 @@ async fn incursion_at(world: &World, caller: &Caller, station: BaseStationId, ta
 
 fn a_machine<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
     Box::pin(world.thing("/api/v1/machines", caller))
+}
+
+/// A new site comes into the project of the path.
+fn a_site_of_project<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let site = world.thing("/api/v1/worksites", caller).await;
+        let project: i64 = path.split('/').nth(4).unwrap().parse().unwrap();
+        moved(world, caller, &format!("/api/v1/worksites/{site}"), &json!({ "project_id": project })).await;
+        site
+    })
+}
+
+/// A new machine comes to the worksite of the path.
+fn a_machine_at<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let machine = world.thing("/api/v1/machines", caller).await;
+        let site: i64 = path.split('/').nth(4).unwrap().parse().unwrap();
+        moved(world, caller, &format!("/api/v1/machines/{machine}"), &json!({ "worksite_id": site })).await;
+        machine
+    })
+}
+
+async fn moved(world: &World, caller: &Caller, path: &str, change: &serde_json::Value) {
+    let admin = world.caller(&caller.brand, Role::Admin).await;
+    world.app.patch(path).cookie(&admin.account.cookie).json(change).send().await.expect(200);
 }
 
 fn a_person<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {

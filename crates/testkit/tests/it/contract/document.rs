@@ -95,13 +95,63 @@ impl Operation {
             return vec![format!("{:?} is not documented", reply.header("content-type"))];
         }
         // JSON:API leaves out what an error has not.
-        let but = ["source", "parameter", "pointer"];
+        let but = ["source", "parameter", "pointer", "header"];
         self.json(response).map(|schema| schema.faults(&reply.json(), true, &but)).unwrap_or_default()
     }
 
     /// What is asked for, if that is JSON.
     pub fn body(&self) -> Option<Schema<'_>> {
         self.json(self.spec.get("requestBody")?)
+    }
+
+    /// The media type of the JSON that is asked for.
+    pub fn media_type(&self) -> &str {
+        let content = self.spec.get("requestBody").and_then(|body| body["content"].as_object());
+        let json = content.and_then(|content| content.keys().find(|name| name.ends_with("json")));
+        json.map_or("application/json", String::as_str)
+    }
+
+    /// Whether what is asked for is a JSON:API document.
+    pub fn takes_document(&self) -> bool {
+        self.media_type() == "application/vnd.api+json"
+    }
+
+    /// Where in its body the fields stand that callers set: at the top, or in the attributes of a JSON:API resource. A JSON:API
+    /// document that only links has none.
+    pub fn fields_place(&self) -> Option<&'static str> {
+        if !self.takes_document() {
+            return Some("");
+        }
+        let example = Value::Object(self.body()?.example_object());
+        example.pointer("/data/attributes").map(|_| "/data/attributes")
+    }
+
+    /// Every field of its body, by its JSON pointer.
+    pub fn fields(&self) -> Vec<(String, Schema<'_>)> {
+        let Some(body) = self.body() else { return Vec::new() };
+        let mut fields: Vec<_> =
+            body.properties().into_iter().map(|(name, of)| (format!("/{name}"), of)).collect();
+        if !self.takes_document() {
+            return fields;
+        }
+        let data = fields[0].1.without_null();
+        for (name, of) in data.properties() {
+            match name {
+                "attributes" => {
+                    let attributes = of.properties().into_iter();
+                    fields.extend(attributes.map(|(name, of)| (format!("/data/attributes/{name}"), of)));
+                    fields.push(("/data/attributes".to_owned(), of));
+                }
+                "relationships" => {
+                    for (name, of) in of.properties() {
+                        let (_, data) = of.properties().remove(0);
+                        fields.push((format!("/data/relationships/{name}/data"), data));
+                    }
+                }
+                _ => {}
+            }
+        }
+        fields
     }
 
     /// What is asked for, if that is not JSON: its type, and an example of it.
@@ -137,7 +187,19 @@ impl Operation {
 
     /// Whether it lists things page by page.
     pub fn is_list(&self) -> bool {
-        self.method == Method::GET && self.parameters("query").contains(&"cursor")
+        self.method == Method::GET
+            && (self.parameters("query").contains(&"cursor") || self.is_document_list())
+    }
+
+    /// Whether it lists JSON:API resources, or what links to them, page by page.
+    pub fn is_document_list(&self) -> bool {
+        self.parameters("query").contains(&"page[after]")
+    }
+
+    /// The documented example of a query parameter.
+    pub fn query_example(&self, name: &str) -> Option<&str> {
+        let all = self.spec["parameters"].as_array()?;
+        all.iter().find(|of| of["in"] == "query" && of["name"] == name)?["example"].as_str()
     }
 
     /// The collection whose member its path names, such as `/api/v1/projects`; none if it names none.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{Reply, Request, TestApp, on_both_engines};
 
 use super::collections::{self, Reach};
-use super::world::{OURS, THEIRS, reference};
+use super::world::{OURS, THEIRS, identifiers, reference};
 use super::{Operation, Scheme, World};
 
 on_both_engines!(
@@ -13,6 +13,7 @@ on_both_engines!(
     roles_do_what_they_may_and_no_more,
     what_is_another_brands_does_not_exist,
     what_is_another_brands_cannot_be_named,
+    what_is_another_brands_cannot_be_linked,
     what_is_in_another_project_does_not_exist,
 );
 
@@ -160,6 +161,40 @@ async fn what_is_another_brands_cannot_be_named(app: TestApp) {
     }
 }
 
+/// The same of JSON:API documents: what they name and is not there is 404, and is passed over where it is taken out.
+async fn what_is_another_brands_cannot_be_linked(app: TestApp) {
+    let world = World::new(app).await;
+    for operation in world.operations.iter().filter(|operation| operation.takes_document()) {
+        let (ours, theirs) = (world.caller(OURS, Role::Admin).await, world.caller(THEIRS, Role::Admin).await);
+        let path = world.path(operation, &theirs).await;
+        let good = world.differing(world.body(operation, &theirs).await.unwrap());
+        for (place, kind) in identifiers(&good) {
+            let hidden = world.thing(&format!("/api/v1/{kind}"), &ours).await;
+            let mut errors = Vec::new();
+            for id in [hidden.as_str(), "987654321", "no number", "007", "99999999999999999999"] {
+                let mut body = good.clone();
+                body.pointer_mut(&place).unwrap()["id"] = json!(id);
+                let call = theirs.on(operation.scheme(), world.call(operation, &path, Some(&body)));
+                let reply = call.send().await;
+                if operation.method == http::Method::DELETE && id.parse::<i64>().is_ok() && id != "007" {
+                    assert_eq!(reply.status, 204, "{}: {}", operation.name, text(&reply));
+                    continue;
+                }
+                assert_eq!(reply.status, 404, "{} with {id}: {}", operation.name, text(&reply));
+                assert_eq!(operation.faults(&reply), [""; 0], "{}", operation.name);
+                assert_eq!(
+                    reply.json()["errors"][0]["source"]["pointer"],
+                    place.as_str(),
+                    "{}",
+                    operation.name
+                );
+                errors.push(bare(&reply));
+            }
+            assert!(errors.iter().all(|error| *error == errors[0]), "{}: {errors:?}", operation.name);
+        }
+    }
+}
+
 async fn what_is_in_another_project_does_not_exist(app: TestApp) {
     let world = World::new(app).await;
     let admin = world.caller(OURS, Role::Admin).await;
@@ -177,6 +212,9 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
             if let Some(Value::Object(body)) = &mut body {
                 // What they do not see they cannot name either.
                 body.retain(|name, _| !names_hidden(name));
+                if let Some(data) = body.get_mut("data").and_then(Value::as_object_mut) {
+                    data.remove("relationships");
+                }
             }
             let call = |path: &str| caller.on(operation.scheme(), world.call(operation, path, body.as_ref()));
             let reply = call(&path).send().await;
@@ -194,7 +232,11 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
                 _ if reply.status == 422 => {
                     let error = &reply.json()["errors"][0];
                     assert_eq!(error["code"], "required", "{}: {}", operation.name, text(&reply));
-                    assert!(names_hidden(error["field"].as_str().unwrap()), "{}", operation.name);
+                    let pointer = error["source"]["pointer"].as_str();
+                    let is_relationship =
+                        pointer.is_some_and(|place| place.starts_with("/data/relationships/"));
+                    let is_field = error["field"].as_str().is_some_and(names_hidden);
+                    assert!(is_relationship || is_field, "{}", operation.name);
                 }
                 _ => assert_eq!(reply.status, operation.success().0, "{}: {}", operation.name, text(&reply)),
             }

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::{DeviceKind, Email, ProjectId, Role};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use testkit::{Account, Reply, Request, TestApp};
 
 use super::collections::{self, DIFFERS, Made, REFERENCES};
@@ -92,6 +92,16 @@ impl World {
     pub fn call(&self, operation: &Operation, path: &str, body: Option<&Value>) -> Request {
         let request = self.app.request(operation.method.clone(), path);
         match (body, operation.raw_body()) {
+            (Some(body), _) if operation.takes_document() => {
+                let mut body = body.clone();
+                // A resource that is changed is named in the path and in the document.
+                if operation.path.ends_with("/{id}")
+                    && let Some(id) = body.pointer_mut("/data/id")
+                {
+                    *id = path.split(['/', '?']).nth(4).into();
+                }
+                request.bytes(operation.media_type(), body.to_string())
+            }
             (Some(body), _) => request.json(body),
             (None, Some((media_type @ "text/csv", bytes))) => {
                 request.bytes(media_type, self.differing_lines(&bytes))
@@ -167,7 +177,11 @@ impl World {
                 let body = Box::pin(self.body(operation, &admin)).await;
                 let body = self.differing(body.unwrap());
                 let request = self.call(operation, path, Some(&body));
-                admin.on(operation.scheme(), request).send().await.expect(201).json()["id"].to_string()
+                let made = admin.on(operation.scheme(), request).send().await.expect(201).json();
+                match made["data"]["id"].as_str() {
+                    Some(id) => id.to_owned(),
+                    None => made["id"].to_string(),
+                }
             }
         }
     }
@@ -175,6 +189,14 @@ impl World {
     /// The body made of an operation's examples, with things that this caller's brand has where they name things.
     pub async fn body(&self, operation: &Operation, caller: &Caller) -> Option<Value> {
         let mut body: Map<String, Value> = operation.body()?.example_object();
+        if operation.takes_document() {
+            let mut body = Value::Object(body);
+            for (place, kind) in identifiers(&body) {
+                let thing = Box::pin(self.thing(&format!("/api/v1/{kind}"), caller)).await;
+                *body.pointer_mut(&place).unwrap() = json!({ "type": kind, "id": thing });
+            }
+            return Some(body);
+        }
         for (name, value) in &mut body {
             if let Some(collection) = reference(name) {
                 let thing = Box::pin(self.thing(collection, caller)).await;
@@ -201,8 +223,9 @@ impl World {
     /// The same body for another thing: what must differ does.
     pub fn differing(&self, mut body: Value) -> Value {
         let number = self.number();
+        let fields = if body.pointer("/data/attributes").is_some() { "/data/attributes" } else { "" };
         for name in DIFFERS {
-            if let Some(Value::String(text)) = body.get_mut(*name)
+            if let Some(Value::String(text)) = body.pointer_mut(&format!("{fields}/{name}"))
                 && text != "admin@keepclear.local"
             {
                 *text =
@@ -211,6 +234,25 @@ impl World {
         }
         body
     }
+}
+
+/// Where a JSON:API document names other resources, each with its type.
+pub fn identifiers(document: &Value) -> Vec<(String, String)> {
+    let is_identifier = |value: &Value| {
+        value.as_object().is_some_and(|object| object.len() == 2 && object.contains_key("id"))
+    };
+    let kind = |value: &Value| value["type"].as_str().unwrap().to_owned();
+    let data = &document["data"];
+    if is_identifier(data) {
+        return vec![("/data".to_owned(), kind(data))];
+    }
+    if let Some(items) = data.as_array() {
+        return items.iter().enumerate().map(|(n, item)| (format!("/data/{n}"), kind(item))).collect();
+    }
+    let relationships = data["relationships"].as_object().into_iter().flatten();
+    relationships
+        .map(|(name, one)| (format!("/data/relationships/{name}/data"), kind(&one["data"])))
+        .collect()
 }
 
 /// A path with more of a query.

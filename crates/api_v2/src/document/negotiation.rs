@@ -1,0 +1,113 @@
+//! Content negotiation, as JSON:API 1.1 has it: no extensions, any profile, no other parameter.
+
+use app::{Error, Kind};
+use axum::extract::FromRequestParts;
+use axum::response::Response;
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use web::{Failure, JSON_API};
+
+/// A request whose `Accept` and `Content-Type` JSON:API allows.
+///
+/// Who takes anything else is answered in JSON:API all the same: there is no other form.
+pub struct Negotiated;
+
+impl<S: Send + Sync> FromRequestParts<S> for Negotiated {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let sent = lines(&parts.headers, &header::CONTENT_TYPE);
+        if ours(&sent).iter().any(|parameters| !is_plain(parameters)) {
+            let detail = "The media type of JSON:API may have no parameter but ext and profile, and no extension is \
+                          known here.";
+            let error = Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail);
+            return Err(error.about("Content-Type").into());
+        }
+        let accepted = lines(&parts.headers, &header::ACCEPT);
+        let instances = ours(&accepted);
+        if !instances.is_empty() && !instances.iter().any(|parameters| is_plain(parameters)) {
+            let detail = "Take the media type of JSON:API without parameters, or with profile alone.";
+            return Err(Error::new(Kind::NotAcceptable, "not_acceptable", detail).about("Accept").into());
+        }
+        Ok(Self)
+    }
+}
+
+/// Says that an answer hangs on what the client takes.
+pub async fn vary(mut response: Response) -> Response {
+    response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
+    response
+}
+
+/// A parameter of a media type.
+type Parameter = (String, String);
+
+fn lines(headers: &HeaderMap, name: &HeaderName) -> String {
+    let lines: Vec<_> = headers.get_all(name).iter().filter_map(|value| value.to_str().ok()).collect();
+    lines.join(",")
+}
+
+/// The parameters of each instance of JSON:API's media type.
+fn ours(header: &str) -> Vec<Vec<Parameter>> {
+    let ranges = split(header, ',').into_iter().map(|range| split(range, ';'));
+    let instances = ranges.filter_map(|parts| {
+        let (essence, parameters) = parts.split_first()?;
+        essence
+            .trim()
+            .eq_ignore_ascii_case(JSON_API)
+            .then(|| parameters.iter().copied().map(parameter).collect())
+    });
+    instances.collect()
+}
+
+fn parameter(text: &str) -> Parameter {
+    let (name, value) = text.split_once('=').unwrap_or((text, ""));
+    (name.trim().to_ascii_lowercase(), value.trim().trim_matches('"').to_owned())
+}
+
+/// Whether nothing about an instance asks for what is not known here. A weight of zero refuses it.
+fn is_plain(parameters: &[Parameter]) -> bool {
+    parameters.iter().all(|(name, value)| match name.as_str() {
+        "profile" | "" => true,
+        "ext" => value.split_whitespace().next().is_none(),
+        "q" => value.parse::<f32>().is_ok_and(|weight| weight > 0.0),
+        _ => false,
+    })
+}
+
+/// Cuts at a character, but not inside quotes.
+fn split(text: &str, at: char) -> Vec<&str> {
+    let (mut parts, mut begin, mut quoted, mut escaped) = (Vec::new(), 0, false, false);
+    for (index, c) in text.char_indices() {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if c == at && !quoted => {
+                parts.push(&text[begin..index]);
+                begin = index + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[begin..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instances_are_found_whatever_stands_in_quotes() {
+        let header = r#"text/html, Application/VND.api+json; profile="https://x/a,b;c", application/vnd.api+json;ext="u v""#;
+        let found = ours(header);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0], [("profile".to_owned(), "https://x/a,b;c".to_owned())]);
+        assert_eq!((is_plain(&found[0]), is_plain(&found[1])), (true, false));
+        assert!(ours("*/*, application/json").is_empty());
+        for odd in ["", ";;", "application/vnd.api+json;\"", ",", "application/vnd.api+json;q=x"] {
+            let _ = ours(odd);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! POST /api/v2/projects
+
+use std::sync::Arc;
+
+use app::{App, Once};
+use axum::extract::State;
+use domain::Name;
+use domain::access::WriteRegistry;
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, NoParams, Repeatable, Result, json_api, text};
+
+use super::{Project, SHAPE, object};
+use crate::document::{self, DocumentOf, Negotiated, NewOf, Payload, Target, pointed};
+
+/// What a new project is made of.
+#[derive(ToSchema)]
+#[schema(as = NewProjectAttributes)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewProject {
+    /// What it is called.
+    #[schema(example = "North bridge", min_length = 1, max_length = 100)]
+    name: String,
+    /// What the brand's own books call it.
+    #[schema(example = "NB-2026", min_length = 1, max_length = 100)]
+    code: Option<String>,
+}
+
+type NewProjectDocument = NewOf<Project>;
+type ProjectDocument = DocumentOf<Project>;
+
+fn read(fields: &mut Fields) -> Option<store::NewProject> {
+    let name = fields.required("name", text(Name::parse));
+    let code = fields.optional("code", text(Name::parse));
+    Some(store::NewProject { name: name?, code: code?, archived_at: None })
+}
+
+/// Adds a project.
+#[utoipa::path(
+    post, path = "/api/v2/projects", tag = "projects", operation_id = "create_project", security(("jwt" = [])),
+    params(Repeatable),
+    request_body(content = NewProjectDocument, content_type = "application/vnd.api+json"),
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 201, description = "Added", body = ProjectDocument, content_type = "application/vnd.api+json"),
+        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::Conflict, json_api::NotNegotiable,
+    ),
+)]
+pub async fn create_project(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    _: Negotiated,
+    _: NoParams,
+    Creation { value, key }: Creation<Payload>,
+) -> Result {
+    let new = value.resource(&SHAPE, Target::New, read)?;
+    let once = Once::new(key, |project: &store::Project| document::made(&object(project.clone())));
+    let made = app.create_project(&caller, &new, once).await;
+    Ok(document::reply(made.map_err(|error| pointed(&SHAPE, error))?))
+}

@@ -1,0 +1,55 @@
+//! Projects as documents show them, with what comes along.
+
+use std::collections::HashMap;
+
+use app::{App, Caller, Error};
+use domain::access::ReadRegistry;
+
+use super::Project;
+use crate::document::{Include, Included, Linkage, MOST_INCLUDED, Object, too_many};
+use crate::worksites as sites;
+
+/// A project as a document shows it.
+pub fn object(project: store::Project) -> Object {
+    let attributes = Project {
+        name: project.name,
+        code: project.code,
+        archived: project.archived_at.is_some(),
+        archived_at: project.archived_at,
+        created_at: project.created_at,
+        updated_at: project.updated_at,
+    };
+    Object::whole(project.id.0, &attributes)
+}
+
+/// Projects as a document shows them; what is to come along is added to it, in a query for each step of a path.
+pub async fn objects(
+    app: &App,
+    caller: &Caller<ReadRegistry>,
+    projects: Vec<store::Project>,
+    include: &Include,
+    included: &mut Included,
+) -> Result<Vec<Object>, Error> {
+    if !include.has("worksites") {
+        return Ok(projects.into_iter().map(object).collect());
+    }
+    let ids: Vec<_> = projects.iter().map(|project| project.id).collect();
+    let sites = app.worksites_of_projects(caller, &ids, MOST_INCLUDED as i64 + 1).await?;
+    if sites.len() > MOST_INCLUDED {
+        return Err(too_many("worksites"));
+    }
+    let owners: Vec<_> = sites.iter().map(|site| site.project).collect();
+    let shown = sites::objects(app, caller, sites, &include.under("worksites"), included).await?;
+    let mut linked: HashMap<_, Vec<_>> = HashMap::new();
+    for (owner, site) in owners.into_iter().zip(shown) {
+        linked.entry(owner).or_default().push(site.identifier());
+        included.add(site);
+    }
+    let with_links = projects.into_iter().map(|project| {
+        let sites = linked.remove(&Some(project.id)).unwrap_or_default();
+        let mut object = object(project);
+        object.link("worksites", Linkage::Many(sites));
+        object
+    });
+    Ok(with_links.collect())
+}

@@ -1,0 +1,93 @@
+//! POST /api/v2/worksites
+
+use std::sync::Arc;
+
+use app::{App, Once};
+use axum::extract::State;
+use domain::access::WriteRegistry;
+use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteKind};
+use geography::Boundary;
+use serde_json::Value;
+use utoipa::ToSchema;
+use web::{Caller, Creation, Fields, NoParams, Repeatable, Result, id, json_api, text, words};
+
+use super::{SHAPE, Worksite, object};
+use crate::document::{self, DocumentOf, Negotiated, NewOf, Payload, Target, pointed};
+
+/// What a new worksite is made of.
+#[derive(ToSchema)]
+#[schema(as = NewWorksiteAttributes)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct NewWorksite {
+    /// What it is called.
+    #[schema(example = "North bridge, east bank", min_length = 1, max_length = 100)]
+    name: String,
+    /// The colour it is drawn in.
+    #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$")]
+    colour: String,
+    /// What is done there.
+    #[schema(value_type = words::WorksiteKind, example = "infrastructure")]
+    kind: String,
+    /// Whose days are its days: a zone of the IANA database.
+    #[schema(example = "Europe/Berlin")]
+    time_zone: String,
+    /// Where it is.
+    #[schema(schema_with = super::boundary_schema)]
+    boundary: Option<Value>,
+    /// Whom to ask about the technology there.
+    #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
+    technical_contact: Option<String>,
+    /// Since when zone, boundary and project are so; left out, from now on. Not in the future, at most five years ago.
+    #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    effective_from: Option<Timestamp>,
+}
+
+type NewWorksiteDocument = NewOf<Worksite>;
+type WorksiteDocument = DocumentOf<Worksite>;
+
+fn read(fields: &mut Fields) -> Option<(store::NewWorksite, Option<Timestamp>)> {
+    let name = fields.required("name", text(Name::parse));
+    let colour = fields.required("colour", text(Colour::parse));
+    let kind = fields.required("kind", text(WorksiteKind::parse));
+    let time_zone = fields.required("time_zone", text(TimeZone::parse));
+    let boundary = fields.optional("boundary", Boundary::from_geojson);
+    let technical_contact = fields.optional("technical_contact", text(Name::parse));
+    let project = fields.optional("project_id", id);
+    let effective_from = fields.optional("effective_from", text(Timestamp::parse));
+    let new = store::NewWorksite {
+        name: name?,
+        colour: colour?,
+        kind: kind?,
+        technical_contact: technical_contact?,
+        time_zone: time_zone?,
+        boundary: boundary?.as_ref().map(app::kept),
+        project: project?.map(ProjectId),
+        archived_at: None,
+    };
+    Some((new, effective_from?))
+}
+
+/// Adds a worksite. Who is restricted to projects has to name one of them.
+#[utoipa::path(
+    post, path = "/api/v2/worksites", tag = "worksites", operation_id = "create_worksite", security(("jwt" = [])),
+    params(Repeatable),
+    request_body(content = NewWorksiteDocument, content_type = "application/vnd.api+json"),
+    extensions(("x-permission" = json!("write_registry"))),
+    responses(
+        (status = 201, description = "Added", body = WorksiteDocument, content_type = "application/vnd.api+json"),
+        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Conflict,
+        json_api::NotNegotiable,
+    ),
+)]
+pub async fn create_worksite(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<WriteRegistry>,
+    _: Negotiated,
+    _: NoParams,
+    Creation { value, key }: Creation<Payload>,
+) -> Result {
+    let (new, from) = value.resource(&SHAPE, Target::New, read)?;
+    let once = Once::new(key, |site: &store::Worksite| document::made(&object(site.clone())));
+    let made = app.create_worksite(&caller, &new, from, once).await;
+    Ok(document::reply(made.map_err(|error| pointed(&SHAPE, error))?))
+}

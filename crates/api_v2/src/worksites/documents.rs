@@ -1,0 +1,121 @@
+//! Worksites as documents show them, with what comes along.
+
+use std::collections::HashMap;
+
+use app::{App, Caller, Error};
+use domain::access::ReadRegistry;
+
+use super::{ListedWorksite, Worksite};
+use crate::document::{Identifier, Include, Included, Linkage, MOST_INCLUDED, Object, too_many};
+use crate::{machines, projects};
+
+/// A worksite as a document of its own shows it.
+pub fn object(mut site: store::Worksite) -> Object {
+    // Our own text; it was written as JSON.
+    let boundary = site.boundary.take().and_then(|kept| serde_json::from_str(&kept.text).ok());
+    let (id, project) = (site.id.0, site.project);
+    with_project(Object::whole(id, &Worksite { listed: listed(site), boundary }), project)
+}
+
+/// Worksites as a list shows them; what is to come along is added to it, in a query for each step of a path.
+pub async fn objects(
+    app: &App,
+    caller: &Caller<ReadRegistry>,
+    sites: Vec<store::Worksite>,
+    include: &Include,
+    included: &mut Included,
+) -> Result<Vec<Object>, Error> {
+    let (ids, owners): (Vec<_>, Vec<_>) = sites.iter().map(|site| (site.id, site.project)).unzip();
+    let mut shown: Vec<_> = sites
+        .into_iter()
+        .map(|site| {
+            let (id, project) = (site.id.0, site.project);
+            with_project(Object::listed::<Worksite>(id, &listed(site)), project)
+        })
+        .collect();
+    let along = Along { ids: &ids, owners: &owners };
+    along.bring(app, caller, &mut shown, include, included).await?;
+    Ok(shown)
+}
+
+/// One worksite, with what is to come along.
+pub async fn whole(
+    app: &App,
+    caller: &Caller<ReadRegistry>,
+    site: store::Worksite,
+    include: &Include,
+    included: &mut Included,
+) -> Result<Object, Error> {
+    let (id, owner) = (site.id, site.project);
+    let mut shown = [object(site)];
+    let along = Along { ids: &[id], owners: &[owner] };
+    along.bring(app, caller, &mut shown, include, included).await?;
+    let [shown] = shown;
+    Ok(shown)
+}
+
+/// The worksites of a document, in its order, and the projects they belong to.
+struct Along<'a> {
+    ids: &'a [domain::WorksiteId],
+    owners: &'a [Option<domain::ProjectId>],
+}
+
+impl Along<'_> {
+    async fn bring(
+        self,
+        app: &App,
+        caller: &Caller<ReadRegistry>,
+        shown: &mut [Object],
+        include: &Include,
+        included: &mut Included,
+    ) -> Result<(), Error> {
+        if include.has("project") {
+            let mut wanted: Vec<_> = self.owners.iter().copied().flatten().collect();
+            wanted.sort_unstable();
+            wanted.dedup();
+            if !wanted.is_empty() {
+                for project in app.projects_among(caller, &wanted).await? {
+                    included.add(projects::object(project));
+                }
+            }
+        }
+        if include.has("machines") {
+            let found = app.machines_at_worksites(caller, self.ids, MOST_INCLUDED as i64 + 1).await?;
+            if found.len() > MOST_INCLUDED {
+                return Err(too_many("machines"));
+            }
+            let mut linked: HashMap<_, Vec<_>> = HashMap::new();
+            for machine in found {
+                let at = machine.worksite.as_ref().map(|(id, _)| *id);
+                let object = machines::object(machine);
+                linked.entry(at).or_default().push(object.identifier());
+                included.add(object);
+            }
+            for (object, id) in shown.iter_mut().zip(self.ids) {
+                object.link("machines", Linkage::Many(linked.remove(&Some(*id)).unwrap_or_default()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn with_project(mut object: Object, project: Option<domain::ProjectId>) -> Object {
+    let project = project.map(|id| Identifier::new(projects::SHAPE.kind, id.0));
+    object.link("project", Linkage::One(project));
+    object
+}
+
+fn listed(site: store::Worksite) -> ListedWorksite {
+    ListedWorksite {
+        name: site.name,
+        colour: site.colour,
+        kind: site.kind,
+        time_zone: site.time_zone,
+        area_m2: site.area_m2,
+        technical_contact: site.technical_contact,
+        archived: site.archived_at.is_some(),
+        archived_at: site.archived_at,
+        created_at: site.created_at,
+        updated_at: site.updated_at,
+    }
+}

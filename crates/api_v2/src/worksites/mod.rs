@@ -1,0 +1,191 @@
+//! /api/v2/worksites
+
+mod change;
+mod create;
+mod delete;
+mod documents;
+mod get;
+mod list;
+mod machines;
+mod project;
+mod relationships;
+
+use app::Error;
+use domain::{ProjectId, Timestamp, WorksiteKind};
+use geography::Position;
+use serde::Serialize;
+use serde_json::{Value, json};
+use store::{SortKey, WorksiteFilter};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+use utoipa::{PartialSchema, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::{EdgeState, Query, words};
+
+use crate::document::{Arity, Collection, Filter, Relationship, Resource, Shape, Writable};
+use crate::{machines as machine_documents, projects};
+
+pub use documents::{object, objects, whole};
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(list::list_worksites, create::create_worksite))
+        .routes(routes!(get::get_worksite, change::change_worksite, delete::delete_worksite))
+        .routes(routes!(project::get_project_of_worksite))
+        .routes(routes!(machines::list_machines_at_worksite))
+        .merge(relationships::routes())
+}
+
+/// A worksite, as lists show it: its attributes without its boundary, which may be long.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ListedWorksiteAttributes)]
+pub struct ListedWorksite {
+    /// What it is called.
+    #[schema(example = "North bridge, east bank")]
+    name: String,
+    /// The colour it is drawn in.
+    #[schema(example = "#ff8800")]
+    colour: String,
+    /// What is done there.
+    #[schema(value_type = words::WorksiteKind)]
+    kind: WorksiteKind,
+    /// Whose days are its days: a zone of the IANA database.
+    #[schema(example = "Europe/Berlin")]
+    time_zone: String,
+    /// How large it is, in square metres; null without a boundary.
+    #[schema(example = 41_250)]
+    area_m2: Option<i64>,
+    /// Whom to ask about the technology there.
+    #[schema(example = "Ada Lovelace, +49 30 1234")]
+    technical_contact: Option<String>,
+    /// Whether it is archived.
+    archived: bool,
+    /// When it was archived.
+    #[schema(value_type = Option<String>, format = DateTime)]
+    archived_at: Option<Timestamp>,
+    /// When it was added.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// When it was last changed.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
+}
+
+/// A worksite: its attributes.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WorksiteAttributes)]
+pub struct Worksite {
+    #[serde(flatten)]
+    listed: ListedWorksite,
+    /// Where it is: a GeoJSON polygon, its outline counterclockwise and its holes clockwise, or
+    /// `{"type": "Circle", "center": [lon, lat], "radius_m": …}`.
+    #[schema(value_type = Option<Object>)]
+    boundary: Option<Value>,
+}
+
+pub const SHAPE: Shape = Shape {
+    kind: "worksites",
+    path: Some("/api/v2/worksites"),
+    attributes: &[
+        "name",
+        "colour",
+        "kind",
+        "time_zone",
+        "area_m2",
+        "technical_contact",
+        "archived",
+        "archived_at",
+        "created_at",
+        "updated_at",
+        "boundary",
+    ],
+    relationships: &[
+        Relationship { name: "project", kind: "projects", arity: Arity::One, field: Some("project_id") },
+        Relationship { name: "machines", kind: "machines", arity: Arity::Many, field: None },
+    ],
+};
+
+impl Resource for Worksite {
+    const NAME: &'static str = "Worksite";
+    const SHAPE: &'static Shape = &SHAPE;
+    const INCLUDES: &'static [&'static str] = &["project", "machines"];
+    const ALONG: &'static [&'static Shape] = &[&projects::SHAPE, &machine_documents::SHAPE];
+
+    type Listed = ListedWorksite;
+}
+
+impl Writable for Worksite {
+    type New = create::NewWorksite;
+    type Changed = change::ChangedWorksite;
+}
+
+/// How a boundary that is sent stands in the OpenAPI document.
+fn boundary_schema() -> Schema {
+    let ring = json!([[13.4, 52.51], [13.41, 52.51], [13.41, 52.52], [13.4, 52.52], [13.4, 52.51]]);
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Object, Type::Null]))
+        .description(Some(
+            "Where it is: a GeoJSON polygon with holes (or a feature that holds one), or `{\"type\": \"Circle\", \"center\": \
+             [lon, lat], \"radius_m\": …}`. No ring may cross or touch itself or another; at most 10,000 points, 10 m² to \
+             10,000 km², not over the antimeridian. Kept to nine digits of a degree. Null for none.",
+        ))
+        .examples([json!({ "type": "Polygon", "coordinates": [ring] })])
+        .build()
+        .into()
+}
+
+/// Which worksites are asked for.
+#[derive(Clone)]
+pub struct Sites {
+    /// By what they are.
+    pub sites: WorksiteFilter,
+    /// By what lies inside of them.
+    pub contains: Option<Position>,
+}
+
+impl Collection for Worksite {
+    type Filter = Sites;
+
+    const FILTERS: &'static [Filter] = &[
+        Filter {
+            name: "filter[archived]",
+            description: "The archived ones instead of the active ones",
+            schema: bool::schema,
+        },
+        Filter {
+            name: "filter[kind]",
+            description: "Only of this kind",
+            schema: words::WorksiteKind::schema,
+        },
+        Filter {
+            name: "filter[project]",
+            description: "Only of the project of this id",
+            schema: String::schema,
+        },
+        Filter {
+            name: "filter[contains]",
+            description: "Only active ones whose boundary of now holds this position, `lon,lat` in degrees; of more than a \
+                          thousand, the smallest",
+            schema: String::schema,
+        },
+        Filter {
+            name: "filter[q]",
+            description: "Part of a name, whatever its case and accents",
+            schema: String::schema,
+        },
+    ];
+
+    const SORTS: &'static [(&'static str, SortKey)] =
+        &[("name", SortKey::Name), ("created_at", SortKey::CreatedAt), ("updated_at", SortKey::UpdatedAt)];
+
+    fn filter(query: &mut Query) -> Result<Sites, Error> {
+        let sites = WorksiteFilter {
+            archived: query.flag("filter[archived]")?,
+            kind: query.one("filter[kind]", WorksiteKind::parse)?,
+            project: query.id("filter[project]")?.map(ProjectId),
+            q: query.search("filter[q]")?,
+            around: None,
+        };
+        Ok(Sites { sites, contains: query.one("filter[contains]", Position::parse)? })
+    }
+}

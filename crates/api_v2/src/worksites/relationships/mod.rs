@@ -1,0 +1,19 @@
+//! /api/v2/worksites/{id}/relationships
+
+mod machines;
+mod project;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::EdgeState;
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new()
+        .routes(routes!(project::get::get_project_link, project::replace::replace_project_link))
+        .routes(routes!(
+            machines::get::get_machine_links,
+            machines::add::add_machine_links,
+            machines::replace::replace_machine_links,
+            machines::remove::remove_machine_links
+        ))
+}

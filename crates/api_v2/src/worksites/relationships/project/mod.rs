@@ -1,0 +1,4 @@
+//! /api/v2/worksites/{id}/relationships/project
+
+pub mod get;
+pub mod replace;
