@@ -27,8 +27,6 @@ pub enum Kind {
     PreconditionFailed,
     /// No byte of what is asked for is there.
     RangeNotSatisfiable,
-    /// In none of the forms that the caller takes.
-    NotAcceptable,
     /// The body is too large.
     TooLarge,
     /// The body's media type is not understood.

@@ -30,7 +30,6 @@ pub fn status(kind: Kind) -> StatusCode {
         Kind::Forbidden => StatusCode::FORBIDDEN,
         Kind::NotFound => StatusCode::NOT_FOUND,
         Kind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        Kind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
         Kind::Conflict => StatusCode::CONFLICT,
         Kind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
         Kind::RangeNotSatisfiable => StatusCode::RANGE_NOT_SATISFIABLE,
