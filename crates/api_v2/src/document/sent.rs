@@ -11,6 +11,9 @@ use super::resource::{Arity, Relationship, Shape};
 /// How many identifiers a relationship's body may have.
 const MOST_LINKS: usize = 100;
 
+/// How many faults are told of at once.
+const MOST_FAULTS: usize = 20;
+
 /// The primary data of a document. Members beside it that are not known are passed over, as JSON:API wants it.
 pub struct Payload(Value);
 
@@ -155,6 +158,9 @@ struct Faults(Vec<FieldError>);
 
 impl Faults {
     fn note(&mut self, place: &str, invalid: Invalid) -> &mut Self {
+        if self.0.len() >= MOST_FAULTS {
+            return self;
+        }
         self.0.push(FieldError { field: place.to_owned(), invalid });
         self
     }

@@ -83,7 +83,12 @@ async fn documents_are_walked_both_ways(app: TestApp) {
             assert_eq!(ids(&back), ids(&pair[0]), "{}", operation.name);
             assert_eq!(link(&back, "prev").is_some(), link(&pair[0], "prev").is_some(), "{}", operation.name);
             assert_eq!(link(&back, "next"), link(&pair[0], "next"), "{}", operation.name);
-            assert_eq!(link(&back, "first"), link(&pages[0], "self").map(escaped), "{}", operation.name);
+            assert_eq!(
+                link(&back, "first"),
+                link(&pages[0], "self").as_deref().map(escaped),
+                "{}",
+                operation.name
+            );
         }
         for size in ["0", "501", "-1", "x", "", "1.5", "99999999999999999999"] {
             let refused = get(&format!("page[size]={size}")).await.expect(400);
@@ -125,7 +130,7 @@ fn link(document: &Value, name: &str) -> Option<String> {
     document["links"][name].as_str().map(str::to_owned)
 }
 
-fn escaped(link: String) -> String {
+fn escaped(link: &str) -> String {
     link.replace('[', "%5B").replace(']', "%5D")
 }
 

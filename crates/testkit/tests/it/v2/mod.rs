@@ -2,6 +2,7 @@
 
 mod advanced_insights;
 mod base_stations;
+mod documents;
 mod insights;
 mod jwt;
 mod login;
