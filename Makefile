@@ -5,7 +5,7 @@ TARGET_DIR := $(or $(CARGO_TARGET_DIR),target)
 # Prints how long a stage took.
 STAGE = @STAGE_TIMES=$(TARGET_DIR)/stage-times tools/stage
 
-.PHONY: run build test format lint unit integration openapi bench bench-insights crash soak clean postgres s3 curl
+.PHONY: run build test format lint unit integration openapi bench bench-insights crash soak clean postgres s3 curl json-api-clients
 
 # Over an empty data folder, a demo is simulated first.
 run: build
@@ -14,7 +14,7 @@ run: build
 build:
 	$(CARGO) build --release --locked --package server
 
-test: postgres s3 curl
+test: postgres s3 curl json-api-clients
 	@mkdir -p $(TARGET_DIR) && rm -f $(TARGET_DIR)/stage-times
 	$(STAGE) "format" $(CARGO) fmt --all --check
 	$(STAGE) "lint" $(CARGO) clippy --workspace --all-targets --locked -- -D warnings
@@ -33,6 +33,10 @@ s3:
 
 curl:
 	@tools/ensure-curl
+
+# And JSON:API clients from npm and PyPI, fetched once likewise.
+json-api-clients:
+	@tools/ensure-json-api-clients >/dev/null
 
 # Writes the OpenAPI documents anew from the code; commit what changes.
 openapi:

@@ -1,6 +1,7 @@
 //! JSON:API 1.1 over /api/v2/projects and /api/v2/worksites: what binds a server, test by test.
 
 mod bad_input;
+mod clients;
 mod creating;
 mod fetching;
 mod negotiation;
