@@ -19,6 +19,8 @@ from reattribution import EMAIL, PASSWORD, call
 from servers import Keepclear
 
 ASKED, SEED = 60, 11
+# Before the world begins.
+SINCE = (datetime.date.today() - datetime.timedelta(days=90)).isoformat()
 # What tells a row apart in the service's answer, as DuckDB computes it from the table `facts`.
 DIMENSIONS = {
     "project": "project_id", "worksite": "worksite_id", "worksite_kind": "worksite_kind", "machine": "machine_id",
@@ -52,7 +54,7 @@ def questions(sites):
         # Hours, days and people side by side make more rows than anyone reads.
         wide = [one for one in dimensions if one in ("hour", "day", "pedestrian", "operator", "machine")]
         dimensions = [one for one in dimensions if one not in wide[1:]]
-        filters, conditions = {"from": "2000-01-01"}, ["review in ('unreviewed', 'confirmed')"]
+        filters, conditions = {"from": SINCE}, ["review in ('unreviewed', 'confirmed')"]
         if chance.random() < 0.3:
             filters["zone"] = ["danger"]
             conditions.append("zone = 'danger'")
@@ -154,7 +156,7 @@ def rows(program, folder):
 
         listed = lambda method, path: json.loads(get(path, cookie))
         known = [kinds(listed, path) for path in ("/api/v1/worksites?", "/api/v1/machines?", "/api/v1/people?")]
-        body = {"kind": "incursions", "format": "parquet", "filters": {"from": "2000-01-01"}}
+        body = {"kind": "incursions", "format": "parquet", "filters": {"from": SINCE}}
         _, export = call(server.base, jwt, "POST", "/api/v2/advanced_insights/exports", body)
         path = f"/api/v2/advanced_insights/exports/{export['id']}"
         while export["state"] in ("queued", "running"):
