@@ -39,6 +39,13 @@ class Asker:
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port)
         self.cookie, self.jwt = cookie, jwt
 
+    def is_answered(self, path):
+        self.connection.request("GET", path, headers=self.cookie)
+        answer = self.connection.getresponse()
+        answer.read()
+        assert answer.status in (200, 503), answer.status
+        return answer.status == 200
+
     def ask(self, question):
         began = time.perf_counter()
         if isinstance(question, str):
@@ -120,11 +127,11 @@ def rows(program, folder, rounds):
     everything = f"/api/v1/insights/totals?from={since}"
     server, ready, asker = start()
     try:
-        first, _ = asker.ask(everything)
+        # Until the columns are made, the rows answer within their time or not at all.
         began = time.perf_counter()
-        while b"keepclear_columns_brands 1" not in call_metrics(server) and time.perf_counter() - began < 300:
+        while not asker.is_answered(everything) or b"keepclear_columns_brands 1" not in call_metrics(server):
             time.sleep(0.1)
-        built = time.perf_counter() - began + first / 1000
+        built = time.perf_counter() - began
         table.append((f"start to ready with {count} incursions", f"{ready:.0f} ms", f"resident {server.resident_mb():.0f} MB once the columns are made, which took {built:.0f} s", "below 1 s"))
         for name, question in questions(since):
             took = [asker.ask(question)[0] for _ in range(rounds)]
