@@ -85,6 +85,22 @@ impl Cut {
         }
     }
 
+    /// The earliest instant it may be: a day begins at another one on each clock.
+    pub fn earliest(self) -> Timestamp {
+        match self {
+            Self::At(at) => at,
+            Self::Day(day) => day.midnight_utc() - Self::DAY,
+        }
+    }
+
+    /// The latest instant it may be.
+    pub fn latest(self) -> Timestamp {
+        match self {
+            Self::At(at) => at,
+            Self::Day(day) => day.midnight_utc() + Self::DAY,
+        }
+    }
+
     /// Earlier by a length of time; days only by whole ones.
     fn before(self, span: Span) -> Self {
         match self {
@@ -100,6 +116,15 @@ impl Cut {
         match self {
             Self::At(at) => Self::At(at - Span::minutes(days * 24 * 60)),
             Self::Day(day) => Self::Day(Day(day.0.saturating_sub(days))),
+        }
+    }
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(at) => at.fmt(f),
+            Self::Day(day) => day.fmt(f),
         }
     }
 }

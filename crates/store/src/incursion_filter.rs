@@ -1,14 +1,11 @@
 //! Which incursions are asked for, as conditions on their rows.
 
 use domain::insights::{IncursionFilter, Question};
-use domain::{BaseStationId, Cut, Span, TagId, Timestamp};
+use domain::{BaseStationId, Cut, TagId, Timestamp};
 
 use crate::row::Id;
 use crate::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
-
-/// How far the beginning of a day on any site's clock may be from midnight UTC, and more.
-pub(crate) const FARTHEST: Span = Span::minutes(24 * 60);
 
 /// From so many parts on, the rows wanted are soon met by going through all in order of time.
 const MOST_PARTS: usize = 16;
@@ -125,17 +122,17 @@ fn cuts(from: Option<Cut>, to: Option<Cut>, statement: Statement) -> Statement {
         None => statement,
         Some(Cut::At(at)) => statement.push_with(" and i.started_at >= $?", [at.into()]),
         // The index is by the instant, so that bounds what is looked at.
-        Some(Cut::Day(day)) => statement.push_with(
+        Some(cut @ Cut::Day(day)) => statement.push_with(
             " and i.started_at >= $? and i.local_day >= $?",
-            [(day.midnight_utc() - FARTHEST).into(), day.number().into()],
+            [cut.earliest().into(), day.number().into()],
         ),
     };
     match to {
         None => statement,
         Some(Cut::At(at)) => statement.push_with(" and i.started_at < $?", [at.into()]),
-        Some(Cut::Day(day)) => statement.push_with(
+        Some(cut @ Cut::Day(day)) => statement.push_with(
             " and i.started_at < $? and i.local_day < $?",
-            [(day.midnight_utc() + FARTHEST).into(), day.number().into()],
+            [cut.latest().into(), day.number().into()],
         ),
     }
 }

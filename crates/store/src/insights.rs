@@ -95,7 +95,7 @@ async fn groups_of(
         groups.push((keys.read(found), Sums::read(sums)));
     })
     .await?;
-    let has_runtime = question.needs_runtime() && question.filter_has_runtime() && grouping.has_runtime();
+    let has_runtime = question.needs_runtime() && question.filter.has_runtime() && grouping.has_runtime();
     if has_runtime {
         for (_, sums) in &mut groups {
             sums.runtime_ms = Some(0);

@@ -1,8 +1,8 @@
 //! How measured numbers are shown, the same in both versions.
 
 use app::insights::{Asked, Labelled, LabelledId};
+use domain::Invalid;
 use domain::insights::{Figure, Measure, Order};
-use domain::{Cut, Invalid};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use utoipa::openapi::schema::AdditionalProperties;
@@ -90,14 +90,6 @@ impl ToSchema for NamedMetrics {
     }
 }
 
-/// Where a period begins or ends, as it was asked for: an instant, or a day on each site's own clock.
-pub fn shown_cut(cut: Cut) -> String {
-    match cut {
-        Cut::At(at) => at.to_string(),
-        Cut::Day(day) => day.to_string(),
-    }
-}
-
 /// Of what an answer is true.
 #[derive(Serialize, ToSchema)]
 pub struct AnswerOf {
@@ -118,8 +110,8 @@ pub struct AnswerOf {
 impl From<&Asked> for AnswerOf {
     fn from(asked: &Asked) -> Self {
         Self {
-            from: shown_cut(asked.from),
-            to: shown_cut(asked.to),
+            from: asked.from.to_string(),
+            to: asked.to.to_string(),
             time_zones: asked.time_zones.iter().map(ToString::to_string).collect(),
             seq: asked.seq,
         }

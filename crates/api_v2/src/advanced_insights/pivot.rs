@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 use web::{
     Caller, Fields, FilterFields, FromFields, NoParams, Part, Result, Sorting, Unread, filters, flag,
-    json_api, list_as_given, shown_cut, text, value_of, whole, words,
+    json_api, list_as_given, text, value_of, whole, words,
 };
 
 /// What is asked.
@@ -209,8 +209,8 @@ fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
         column_keys: pivot.columns.into_iter().map(parts).collect(),
         more,
         time_zones: pivot.asked.time_zones.iter().map(ToString::to_string).collect(),
-        from: shown_cut(pivot.asked.from),
-        to: shown_cut(pivot.asked.to),
+        from: pivot.asked.from.to_string(),
+        to: pivot.asked.to.to_string(),
         seq: pivot.asked.seq,
     }
 }

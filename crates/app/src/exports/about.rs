@@ -6,7 +6,7 @@ use domain::insights::IncursionFilter;
 use domain::{Cut, PersonId, TimeZone};
 use store::{BrandSettings, Projects, Tx};
 
-use super::request::{ExportOf, ExportRequest, shown};
+use super::request::{ExportOf, ExportRequest};
 use crate::insights::{Asker, readable};
 use crate::{App, Error};
 
@@ -69,8 +69,8 @@ impl App {
 
 fn cut(cut: Cut) -> String {
     match cut {
-        Cut::At(_) => shown(cut),
-        Cut::Day(_) => format!("{}, by each site's own clock", shown(cut)),
+        Cut::At(_) => cut.to_string(),
+        Cut::Day(_) => format!("{cut}, by each site's own clock"),
     }
 }
 

@@ -5,9 +5,7 @@ use std::time::Duration;
 use blobs::{Key, Upload};
 use domain::access::{ReadInsights, ReadNames};
 use domain::insights::{Grouping, IncursionFilter, Measure};
-use domain::{
-    Cut, ExportId, ExportState, IncursionId, Permission, Span, TimeZone, Timestamp, UserId, UserState,
-};
+use domain::{ExportId, ExportState, IncursionId, Permission, Span, TimeZone, Timestamp, UserId, UserState};
 use store::{AsOf, BeganExport, Export, ExportContent, ExportObject, Projects, Scope};
 use tokio::time::Instant;
 
@@ -28,8 +26,6 @@ const TOLD_EVERY: Duration = Duration::from_secs(1);
 const FIRST_WINDOW: Span = Span::minutes(24 * 60);
 const LEAST_WINDOW: Span = Span::minutes(10);
 const LONG: Duration = Duration::from_millis(300);
-/// How far a site's day may be from that of UTC, and more.
-const FARTHEST: Span = Span::minutes(24 * 60);
 
 /// Who asked, with what they may see now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -266,14 +262,7 @@ impl App {
         feed: &Feed<Vec<store::IncursionDetails>>,
     ) -> Result<(), Halt> {
         let (from, to) = work.request.period();
-        let end = match to {
-            Cut::At(at) => at,
-            Cut::Day(day) => day.midnight_utc() + FARTHEST,
-        };
-        let begin = match from {
-            Cut::At(at) => at,
-            Cut::Day(day) => day.midnight_utc() - FARTHEST,
-        };
+        let (begin, end) = (from.earliest(), to.latest());
         let (scope, names) = (&work.requester.scope, work.requester.names);
         let (mut after, mut window) = (just_before(begin), FIRST_WINDOW);
         let (mut done, mut told) = (0, Instant::now());

@@ -86,13 +86,14 @@ impl ExportRequest {
     /// The same, as it is shown.
     pub(super) fn shown_period(&self) -> (String, String) {
         let (from, to) = self.period();
-        (shown(from), shown(to))
+        (from.to_string(), to.to_string())
     }
 
     /// What its file is called: letters, digits, dots and hyphens.
     pub(super) fn file_name(&self, id: ExportId) -> String {
-        let day =
-            |cut| shown(cut).chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect::<String>();
+        let day = |cut: Cut| {
+            cut.to_string().chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect::<String>()
+        };
         let (from, to) = self.period();
         let kind = self.of.kind().as_str();
         format!("{kind}-{}-to-{}-{id}.{}", day(from), day(to), self.format.extension())
@@ -123,14 +124,6 @@ impl ExportRequest {
             (ExportKind::Pivot, None) => return Err(Error::internal("an export of no pivot")),
         };
         Ok(Self { format, of })
-    }
-}
-
-/// Where a period begins or ends: an instant, or a day on each site's own clock.
-pub(super) fn shown(cut: Cut) -> String {
-    match cut {
-        Cut::At(at) => at.to_string(),
-        Cut::Day(day) => day.to_string(),
     }
 }
 
@@ -165,8 +158,8 @@ impl WrittenFilter {
     fn of(filter: &IncursionFilter) -> Self {
         let period = filter.period.unwrap_or_default();
         Self {
-            from: period.from.map(shown),
-            to: period.to.map(shown),
+            from: period.from.map(|cut| cut.to_string()),
+            to: period.to.map(|cut| cut.to_string()),
             project_id: filter.projects.clone(),
             worksite_id: filter.worksites.clone(),
             machine_id: filter.machines.clone(),

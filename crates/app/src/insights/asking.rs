@@ -2,7 +2,7 @@
 
 use domain::access::ReadInsights;
 use domain::insights::{Answer, Dimension, Grouping, Groups, IncursionFilter, Measure, Question};
-use domain::{Cut, Invalid, MachineId, Period, Span, TimeZone, Timestamp};
+use domain::{Cut, Invalid, MachineId, Period, TimeZone, Timestamp};
 use store::{Limits, Projects, RuntimeStretch, Scope};
 
 use crate::columns::Unanswered;
@@ -57,8 +57,6 @@ impl Asked {
 
 /// How many groups an answer may have.
 const MOST_GROUPS: usize = 250_000;
-/// How far a site's day may be from that of UTC, and more.
-const FARTHEST: Span = Span::minutes(24 * 60);
 
 impl App {
     /// Asks for what the caller may see. Refuses a period that is turned around or too long.
@@ -130,15 +128,7 @@ impl App {
         (from, to): (Cut, Cut),
     ) -> Result<Vec<TimeZone>, Error> {
         let mut tx = self.store.read().await?;
-        // A day begins at another instant on each clock.
-        let since = match from {
-            Cut::At(at) => at,
-            Cut::Day(day) => day.midnight_utc() - FARTHEST,
-        };
-        let until = match to {
-            Cut::At(at) => at,
-            Cut::Day(day) => day.midnight_utc() + FARTHEST,
-        };
+        let (since, until) = (from.earliest(), to.latest());
         let names = match sites {
             [] => Vec::new(),
             sites => tx.labels(scope).time_zones(sites, (since, until)).await?,

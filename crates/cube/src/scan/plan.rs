@@ -45,7 +45,7 @@ impl<'a> Plan<'a> {
     pub fn new(snapshot: &'a Snapshot, question: &'a Question, scan: &'a Scan<'a>) -> Result<Self, Error> {
         let conditions = |facts| Conditions::new(snapshot, question, facts);
         let incursions = Parts::new(&snapshot.incursions, conditions(Facts::Incursions));
-        let has_runtime = question.needs_runtime() && question.filter_has_runtime();
+        let has_runtime = question.needs_runtime() && question.filter.has_runtime();
         let runtime = has_runtime.then(|| Parts::new(&snapshot.runtime, conditions(Facts::Runtime)));
         let days = days(&incursions, runtime.as_ref());
         let mut plan = Self {

@@ -238,7 +238,7 @@ impl Rows {
                 sums.pedestrians.extend(fact.pedestrian.map(|id| id.0));
                 sums.operators.extend(fact.operator.map(|id| id.0));
             }
-            let knows_runtime = question.filter_has_runtime() && grouping.has_runtime();
+            let knows_runtime = question.filter.has_runtime() && grouping.has_runtime();
             if question.needs_runtime() && knows_runtime {
                 for piece in self.runtime.values() {
                     let runtime_us = runtime_us(question, piece);

@@ -34,3 +34,10 @@ pub struct IncursionFilter {
     /// Only what the office made this of.
     pub reviews: Vec<Review>,
 }
+
+impl IncursionFilter {
+    /// Whether runtime can be told apart by it: who walked by does not say which machine ran.
+    pub fn has_runtime(&self) -> bool {
+        self.people.is_empty() && self.pedestrians.is_empty() && self.tags.is_empty()
+    }
+}

@@ -27,11 +27,6 @@ impl Question {
     pub fn needs_runtime(&self) -> bool {
         self.measures.iter().any(|measure| measure.needs_runtime())
     }
-
-    /// Whether runtime can be told apart by the filter: who walked by does not say which machine ran.
-    pub fn filter_has_runtime(&self) -> bool {
-        self.filter.people.is_empty() && self.filter.pedestrians.is_empty() && self.filter.tags.is_empty()
-    }
 }
 
 /// One way to group.

@@ -1,14 +1,16 @@
 //! The runtime of machines, by group.
 
 use domain::insights::Question;
-use domain::{Cut, Timestamp};
+use domain::{Cut, Span, Timestamp};
 
 use crate::Scope;
-use crate::incursion_filter::FARTHEST;
 use crate::statement::{Statement, sql};
 
 use super::grouped;
 use super::keys::{Keys, Table};
+
+/// No piece is as long: each ends with its hour. So what was on at an instant began this long before it at most.
+const LONGEST: Span = Span::minutes(24 * 60);
 
 /// The milliseconds of each group. A piece of no length is gone, and one that reaches into the time that is asked for counts
 /// as far as it does.
@@ -61,18 +63,18 @@ pub(super) fn cuts(question: &Question, statement: Statement) -> Statement {
     let statement = match question.from {
         None => statement,
         Some(Cut::At(at)) => statement
-            .push_with(" and p.started_at >= $? and p.ended_at > $?", [(at - FARTHEST).into(), at.into()]),
-        Some(Cut::Day(day)) => statement.push_with(
+            .push_with(" and p.started_at >= $? and p.ended_at > $?", [(at - LONGEST).into(), at.into()]),
+        Some(cut @ Cut::Day(day)) => statement.push_with(
             " and p.started_at >= $? and p.local_day >= $?",
-            [(day.midnight_utc() - FARTHEST).into(), day.number().into()],
+            [cut.earliest().into(), day.number().into()],
         ),
     };
     match question.to {
         None => statement,
         Some(Cut::At(at)) => statement.push_with(" and p.started_at < $?", [at.into()]),
-        Some(Cut::Day(day)) => statement.push_with(
+        Some(cut @ Cut::Day(day)) => statement.push_with(
             " and p.started_at < $? and p.local_day < $?",
-            [(day.midnight_utc() + FARTHEST).into(), day.number().into()],
+            [cut.latest().into(), day.number().into()],
         ),
     }
 }

@@ -10,10 +10,7 @@ use domain::access::ReadInsights;
 use domain::insights::Measure;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{
-    Accept, Caller, FactFilters, FromParams, Params, PictureFilters, Query, Result, json_api, shown_cut,
-    words,
-};
+use web::{Accept, Caller, FactFilters, FromParams, Params, PictureFilters, Query, Result, json_api, words};
 
 use super::answers::TimeChart;
 use super::{ChartParams, Steps, shown};
@@ -77,7 +74,7 @@ fn shape(chart: Chart) -> TrendsChart {
         values: line.trend.points,
     };
     TrendsChart {
-        previous: previous.map(|(from, to)| PreviousPeriod { from: shown_cut(from), to: shown_cut(to) }),
+        previous: previous.map(|(from, to)| PreviousPeriod { from: from.to_string(), to: to.to_string() }),
         trends: lines.into_iter().map(line).collect(),
         chart: chart.into(),
     }

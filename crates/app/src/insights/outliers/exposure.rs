@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Grouping, Groups, IncursionFilter, Measure};
-use domain::{Cut, Review, Span, TimeZone, Timestamp};
+use domain::{Cut, Review, TimeZone, Timestamp};
 
 use super::{OutlierBy, too_many};
 use crate::insights::asking::{Asked, AskedOf};
@@ -87,7 +87,7 @@ pub(super) async fn days_of(
     asked: &Asked,
     by: &[OutlierBy],
 ) -> Result<Exposed, Error> {
-    let has_runtime = filter.people.is_empty() && filter.pedestrians.is_empty() && filter.tags.is_empty();
+    let has_runtime = filter.has_runtime();
     let by: Vec<OutlierBy> =
         by.iter().copied().filter(|by| !(has_runtime && by.dimension().has_runtime())).collect();
     if by.is_empty() {
@@ -154,8 +154,7 @@ async fn tested_days(
     asked: &Asked,
 ) -> Result<Vec<(i64, Option<i64>, i64)>, Error> {
     let scope = caller.scope();
-    // A day begins at another instant on each clock.
-    let (from, to) = (earliest(asked.from), latest(asked.to));
+    let (from, to) = (asked.from.earliest(), asked.to.latest());
     let mut tx = app.store.read().await?;
     let usual = tx.brand_settings(scope).await?.values.time_zone;
     let sightings = tx.tag_tests(scope).sightings(filter, (from, to), MOST_DAYS + 1).await?;
@@ -180,22 +179,6 @@ async fn tested_days(
         }
     }
     Ok(days)
-}
-
-const A_DAY: Span = Span::minutes(24 * 60);
-
-fn earliest(cut: Cut) -> Timestamp {
-    match cut {
-        Cut::At(at) => at,
-        Cut::Day(day) => day.midnight_utc() - A_DAY,
-    }
-}
-
-fn latest(cut: Cut) -> Timestamp {
-    match cut {
-        Cut::At(at) => at,
-        Cut::Day(day) => day.midnight_utc() + A_DAY,
-    }
 }
 
 fn is_within(asked: &Asked, at: Timestamp, day: i64) -> bool {
