@@ -157,7 +157,7 @@ pub struct App {
     bells: Arc<commands::Bells>,
     columns: columns::Columns,
     exports_config: ExportsConfig,
-    /// One transaction that attributes anew at a time: what comes in would wait for as many as there are jobs.
+    /// One page is attributed anew at a time: what comes in would wait for as many as there are jobs.
     reattribution_turn: tokio::sync::Mutex<()>,
 }
 

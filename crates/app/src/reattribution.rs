@@ -4,8 +4,11 @@
 //! attributed before the correction, and then it is changed here, or after, and then it is right already. It may be begun
 //! again at any time: what is right is left alone.
 
+use std::time::Duration;
+
 use domain::{BaseStationId, IncursionId, MachineId, Span, Timestamp};
 use store::{ChangeCause, KeptIncursion, RuntimeWindow, Scope, Tx, WalkedBy};
+use tokio::sync::MutexGuard;
 
 use crate::intake::{Links, Wanted, cut_runtime};
 use crate::jobs::{LinkChange, Reattribution};
@@ -13,6 +16,12 @@ use crate::{App, Error};
 
 /// How many incursions are looked at in one go: changing all of them takes a small part of 50 ms.
 const PAGE: i64 = 125;
+
+/// How often a page lets what comes in go first: then it goes on all the same, so that steady ingest cannot stop it.
+const MOST_WAITS: usize = 20;
+
+/// How long one such wait takes.
+const WAIT: Duration = Duration::from_millis(1);
 
 /// How much time is looked at in one go where an index helps only with that.
 const WINDOW: Span = Span::minutes(24 * 60);
@@ -99,6 +108,7 @@ impl App {
                 WalkedBy::Station(_) | WalkedBy::Tag(_) => end,
             };
             loop {
+                let _turn = self.reattribution_turn().await;
                 let mut tx = self.store.read().await?;
                 let page = tx.incursion_walks(scope).next(by, after, window_end, PAGE).await?;
                 drop(tx);
@@ -115,6 +125,22 @@ impl App {
         Ok(changed)
     }
 
+    /// Waits until no other job looks at a page, and until what comes in is kept.
+    async fn reattribution_turn(&self) -> MutexGuard<'_, ()> {
+        let turn = self.reattribution_turn.lock().await;
+        self.let_intake_pass().await;
+        turn
+    }
+
+    async fn let_intake_pass(&self) {
+        for _ in 0..MOST_WAITS {
+            if self.intake_state().waiting == 0 {
+                break;
+            }
+            tokio::time::sleep(WAIT).await;
+        }
+    }
+
     async fn reattribute_page(
         &self,
         scope: &Scope,
@@ -127,7 +153,7 @@ impl App {
         if corrected(links, &page).is_empty() {
             return Ok(0);
         }
-        let _turn = self.reattribution_turn.lock().await;
+        self.let_intake_pass().await;
         let mut tx = self.store.begin().await?;
         let count = i64::try_from(page.len()).unwrap_or(PAGE);
         let counters = tx.take_seq(scope, count).await?;
@@ -171,7 +197,7 @@ impl App {
             let Some(next) = next else { break };
             at = at.max(next);
             let until = at + WINDOW;
-            let _turn = self.reattribution_turn.lock().await;
+            let _turn = self.reattribution_turn().await;
             let mut tx = self.store.begin().await?;
             let version = tx.take_seq(scope, 0).await?.registry_version;
             let wanted = Wanted::of_ids([station], []);
