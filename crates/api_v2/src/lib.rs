@@ -1,4 +1,4 @@
-//! /api/v2: JWT, JSON:API errors; projects and worksites as JSON:API documents.
+//! /api/v2: JWT, JSON:API errors; projects, worksites and saved views as JSON:API documents.
 //!
 //! The tree is the URL: `GET /api/v2/session` is `session/get.rs`.
 
@@ -12,6 +12,7 @@ mod logout;
 mod machines;
 mod projects;
 mod refresh;
+mod saved_views;
 mod session;
 mod tokens;
 mod worksites;
@@ -65,6 +66,7 @@ fn documents() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .merge(projects::routes())
         .merge(worksites::routes())
+        .merge(saved_views::routes())
         .layer(middleware::map_response(document::vary))
 }
 

@@ -106,6 +106,13 @@ impl Error {
         Self::invalid(vec![FieldError { field: field.to_owned(), invalid }])
     }
 
+    /// A refusal of that kind for the sake of one field, whose code is its own.
+    pub fn about_field(kind: Kind, field: &str, invalid: Invalid) -> Self {
+        let mut error = Self::new(kind, invalid.code, format!("{field}: {}", invalid.message));
+        error.fields.push(FieldError { field: field.to_owned(), invalid });
+        error
+    }
+
     /// A query parameter that is unknown, malformed or out of range.
     pub fn bad_parameter(name: &str, invalid: Invalid) -> Self {
         Self::about_parameter(Kind::BadRequest, name, invalid)
@@ -117,16 +124,20 @@ impl Error {
     }
 
     fn about_parameter(kind: Kind, name: &str, invalid: Invalid) -> Self {
-        let mut error = Self::new(kind, invalid.code, format!("{name}: {}", invalid.message));
-        error.fields.push(FieldError { field: name.to_owned(), invalid });
-        error.fields_of = FieldsOf::Query;
-        error
+        Self { fields_of: FieldsOf::Query, ..Self::about_field(kind, name, invalid) }
     }
 
     /// The same, about a header of the request, which is named.
     pub fn about(mut self, header: &'static str) -> Self {
         let invalid = Invalid { code: self.code, message: self.detail.clone() };
         self.fields = vec![FieldError { field: header.to_owned(), invalid }];
+        self
+    }
+
+    /// The same, of a body that stands inside a field.
+    pub(crate) fn within(mut self, field: &str) -> Self {
+        let inside = |fault: FieldError| FieldError { field: format!("{field}.{}", fault.field), ..fault };
+        self.fields = self.fields.into_iter().map(inside).collect();
         self
     }
 

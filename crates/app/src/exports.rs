@@ -24,7 +24,7 @@ use store::{Answer, Export, ExportContent, NewExport, Page, PageRequest, Project
 use crate::audit::Act;
 use crate::insights::Asker;
 use crate::jobs::ExportMaking;
-use crate::{App, Caller, Error, FieldError, Kind, Names, Once};
+use crate::{App, Caller, Error, Kind, Names, Once};
 
 pub use config::ExportsConfig;
 pub use request::{ExportOf, ExportRequest};
@@ -182,7 +182,7 @@ impl App {
         let checked = match &request.of {
             ExportOf::Pivot(filter, pivot) => {
                 let found =
-                    self.pivot_for(asker, filter, pivot).await.map_err(|error| within("pivot", error))?;
+                    self.pivot_for(asker, filter, pivot).await.map_err(|error| error.within("pivot"))?;
                 pivot_table::table(&found, pivot, request.format)
                     .and_then(|table| table.check(request.format))
             }
@@ -207,13 +207,6 @@ fn refused(error: ::exports::Error) -> Error {
         "holds {most} {limit} at most, and there are {wanted}; choose another, or narrow the filters"
     );
     Error::invalid_field("format", Invalid::new(code, text))
-}
-
-/// The same refusal, of a body inside a field.
-fn within(field: &str, mut error: Error) -> Error {
-    let inside = |fault: FieldError| FieldError { field: format!("{field}.{}", fault.field), ..fault };
-    error.fields = error.fields.into_iter().map(inside).collect();
-    error
 }
 
 fn missing() -> Error {

@@ -82,6 +82,8 @@ permissions! {
     ReadNames, "read_names", Member;
     /// Changes projects, sites, machines, people and tags.
     WriteRegistry, "write_registry", Member;
+    /// Shares saved views with the brand.
+    ShareViews, "share_views", Member;
     /// Says what the office makes of incursions.
     ReviewIncursions, "review_incursions", Member;
     /// Makes people nameless for ever.

@@ -70,4 +70,6 @@ ids! {
     ClipId;
     /// A table that was asked for as a file.
     ExportId;
+    /// A question that someone keeps, to ask it again.
+    SavedViewId;
 }

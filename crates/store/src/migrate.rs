@@ -40,6 +40,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0010_jobs",
     "0011_facts",
     "0012_exports",
+    "0013_saved_views",
 ];
 
 /// How a database's schema stands to this program.

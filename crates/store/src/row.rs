@@ -3,8 +3,8 @@
 use domain::{
     AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId,
     IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
-    PersonKind, Place, ProjectId, RuntimePieceId, SessionId, TagId, TestId, Timestamp, TokenId, UserId,
-    VisitId, WorksiteId,
+    PersonKind, Place, ProjectId, RuntimePieceId, SavedViewId, SessionId, TagId, TestId, Timestamp, TokenId,
+    UserId, VisitId, WorksiteId,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -154,6 +154,7 @@ read! {
     MessageId as i64, MessageId;
     ClipId as i64, ClipId;
     ExportId as i64, ExportId;
+    SavedViewId as i64, SavedViewId;
 }
 
 /// The answer to `returning id`.

@@ -3,7 +3,8 @@
 use domain::{
     AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId,
     IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
-    ProjectId, RuntimePieceId, SessionId, TagId, TestId, Timestamp, TokenId, UserId, VisitId, WorksiteId,
+    ProjectId, RuntimePieceId, SavedViewId, SessionId, TagId, TestId, Timestamp, TokenId, UserId, VisitId,
+    WorksiteId,
 };
 
 use crate::Projects;
@@ -142,6 +143,7 @@ into_value! {
     MessageId => Int, |id: MessageId| id.0;
     ClipId => Int, |id: ClipId| id.0;
     ExportId => Int, |id: ExportId| id.0;
+    SavedViewId => Int, |id: SavedViewId| id.0;
     &str => Text, str::to_owned;
     String => Text, |value| value;
     &[u8] => Bytes, <[u8]>::to_vec;

@@ -76,7 +76,7 @@ pub fn filters(fields: &mut Fields, name: &str) -> Option<IncursionFilter> {
 pub fn optional_filters(fields: &mut Fields, name: &str) -> Option<Option<IncursionFilter>> {
     match fields.take(name) {
         None | Some(Value::Null) => Some(None),
-        Some(value) => fields.object(name, value, read).map(Some),
+        Some(value) => fields.object(name, value, read_filters).map(Some),
     }
 }
 
@@ -89,7 +89,8 @@ pub fn usual_filters() -> IncursionFilter {
     }
 }
 
-fn read(fields: &mut Fields) -> Option<IncursionFilter> {
+/// Reads the filters of a body that is nothing but filters.
+pub fn read_filters(fields: &mut Fields) -> Option<IncursionFilter> {
     let (from, to) = (fields.optional("from", text(Cut::parse)), fields.optional("to", text(Cut::parse)));
     let projects = ids(fields, "project_id", ProjectId);
     let worksites = ids(fields, "worksite_id", WorksiteId);

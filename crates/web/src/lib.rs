@@ -52,7 +52,9 @@ pub use face::{Face, Problem};
 pub use fact_filters::FactFilters;
 pub use fields::{Fields, flag, id, percent, read_fields, text, whole};
 pub use figures::{AnswerOf, Metric, NamedMetrics, Part, PartId, Sorting, value_of};
-pub use filter_fields::{FilterFields, filters, list_as_given, optional_filters, usual_filters};
+pub use filter_fields::{
+    FilterFields, filters, list_as_given, optional_filters, read_filters, usual_filters,
+};
 pub use gate::{Gate, Kind as CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
 pub use health::{readiness, routes as health_routes};
 pub use hexagons::{HexagonFeature, HexagonGeometry};

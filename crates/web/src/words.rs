@@ -26,6 +26,8 @@ words! {
     ExportFormat = app::ExportFormat;
     /// What an export is a table of.
     ExportKind = domain::ExportKind;
+    /// What a saved view is a view of.
+    SavedViewKind = domain::SavedViewKind;
     /// Where an export stands.
     ExportState = domain::ExportState;
     /// The steps of a trend.

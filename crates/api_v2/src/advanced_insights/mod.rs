@@ -4,6 +4,7 @@ mod exports;
 mod outliers;
 mod pivot;
 
+pub use pivot::PivotFields;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::EdgeState;
@@ -11,6 +12,6 @@ use web::EdgeState;
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(outliers::get_outliers))
-        .routes(routes!(pivot::make_pivot))
+        .routes(routes!(pivot::make::make_pivot, pivot::run::run_saved_view))
         .merge(exports::routes())
 }

@@ -110,7 +110,7 @@ impl Object {
     fn relationship(&self, relationship: &Relationship) -> Option<Value> {
         let name = relationship.name;
         let mut rendered = Map::new();
-        if let Some(path) = self.path() {
+        if let Some(path) = self.path().filter(|_| relationship.has_links()) {
             let links = json!({ "self": format!("{path}/relationships/{name}"), "related": format!("{path}/{name}") });
             rendered.insert("links".to_owned(), links);
         }

@@ -29,6 +29,16 @@ pub struct Relationship {
     pub field: Option<&'static str>,
 }
 
+/// The types that documents name but never show: there is no address at which a relationship to one could be asked for.
+const UNSHOWN: &[&str] = &["users"];
+
+impl Relationship {
+    /// Whether it has links of its own, beside what it leads to.
+    pub fn has_links(&self) -> bool {
+        !UNSHOWN.contains(&self.kind)
+    }
+}
+
 /// What documents show of a resource.
 #[derive(Debug)]
 pub struct Shape {

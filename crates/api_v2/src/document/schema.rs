@@ -132,7 +132,7 @@ fn resource<R: Resource>(attributes: &str) -> RefOr<Schema> {
 
 fn relationship(shape: &Shape, one: &Relationship) -> RefOr<Schema> {
     let linked = |object: ObjectBuilder| {
-        if shape.path.is_none() {
+        if shape.path.is_none() || !one.has_links() {
             return object;
         }
         let links = ObjectBuilder::new()

@@ -206,7 +206,7 @@ fn check_id(given: Option<&Value>, target: Target, faults: &mut Faults) -> Resul
     match (given, target) {
         (Some(Value::String(_)), Target::New) => {
             let invalid = Invalid::new("client_generated_id", "is given by the server; leave it out");
-            Err(refused(Kind::Forbidden, "/data/id", invalid))
+            Err(Error::about_field(Kind::Forbidden, "/data/id", invalid))
         }
         (Some(Value::String(id)), Target::Existing(own)) if *id == own.to_string() => Ok(()),
         (Some(Value::String(_)), Target::Existing(_)) => {
@@ -275,7 +275,7 @@ fn no_such(kind: &str, place: &str) -> Error {
         "machines" => ("unknown_machine", "is not a machine that you see"),
         _ => ("unknown_resource", "is not there"),
     };
-    refused(Kind::NotFound, place, Invalid::new(code, what))
+    Error::about_field(Kind::NotFound, place, Invalid::new(code, what))
 }
 
 fn forbidden(place: &str, relationship: &Relationship) -> Error {
@@ -283,17 +283,11 @@ fn forbidden(place: &str, relationship: &Relationship) -> Error {
         Arity::Many => "cannot be written with its resource; add to it and take out of it at its own link",
         Arity::One => "cannot be written",
     };
-    refused(Kind::Forbidden, place, Invalid::new("relationship_read_only", message))
+    Error::about_field(Kind::Forbidden, place, Invalid::new("relationship_read_only", message))
 }
 
 fn conflict(place: &str, code: &'static str, message: String) -> Error {
-    refused(Kind::Conflict, place, Invalid::new(code, message))
-}
-
-fn refused(kind: Kind, place: &str, invalid: Invalid) -> Error {
-    let mut error = Error::new(kind, invalid.code, format!("{place}: {}", invalid.message));
-    error.fields.push(FieldError { field: place.to_owned(), invalid });
-    error
+    Error::about_field(Kind::Conflict, place, Invalid::new(code, message))
 }
 
 fn required() -> Invalid {

@@ -9,7 +9,7 @@ use domain::insights::{Dimension, Figure, Group, Grouping, Groups, IncursionFilt
 use super::asking::{Asked, AskedOf, Asker};
 use super::labels::{Labelled, Labels};
 use super::nothing::nothing_of;
-use crate::{App, Caller, Error, FieldError, Kind};
+use crate::{App, Caller, Error, Kind};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -44,6 +44,23 @@ impl PivotRequest {
     pub const MOST_COLUMNS: usize = 2;
     /// How many rows of the same parent there may be.
     pub const MOST_LIMIT: usize = 10_000;
+
+    /// Refuses what cannot be asked, by the name of the field.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        let mut seen = HashSet::new();
+        for (field, dimensions) in [("rows", &self.rows), ("columns", &self.columns)] {
+            for dimension in dimensions {
+                if !seen.insert(*dimension) {
+                    let text = format!(
+                        "names {} twice; a dimension may stand in rows or columns once",
+                        dimension.as_str()
+                    );
+                    return Err(Error::invalid_field(field, Invalid::new("repeated_dimension", text)));
+                }
+            }
+        }
+        Ok(())
+    }
 }
 
 /// A row, of the innermost dimension or a subtotal.
@@ -99,7 +116,7 @@ impl App {
         filter: &IncursionFilter,
         request: &PivotRequest,
     ) -> Result<Pivot, Error> {
-        check_dimensions(request)?;
+        request.check()?;
         let by: Vec<Vec<Dimension>> =
             (0..=request.rows.len()).map(|level| request.rows[..level].to_vec()).collect();
         let within = |mut by: Vec<Dimension>| {
@@ -137,27 +154,8 @@ impl App {
     }
 }
 
-/// Refuses what cannot be asked, by the name of the field.
-fn check_dimensions(request: &PivotRequest) -> Result<(), Error> {
-    let mut seen = HashSet::new();
-    for (field, dimensions) in [("rows", &request.rows), ("columns", &request.columns)] {
-        for dimension in dimensions {
-            if !seen.insert(*dimension) {
-                let text = format!(
-                    "names {} twice; a dimension may stand in rows or columns once",
-                    dimension.as_str()
-                );
-                return Err(Error::invalid_field(field, Invalid::new("repeated_dimension", text)));
-            }
-        }
-    }
-    Ok(())
-}
-
 fn too_wide(field: &str, code: &'static str, text: String) -> Error {
-    let mut error = Error::new(Kind::Invalid, code, format!("{field}: {text}"));
-    error.fields.push(FieldError { field: field.to_owned(), invalid: Invalid::new(code, text) });
-    error
+    Error::about_field(Kind::Invalid, field, Invalid::new(code, text))
 }
 
 /// A row before its keys are named.

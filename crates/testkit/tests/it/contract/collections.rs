@@ -78,6 +78,7 @@ pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
     ("/api/v2/projects", Made::Posted, Reach::Project),
     ("/api/v2/projects/{id}/relationships/worksites", Made::By(a_site_of_project), Reach::Project),
     ("/api/v2/projects/{id}/worksites", Made::By(a_site_of_project), Reach::Project),
+    ("/api/v2/saved_views", Made::By(a_view), Reach::Caller),
     ("/api/v2/worksites", Made::Posted, Reach::Project),
     ("/api/v2/worksites/{id}/machines", Made::By(a_machine_at), Reach::Project),
     ("/api/v2/worksites/{id}/relationships/machines", Made::By(a_machine_at), Reach::Project),
@@ -89,6 +90,7 @@ pub const REFERENCES: &[(&str, &str)] = &[
     ("machine_id", "/api/v1/machines"),
     ("person_id", "/api/v1/people"),
     ("project_id", "/api/v1/projects"),
+    ("view", "/api/v2/saved_views"),
     ("worksite_id", "/api/v1/worksites"),
 ];
 
@@ -334,6 +336,19 @@ fn an_export<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<
         let body = json!({ "kind": "incursions", "format": "csv" });
         let made = world.app.post(path).bearer(&caller.account.jwt).json(&body).send().await;
         made.expect(201).json()["id"].to_string()
+    })
+}
+
+/// A view of the caller's own.
+fn a_view<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let attributes = json!({
+            "name": format!("View {}", world.number()), "kind": "pivot", "definition": { "measures": ["incursions"] },
+        });
+        let body = json!({ "data": { "type": "saved_views", "attributes": attributes } });
+        let call = world.app.post(path).bearer(&caller.account.jwt);
+        let made = call.bytes("application/vnd.api+json", body.to_string()).send().await.expect(201).json();
+        made["data"]["id"].as_str().unwrap().to_owned()
     })
 }
 

@@ -1,19 +1,17 @@
-//! POST /api/v2/advanced_insights/pivot
+//! /api/v2/advanced_insights/pivot: what is asked, and what is answered.
 
-use std::sync::Arc;
+pub mod make;
+pub mod run;
 
-use app::App;
 use app::insights::{Pivot, PivotRequest, PivotRow, Sums};
-use axum::extract::State;
 use domain::Invalid;
-use domain::access::ReadInsights;
 use domain::insights::{Dimension, Figure, IncursionFilter, Measure, Order};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 use web::{
-    Caller, Fields, FilterFields, FromFields, NoParams, Part, Result, Sorting, Unread, filters, flag,
-    json_api, list_as_given, text, value_of, whole, words,
+    Fields, FilterFields, FromFields, Part, Sorting, filters, flag, list_as_given, text, value_of, whole,
+    words,
 };
 
 /// What is asked.
@@ -213,28 +211,4 @@ fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
         to: pivot.asked.to.to_string(),
         seq: pivot.asked.seq,
     }
-}
-
-/// Measures by any rows and columns, nested, with subtotals and totals.
-///
-/// Rows come each followed by its children; a row above the innermost level is the subtotal of all its children, those that
-/// were left off included. At most 200,000 cells are told.
-#[utoipa::path(
-    post, path = "/api/v2/advanced_insights/pivot", tag = "advanced insights", operation_id = "make_pivot",
-    security(("jwt" = [])), request_body = NewPivot,
-    extensions(("x-permission" = json!("read_insights"))),
-    responses(
-        (status = 200, description = "The pivot", body = PivotAnswer),
-        json_api::BadBody, json_api::BadParams, json_api::Unauthenticated, json_api::NotNow,
-    ),
-)]
-pub async fn make_pivot(
-    State(app): State<Arc<App>>,
-    Caller(caller): Caller<ReadInsights>,
-    _: NoParams,
-    body: Unread,
-) -> Result {
-    let PivotFields(filter, request) = body.read().await?;
-    let pivot = app.insight_pivot(&caller, &filter, &request).await?;
-    Ok(web::answer(&shape(pivot, &request)))
 }

@@ -1,0 +1,81 @@
+//! PATCH /api/v2/saved_views/{id}
+
+use std::sync::Arc;
+
+use app::{App, ViewChange};
+use axum::extract::State;
+use domain::access::ReadInsights;
+use domain::{Change, Invalid, Name, SavedViewId, SavedViewKind};
+use serde_json::Value;
+use utoipa::ToSchema;
+use web::{Caller, Condition, Fields, NoParams, PathId, Result, Unread, flag, json_api, text};
+
+use super::{SHAPE, SavedView, definition, object};
+use crate::document::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, pointed};
+
+/// What to change; what is left out stays.
+#[derive(ToSchema)]
+#[schema(as = ChangedSavedViewAttributes)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct ChangedSavedView {
+    /// What it is called. You have no other of that name, whatever its case and accents.
+    #[schema(example = "Danger by machine", min_length = 1, max_length = 100, nullable = false)]
+    name: Option<String>,
+    /// What it asks, whole and of the kind that it is.
+    #[schema(value_type = Option<Object>, nullable = false, example = json!({
+        "rows": ["machine"], "measures": ["incursions"], "filters": { "zone": ["danger"] }
+    }))]
+    definition: Option<Value>,
+    /// Whether everyone of the brand is to see it, which needs the permission `share_views`.
+    #[schema(nullable = false, example = false)]
+    shared: Option<bool>,
+}
+
+type ChangedSavedViewDocument = ChangeOf<SavedView>;
+type SavedViewDocument = DocumentOf<SavedView>;
+
+fn read(fields: &mut Fields, kind: SavedViewKind) -> Option<ViewChange> {
+    let name = fields.change("name", text(Name::parse));
+    let shared = fields.change("shared", flag);
+    let definition = match fields.take(definition::FIELD) {
+        None => Some(Change::Keep),
+        Some(Value::Null) => fields.fault(definition::FIELD, Invalid::new("required", "must be given")),
+        Some(value) => definition::read(fields, kind, value).map(Change::Set),
+    };
+    Some(ViewChange { name: name?, definition: definition?, shared: shared? })
+}
+
+/// Changes one of your views. What it holds, a pivot or a filter, stays. A view that someone else shared is 403.
+#[utoipa::path(
+    patch, path = "/api/v2/saved_views/{id}", tag = "saved views", operation_id = "change_saved_view",
+    security(("jwt" = [])),
+    params(
+        ("id" = String, Path, description = "The view's id"),
+        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+    ),
+    request_body(content = ChangedSavedViewDocument, content_type = "application/vnd.api+json"),
+    extensions(("x-permission" = json!("read_insights"))),
+    responses(
+        (status = 200, description = "Changed", body = SavedViewDocument, content_type = "application/vnd.api+json",
+            headers(("ETag" = String, description = "Its version"))),
+        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Conflict,
+        json_api::Stale, json_api::NotNegotiable,
+    ),
+)]
+pub async fn change_saved_view(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    _: Negotiated,
+    PathId(id): PathId,
+    Condition(if_match): Condition,
+    _: NoParams,
+    body: Unread,
+) -> Result {
+    let kind = app.check_saved_view(&caller, SavedViewId(id)).await?;
+    let payload = body.read::<Payload>().await?;
+    let change = payload.resource(&SHAPE, Target::Existing(id), |fields| read(fields, kind))?;
+    let view = app.change_saved_view(&caller, SavedViewId(id), &if_match, change).await;
+    let view = view.map_err(|error| pointed(&SHAPE, error))?;
+    let version = view.version;
+    Ok(web::versioned(document::changed(&object(view)), version, None))
+}

@@ -1,0 +1,31 @@
+//! What a view asks, read as it is read where it is asked at once.
+
+use app::{Error, ViewDefinition, ViewOf};
+use domain::SavedViewKind;
+use serde_json::{Map, Value};
+use web::{Fields, FromFields, read_fields, read_filters};
+
+use crate::advanced_insights::PivotFields;
+
+/// The field it stands in.
+pub(super) const FIELD: &str = "definition";
+
+/// Reads a definition of that kind; `None` means a fault was noted.
+pub(super) fn read(fields: &mut Fields, kind: SavedViewKind, value: Value) -> Option<ViewDefinition> {
+    let text = value.to_string();
+    let of = match kind {
+        SavedViewKind::Pivot => {
+            let PivotFields(filter, request) = fields.object(FIELD, value, PivotFields::read)?;
+            ViewOf::Pivot(filter, request)
+        }
+        SavedViewKind::Filter => ViewOf::Filter(Box::new(fields.object(FIELD, value, read_filters)?)),
+    };
+    Some(ViewDefinition { of, text })
+}
+
+/// What a view asks that was read when it was saved.
+pub fn stored(view: &store::SavedView) -> Result<ViewOf, Error> {
+    let value: Value = serde_json::from_str(&view.definition).map_err(Error::internal)?;
+    let read = read_fields(Map::new(), |fields| read(fields, view.kind, value));
+    read.map(|definition| definition.of).map_err(Error::internal)
+}

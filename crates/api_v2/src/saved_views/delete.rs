@@ -1,0 +1,57 @@
+//! DELETE /api/v2/saved_views/{id}
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::SavedViewId;
+use domain::access::ReadInsights;
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{Caller, Condition, NoParams, PathId, Result, json_api};
+
+use crate::document::{self, Negotiated};
+use crate::frame::JsonApi;
+
+/// What became of it.
+#[derive(Serialize, ToSchema)]
+pub struct DeletedSavedViewMeta {
+    /// `true`: it is gone.
+    deleted: bool,
+}
+
+/// A document about a view that was deleted.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the answer for OpenAPI")]
+pub struct DeletedSavedViewDocument {
+    jsonapi: JsonApi,
+    meta: DeletedSavedViewMeta,
+}
+
+/// Deletes one of your views. Those who manage the brand delete what others shared, too.
+#[utoipa::path(
+    delete, path = "/api/v2/saved_views/{id}", tag = "saved views", operation_id = "delete_saved_view",
+    security(("jwt" = [])),
+    params(
+        ("id" = String, Path, description = "The view's id"),
+        ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
+    ),
+    extensions(("x-permission" = json!("read_insights"))),
+    responses(
+        (status = 200, description = "It is gone", body = DeletedSavedViewDocument,
+            content_type = "application/vnd.api+json"),
+        json_api::BadParams, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Stale,
+        json_api::NotNegotiable,
+    ),
+)]
+pub async fn delete_saved_view(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    _: Negotiated,
+    PathId(id): PathId,
+    Condition(if_match): Condition,
+    _: NoParams,
+) -> Result {
+    app.delete_saved_view(&caller, SavedViewId(id), &if_match).await?;
+    Ok(document::told(&DeletedSavedViewMeta { deleted: true }))
+}

@@ -1,0 +1,125 @@
+//! /api/v2/saved_views
+
+mod change;
+mod create;
+mod definition;
+mod delete;
+mod get;
+mod list;
+
+use app::Error;
+use domain::{SavedViewKind, Timestamp};
+use serde::Serialize;
+use serde_json::Value;
+use store::{SavedViewFilter, SortKey};
+use utoipa::{PartialSchema, ToSchema};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use web::{EdgeState, Query, words};
+
+use crate::document::{
+    Arity, Collection, Filter, Identifier, Linkage, Object, Relationship, Resource, Shape, Writable,
+};
+
+pub use definition::stored;
+
+pub fn routes() -> OpenApiRouter<EdgeState> {
+    OpenApiRouter::new().routes(routes!(list::list_saved_views, create::create_saved_view)).routes(routes!(
+        get::get_saved_view,
+        change::change_saved_view,
+        delete::delete_saved_view
+    ))
+}
+
+/// A question that someone keeps, to ask it again: its attributes.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SavedViewAttributes)]
+pub struct SavedView {
+    /// What it is called.
+    #[schema(example = "Danger by machine")]
+    name: String,
+    /// What it holds: a pivot, or a filter alone. That stays.
+    #[schema(value_type = words::SavedViewKind, example = "pivot")]
+    kind: &'static str,
+    /// What it asks: of a pivot, what `POST /api/v2/advanced_insights/pivot` takes; of a filter, what that takes as `filters`.
+    #[schema(value_type = Object)]
+    definition: Value,
+    /// Whether everyone of the brand sees it, or its owner alone.
+    shared: bool,
+    /// When it was made.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    created_at: Timestamp,
+    /// When it was last changed.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:00Z")]
+    updated_at: Timestamp,
+}
+
+pub const SHAPE: Shape = Shape {
+    kind: "saved_views",
+    path: Some("/api/v2/saved_views"),
+    attributes: &["name", "kind", "definition", "shared", "created_at", "updated_at"],
+    relationships: &[Relationship { name: "owner", kind: "users", arity: Arity::One, field: None }],
+};
+
+impl Resource for SavedView {
+    const NAME: &'static str = "SavedView";
+    const SHAPE: &'static Shape = &SHAPE;
+    const INCLUDES: &'static [&'static str] = &[];
+    const ALONG: &'static [&'static Shape] = &[];
+
+    type Listed = Self;
+}
+
+impl Writable for SavedView {
+    type New = create::NewSavedView;
+    type Changed = change::ChangedSavedView;
+}
+
+impl Collection for SavedView {
+    type Filter = SavedViewFilter;
+
+    const FILTERS: &'static [Filter] = &[
+        Filter {
+            name: "filter[kind]",
+            description: "Only those that hold this",
+            schema: words::SavedViewKind::schema,
+        },
+        Filter {
+            name: "filter[shared]",
+            description: "Only those that the whole brand sees, or only those that you alone see",
+            schema: bool::schema,
+        },
+        Filter {
+            name: "filter[q]",
+            description: "Part of a name, whatever its case and accents",
+            schema: String::schema,
+        },
+    ];
+
+    const SORTS: &'static [(&'static str, SortKey)] =
+        &[("name", SortKey::Name), ("created_at", SortKey::CreatedAt), ("updated_at", SortKey::UpdatedAt)];
+
+    fn filter(query: &mut Query) -> Result<SavedViewFilter, Error> {
+        Ok(SavedViewFilter {
+            kind: query.one("filter[kind]", SavedViewKind::parse)?,
+            shared: query.choice("filter[shared]")?,
+            q: query.search("filter[q]")?,
+        })
+    }
+}
+
+/// A saved view as a document shows it.
+fn object(view: store::SavedView) -> Object {
+    let attributes = SavedView {
+        name: view.name,
+        kind: view.kind.as_str(),
+        // Our own text; it was written as JSON.
+        definition: serde_json::from_str(&view.definition).unwrap_or_default(),
+        shared: view.shared,
+        created_at: view.created_at,
+        updated_at: view.updated_at,
+    };
+    let mut object = Object::whole(view.id.0, &attributes);
+    object.link("owner", Linkage::One(Some(Identifier::new("users", view.owner.0))));
+    object
+}
