@@ -7,14 +7,14 @@ use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{Cut, Invalid, Period, SavedViewId};
 use serde::Serialize;
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use web::{Caller, FromParams, Params, Query, Result, json_api};
 
 use super::{PivotAnswer, shape};
 use crate::saved_views;
 
 /// Which view is run, and of which time.
-#[derive(IntoParams)]
+#[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct RunParams {
     /// The id of a saved view of kind `pivot`.

@@ -7,3 +7,4 @@ mod insights;
 mod jwt;
 mod login;
 mod refresh;
+mod saved_views;

@@ -1,10 +1,11 @@
 //! POST /api/v2/advanced_insights/pivot
 
-use domain::{MachineId, PersonId, ProjectId, Role, WorksiteId, Zone};
+use domain::Role;
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp, on_both_engines};
 
-use crate::v1::insights::{Yard, acknowledged, incursion, runtime};
+use super::busy;
+use crate::v1::insights::Yard;
 
 on_both_engines!(
     rows_are_nested_with_subtotals_and_totals,
@@ -26,29 +27,6 @@ async fn post(yard: &Yard, user: &Account, body: &Value) -> Reply {
 
 async fn pivot(yard: &Yard, body: Value) -> Value {
     post(yard, &yard.admin, &body).await.expect(200).json()
-}
-
-/// Machine 1 at site 1: two warnings, one of them acknowledged, and a danger. Machine 2 at site 2: a danger. Half an hour of
-/// machine 1.
-async fn busy(app: TestApp) -> Yard {
-    let yard = Yard::new(app).await;
-    let mut danger = incursion(&yard, "2026-02-24T11:00:00Z", 30);
-    danger.zone = Zone::Danger;
-    let mut elsewhere = danger.clone();
-    elsewhere.uid = "elsewhere".to_owned();
-    elsewhere.attribution.machine = Some(MachineId(2));
-    elsewhere.attribution.worksite = Some(WorksiteId(2));
-    elsewhere.attribution.project = Some(ProjectId(2));
-    elsewhere.attribution.operator = Some(PersonId(4));
-    let rows = vec![
-        acknowledged(incursion(&yard, "2026-02-24T10:00:00Z", 10), 2),
-        incursion(&yard, "2026-02-25T10:00:00Z", 20),
-        danger,
-        elsewhere,
-    ];
-    yard.facts.add(rows).await;
-    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
-    yard
 }
 
 /// Keys and the totals' values of each row.
