@@ -22,9 +22,7 @@ pub struct ChangedSavedView {
     #[schema(example = "Danger by machine", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
     /// What it asks, whole and of the kind that it is.
-    #[schema(value_type = Option<Object>, nullable = false, example = json!({
-        "rows": ["machine"], "measures": ["incursions"], "filters": { "zone": ["danger"] }
-    }))]
+    #[schema(schema_with = definition::schema)]
     definition: Option<Value>,
     /// Whether everyone of the brand is to see it, which needs the permission `share_views`.
     #[schema(nullable = false, example = false)]

@@ -24,11 +24,8 @@ pub struct NewSavedView {
     /// What it holds: a pivot, or a filter alone. That stays.
     #[schema(value_type = words::SavedViewKind, example = "pivot")]
     kind: String,
-    /// What it asks: of a pivot, what `POST /api/v2/advanced_insights/pivot` takes; of a filter, what that takes as `filters`.
-    /// Without `from` and `to` it is about the last 30 days whenever it is run.
-    #[schema(value_type = Object, example = json!({
-        "rows": ["machine"], "measures": ["incursions"], "filters": { "zone": ["danger"] }
-    }))]
+    /// What it asks.
+    #[schema(schema_with = definition::schema)]
     definition: Value,
     /// Whether everyone of the brand is to see it, which needs the permission `share_views`.
     #[schema(default = false, example = false)]

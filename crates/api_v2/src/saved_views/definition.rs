@@ -2,7 +2,8 @@
 
 use app::{Error, ViewDefinition, ViewOf};
 use domain::SavedViewKind;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema};
 use web::{Fields, FromFields, read_fields, read_filters};
 
 use crate::advanced_insights::PivotFields;
@@ -28,4 +29,19 @@ pub fn stored(view: &store::SavedView) -> Result<ViewOf, Error> {
     let value: Value = serde_json::from_str(&view.definition).map_err(Error::internal)?;
     let read = read_fields(Map::new(), |fields| read(fields, view.kind, value));
     read.map(|definition| definition.of).map_err(Error::internal)
+}
+
+/// How it stands in the OpenAPI document.
+pub(super) fn schema() -> Schema {
+    ObjectBuilder::new()
+        .additional_properties(Some(AdditionalProperties::FreeForm(true)))
+        .description(Some(
+            "What it asks: of kind `pivot`, what `POST /api/v2/advanced_insights/pivot` takes; of kind `filter`, what that takes as \
+             `filters`. Without `from` and `to` it is about the last 30 days, whenever it is run.",
+        ))
+        .examples([json!({
+            "rows": ["machine"], "measures": ["incursions"], "filters": { "zone": ["danger"] },
+        })])
+        .build()
+        .into()
 }

@@ -41,8 +41,8 @@ pub struct SavedView {
     /// What it holds: a pivot, or a filter alone. That stays.
     #[schema(value_type = words::SavedViewKind, example = "pivot")]
     kind: &'static str,
-    /// What it asks: of a pivot, what `POST /api/v2/advanced_insights/pivot` takes; of a filter, what that takes as `filters`.
-    #[schema(value_type = Object)]
+    /// What it asks.
+    #[schema(schema_with = definition::schema)]
     definition: Value,
     /// Whether everyone of the brand sees it, or its owner alone.
     shared: bool,
