@@ -13,6 +13,14 @@ on_both_engines!(
     parameters_that_a_list_does_not_have_are_refused,
 );
 
+/// The code and the attribute of each fault.
+type Expected = &'static [(&'static str, &'static str)];
+
+fn placed(expected: Expected) -> Vec<(String, String)> {
+    let place = |(code, place): &(&str, &str)| ((*code).to_owned(), format!("/data/attributes/{place}"));
+    expected.iter().map(place).collect()
+}
+
 fn pivot(definition: &Value) -> Value {
     json!({ "name": "A", "kind": "pivot", "definition": definition })
 }
@@ -30,7 +38,7 @@ fn measuring(more: &Value) -> Value {
 async fn a_wrong_view_is_refused_by_places(app: TestApp) {
     let user = app.signed_in("ada@example.com", Role::Member).await;
     let many: Vec<i64> = (0..101).collect();
-    let cases: Vec<(Value, &[(&str, &str)])> = vec![
+    let cases: Vec<(Value, Expected)> = vec![
         (json!({}), &[("required", "name"), ("required", "kind"), ("required", "definition")]),
         (
             json!({ "name": "", "kind": "pivot", "definition": null }),
@@ -115,11 +123,7 @@ async fn a_wrong_view_is_refused_by_places(app: TestApp) {
     for (attributes, expected) in cases {
         let refused = create(&app, &user, &attributes).await;
         assert_eq!(refused.status, 422, "{attributes}");
-        let expected: Vec<(String, String)> = expected
-            .iter()
-            .map(|(code, place)| ((*code).to_owned(), format!("/data/attributes/{place}")))
-            .collect();
-        assert_eq!(faults(&refused), expected, "{attributes}");
+        assert_eq!(faults(&refused), placed(expected), "{attributes}");
     }
     let send = |body: Value| app.post(PATH).bearer(&user.jwt).bytes(JSON_API, body.to_string()).send();
     send(json!({ "data": { "type": "views", "attributes": small("A") } })).await.expect(409);
@@ -131,7 +135,7 @@ async fn a_wrong_change_is_refused_by_places(app: TestApp) {
     let user = app.signed_in("ada@example.com", Role::Member).await;
     let pivot = kept(&app, &user, &small("Pivot")).await;
     let filter = kept(&app, &user, &filter(&json!({}))).await;
-    let cases: &[(&str, Value, &[(&str, &str)])] = &[
+    let cases: &[(&str, Value, Expected)] = &[
         // What a view holds stays, so that it is not among what can be changed.
         (&pivot, json!({ "kind": "filter" }), &[("unknown_field", "kind")]),
         (
@@ -158,11 +162,7 @@ async fn a_wrong_change_is_refused_by_places(app: TestApp) {
     for (id, attributes, expected) in cases {
         let refused = change(&app, &user, id, attributes).await;
         assert_eq!(refused.status, 422, "{attributes}");
-        let expected: Vec<(String, String)> = expected
-            .iter()
-            .map(|(code, place)| ((*code).to_owned(), format!("/data/attributes/{place}")))
-            .collect();
-        assert_eq!(faults(&refused), expected, "{attributes}");
+        assert_eq!(faults(&refused), placed(expected), "{attributes}");
     }
     assert_eq!(super::names(&app, &user, "sort=created_at").await, ["Pivot", "A"]);
 }
