@@ -78,6 +78,7 @@ pub struct ErrorSource {
         (name = "projects", description = "Projects, as JSON:API"),
         (name = "worksites", description = "Worksites, as JSON:API"),
         (name = "saved views", description = "Pivots and filters that are kept under a name, as JSON:API"),
+        (name = "user preferences", description = "How you want things shown, as JSON:API"),
         (name = "base stations", description = "A machine's page, where it went, what happened around it")
     ),
     components(schemas(Errors)),

@@ -1,4 +1,4 @@
-//! /api/v2: JWT, JSON:API errors; projects, worksites and saved views as JSON:API documents.
+//! /api/v2: JWT, JSON:API errors; projects, worksites, saved views and preferences as JSON:API documents.
 //!
 //! The tree is the URL: `GET /api/v2/session` is `session/get.rs`.
 
@@ -15,6 +15,7 @@ mod refresh;
 mod saved_views;
 mod session;
 mod tokens;
+mod user_preferences;
 mod worksites;
 
 use std::sync::Arc;
@@ -67,6 +68,7 @@ fn documents() -> OpenApiRouter<EdgeState> {
         .merge(projects::routes())
         .merge(worksites::routes())
         .merge(saved_views::routes())
+        .merge(user_preferences::routes())
         .layer(middleware::map_response(document::vary))
 }
 

@@ -1,7 +1,7 @@
 //! What a brand sets for itself.
 
 use domain::access::{BeSignedIn, ManageBrand};
-use domain::brand::{DateFormat, Locale};
+use domain::locale::{DateFormat, Locale};
 use domain::picture::Png;
 use domain::{Change, Invalid, Name, TimeZone};
 use serde_json::{Value, json};

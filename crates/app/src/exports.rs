@@ -7,6 +7,7 @@ mod about;
 mod config;
 mod expiry;
 mod incursion_table;
+mod look;
 mod making;
 mod pipe;
 mod pivot_table;
@@ -17,6 +18,7 @@ use std::ops::Range;
 use ::exports::{Format, Limit};
 use blobs::{Key, Stream, Upload};
 use domain::access::ReadInsights;
+use domain::preferences::Preferences;
 use domain::{ExportId, ExportState, Invalid};
 use serde_json::json;
 use store::{Answer, Export, ExportContent, NewExport, Page, PageRequest, Projects};
@@ -54,15 +56,16 @@ impl App {
     ) -> Result<Answer, Error> {
         let now = self.clock.now();
         let request = request.settled(now)?;
+        let preferences = self.preferences_of(caller).await?;
         if !self.is_repeat(once.key()).await? {
-            self.refuse_too_large(caller.asker(), &request).await?;
+            self.refuse_too_large(caller.asker(), &request, &preferences).await?;
         }
         let (scope, user) = (caller.scope(), caller.identity.user);
         let (from, to) = request.shown_period();
         let new = NewExport {
             kind: request.of.kind(),
             format: request.format.as_str(),
-            request: request.to_json()?,
+            request: request.to_json(&preferences)?,
             from,
             to,
             names_people: request.of.names_people(caller.names()),
@@ -178,11 +181,16 @@ impl App {
     }
 
     /// Refuses what its format cannot hold, or nobody could count.
-    async fn refuse_too_large(&self, asker: Asker<'_>, request: &ExportRequest) -> Result<(), Error> {
+    async fn refuse_too_large(
+        &self,
+        asker: Asker<'_>,
+        request: &ExportRequest,
+        preferences: &Preferences,
+    ) -> Result<(), Error> {
         let checked = match &request.of {
             ExportOf::Pivot(filter, pivot) => {
-                let found =
-                    self.pivot_for(asker, filter, pivot).await.map_err(|error| error.within("pivot"))?;
+                let found = self.pivot_for(asker, filter, pivot, preferences).await;
+                let found = found.map_err(|error| error.within("pivot"))?;
                 pivot_table::table(&found, pivot, request.format)
                     .and_then(|table| table.check(request.format))
             }

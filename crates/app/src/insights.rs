@@ -25,7 +25,6 @@ pub use charts::{
 };
 pub use durations::{Durations, DurationsStep};
 pub use heatmap::{Heatmap, Hexagon};
-pub(crate) use labels::readable;
 pub use labels::{Labelled, LabelledId};
 pub use outliers::{ExposureUnit, Outlier, OutlierBy, Outliers, OutliersRequest, PeerGroup, Told};
 pub use pivot::{Pivot, PivotRequest, PivotRow, Sums};

@@ -10,10 +10,11 @@ mod subtitle;
 mod units;
 mod week;
 
-use charts::{DateOrder, LocalTime, Picture, Value, Words};
+use charts::{DateOrder, Lengths, LocalTime, Picture, Value, WeekStart, Words};
 use domain::access::ReadInsights;
-use domain::brand::DateFormat;
 use domain::insights::{ChartKind, Interval, Month, Reason, Week};
+use domain::locale::{DateFormat, FirstDay, Locale, Units};
+use domain::preferences::Preferences;
 
 use crate::insights::{Chart, ChartDetails, ChartPlace, ChartPoint};
 use crate::{App, Caller, Error};
@@ -37,32 +38,43 @@ impl PictureRequest {
 }
 
 impl App {
-    /// A chart as an SVG document, with dates as the brand writes them.
+    /// A chart as an SVG document, as the caller prefers it.
     pub async fn chart_picture(
         &self,
         caller: &Caller<ReadInsights>,
         chart: Chart,
         request: PictureRequest,
     ) -> Result<String, Error> {
-        let format = self.store.read().await?.brand_settings(caller.scope()).await?.values.date_format;
-        let drawn = tokio::task::spawn_blocking(move || draw(&chart, request, format)).await;
+        let preferences = self.preferences_of(caller).await?;
+        let drawn = tokio::task::spawn_blocking(move || draw(&chart, request, &preferences)).await;
         drawn.map_err(Error::internal)
     }
 }
 
 /// A chart as an SVG document.
-pub fn draw(chart: &Chart, request: PictureRequest, format: DateFormat) -> String {
+pub fn draw(chart: &Chart, request: PictureRequest, preferences: &Preferences) -> String {
     let (width, height) = size(chart);
     let picture = Picture {
-        subtitle: Some(subtitle::of(chart, format)),
+        subtitle: Some(subtitle::of(chart, preferences)),
         note: note(chart),
         width: request.width.unwrap_or(width),
         height: request.height.unwrap_or(height),
         theme: request.theme,
-        date_order: match format {
+        date_order: match preferences.date_format {
             DateFormat::DayFirst => DateOrder::DayMonthYear,
             DateFormat::MonthFirst => DateOrder::MonthDayYear,
+            DateFormat::YearFirst => DateOrder::YearMonthDay,
         },
+        week_start: match preferences.first_day_of_week {
+            FirstDay::Monday => WeekStart::Monday,
+            FirstDay::Sunday => WeekStart::Sunday,
+            FirstDay::Saturday => WeekStart::Saturday,
+        },
+        lengths: match preferences.units {
+            Units::Metric => Lengths::Metric,
+            Units::Imperial => Lengths::Imperial,
+        },
+        language: Some(language_of_words(&preferences.language).to_owned()),
         words: Words { no_data: "Nothing in this period".into(), ..Words::default() },
         ..Picture::titled(&chart.title)
     };
@@ -83,6 +95,12 @@ pub fn draw(chart: &Chart, request: PictureRequest, format: DateFormat) -> Strin
             | ChartKind::Heatmap,
         ) => lines::draw(chart, &picture),
     }
+}
+
+/// In which language the words of pictures are: English, of whichever region whoever reads English prefers. To those who prefer
+/// another language they must not be read out as if they were in it.
+fn language_of_words(preferred: &Locale) -> &str {
+    if preferred.language() == "en" { preferred.as_str() } else { "en" }
 }
 
 /// What there is to know about a picture, in a line.

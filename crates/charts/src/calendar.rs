@@ -53,7 +53,12 @@ impl Date {
 
     pub(crate) fn written(self, order: DateOrder) -> String {
         let (year, _, _) = self.parts();
-        format!("{}/{year:04}", self.day_and_month(order))
+        match order {
+            DateOrder::DayMonthYear | DateOrder::MonthDayYear => {
+                format!("{}/{year:04}", self.day_and_month(order))
+            }
+            DateOrder::YearMonthDay => format!("{year:04}-{}", self.day_and_month(order)),
+        }
     }
 
     pub(crate) fn day_and_month(self, order: DateOrder) -> String {
@@ -61,6 +66,7 @@ impl Date {
         match order {
             DateOrder::DayMonthYear => format!("{day:02}/{month:02}"),
             DateOrder::MonthDayYear => format!("{month:02}/{day:02}"),
+            DateOrder::YearMonthDay => format!("{month:02}-{day:02}"),
         }
     }
 
@@ -110,6 +116,8 @@ pub enum DateOrder {
     DayMonthYear,
     /// `MM/DD/YYYY`
     MonthDayYear,
+    /// `YYYY-MM-DD`
+    YearMonthDay,
 }
 
 /// The day on which weeks begin.
@@ -240,6 +248,7 @@ mod tests {
         assert_eq!(Date::new(9999, 12, 31).unwrap().days(), LAST);
         assert_eq!(Date::new(2023, 2, 29), None);
         assert_eq!(Date::new(2024, 2, 29).unwrap().written(DateOrder::MonthDayYear), "02/29/2024");
+        assert_eq!(Date::new(987, 2, 3).unwrap().written(DateOrder::YearMonthDay), "0987-02-03");
     }
 
     #[test]

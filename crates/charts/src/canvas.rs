@@ -10,7 +10,7 @@ use crate::colour::Paint;
 use crate::label::{Anchor, Label};
 use crate::look::{Fill, Hatch, Look, Marker};
 use crate::number::coordinate;
-use crate::picture::Theme;
+use crate::picture::{Picture, Theme};
 use crate::shape::{Area, Trail};
 use crate::text::{self, ID, Weight, escape};
 
@@ -300,27 +300,25 @@ impl Canvas {
     }
 
     /// Closes the document: the same elements give the same bytes.
-    pub(crate) fn document(
-        mut self,
-        size: (f64, f64),
-        title: &str,
-        description: &str,
-        id: Option<&str>,
-    ) -> String {
+    pub(crate) fn document(mut self, size: (f64, f64), picture: &Picture, description: &str) -> String {
         let patterns = self.patterns();
         let defs = if patterns.is_empty() { String::new() } else { format!("<defs>\n{patterns}</defs>\n") };
         let (width, height) = (coordinate(size.0), coordinate(size.1));
+        let language = match picture.language.as_deref().map(plain_id).filter(|tag| !tag.is_empty()) {
+            Some(tag) => format!(" xml:lang=\"{tag}\""),
+            None => String::new(),
+        };
         let written = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"{ID}\" width=\"{width}\" height=\"{height}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"{ID}\"{language} width=\"{width}\" height=\"{height}\" \
              viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{ID}-title {ID}-desc\" \
              font-family=\"system-ui, 'DejaVu Sans', sans-serif\">\n\
              <title id=\"{ID}-title\">{}</title>\n<desc id=\"{ID}-desc\">{}</desc>\n{}{defs}{}</svg>\n",
-            escape(title),
+            escape(&picture.title),
             escape(description),
             self.style(),
             self.body
         );
-        let id = match id.map(plain_id).filter(|id| !id.is_empty()) {
+        let id = match picture.id.as_deref().map(plain_id).filter(|id| !id.is_empty()) {
             Some(id) => format!("chart-{id}"),
             None => format!("chart-{:016x}", hash(&written)),
         };

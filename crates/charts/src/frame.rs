@@ -97,7 +97,7 @@ impl<'a> Frame<'a> {
             sentences.join(" ")
         };
         let description = picture.description.clone().unwrap_or_else(summed_up);
-        self.canvas.document(self.size, &picture.title, &description, picture.id.as_deref())
+        self.canvas.document(self.size, picture, &description)
     }
 
     /// Says that there is nothing to show, and why.

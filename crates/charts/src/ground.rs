@@ -5,6 +5,7 @@ use crate::frame::Frame;
 use crate::label::{Anchor, Label};
 use crate::look::{Fill, Look};
 use crate::number::number;
+use crate::picture::Lengths;
 use crate::scale::nice_below;
 use crate::shape::{Area, Trail};
 use crate::text::{Weight, width};
@@ -141,13 +142,8 @@ pub(crate) fn outline(frame: &mut Frame<'_>, projection: &Projection, outline: O
 pub(crate) fn furniture(frame: &mut Frame<'_>, projection: &Projection, panel: Area) -> [Area; 2] {
     let small = frame.sizes.small;
     let most_px = (panel.width * 0.25).clamp(30.0, 220.0);
-    let metres = nice_below(most_px / projection.pixels_per_metre);
+    let (metres, text) = scale(frame.picture.lengths, most_px / projection.pixels_per_metre);
     let length = metres * projection.pixels_per_metre;
-    let text = if metres >= 1000.0 {
-        format!("{} km", number(metres / 1000.0))
-    } else {
-        format!("{} m", number(metres))
-    };
     let (left, y) = (panel.left + 12.0, panel.bottom() - 10.0);
     let wide = length + 10.0 + width(&text, small, Weight::Regular);
     let plate = Area::new(left - 6.0, y - small - 5.0, (wide + 12.0).min(panel.width - 8.0), small + 11.0);
@@ -169,6 +165,19 @@ pub(crate) fn furniture(frame: &mut Frame<'_>, projection: &Projection, panel: A
     [plate, plate_north]
 }
 
+/// A round length that is not longer than so many metres: in metres, and as it is written.
+fn scale(lengths: Lengths, most_metres: f64) -> (f64, String) {
+    const FOOT: f64 = 0.3048;
+    const MILE: f64 = 5_280.0 * FOOT;
+    let (small, large) = match lengths {
+        Lengths::Metric => ((1.0, "m"), (1_000.0, "km")),
+        Lengths::Imperial => ((FOOT, "ft"), (MILE, "mi")),
+    };
+    let (unit, name) = if most_metres >= large.0 { large } else { small };
+    let round = nice_below(most_metres / unit);
+    (round * unit, format!("{} {name}", number(round)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -185,6 +194,21 @@ mod tests {
         let (one, other) = (projection.place(corners[0]), projection.place(corners[1]));
         assert!(((other.0 - one.0) - (one.1 - other.1)).abs() < 0.5, "{one:?} {other:?}");
         assert!(other.1 < one.1, "north is up");
+    }
+
+    #[test]
+    fn a_scale_is_a_round_length_in_the_units_that_are_wanted() {
+        for (lengths, most, metres, text) in [
+            (Lengths::Metric, 340.0, 200.0, "200 m"),
+            (Lengths::Metric, 999.0, 500.0, "500 m"),
+            (Lengths::Metric, 6_000.0, 5_000.0, "5 km"),
+            (Lengths::Imperial, 340.0, 304.8, "1\u{2009}000 ft"),
+            (Lengths::Imperial, 3_500.0, 3_218.688, "2 mi"),
+        ] {
+            let (found, written) = scale(lengths, most);
+            assert!((found - metres).abs() < 1e-6, "{found}");
+            assert_eq!(written, text);
+        }
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub use ground::{Outline, Position};
 pub use hexagon_map::{Hexagon, HexagonMap, Shade};
 pub use histogram::{Bucket, Histogram};
 pub use look::Tone;
-pub use picture::{Picture, Theme, Words};
+pub use picture::{Lengths, Picture, Theme, Words};
 pub use ranked_bars::{Part, RankedBars, Row};
 pub use scale::ValueScale;
 pub use series::{Point, Series, Threshold, Value};

@@ -14,6 +14,16 @@ pub enum Theme {
     Auto,
 }
 
+/// What lengths on the ground are told in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Lengths {
+    /// Metres and kilometres.
+    #[default]
+    Metric,
+    /// Feet and miles.
+    Imperial,
+}
+
 /// Says how a picture is titled, sized and worded.
 #[derive(Clone, Debug)]
 pub struct Picture {
@@ -31,8 +41,12 @@ pub struct Picture {
     pub date_order: DateOrder,
     /// The day on which weeks begin.
     pub week_start: WeekStart,
+    /// What lengths on the ground are told in.
+    pub lengths: Lengths,
     /// The words that Keepclear adds by itself.
     pub words: Words,
+    /// The language of the words, as a tag of BCP 47, for those who have the picture read out.
+    pub language: Option<String>,
     /// Something to know about it, such as what was left out: written at its foot, and part of its description.
     pub note: Option<String>,
     /// A sentence for those who do not see the picture, instead of the English one that sums up the data.
@@ -53,7 +67,9 @@ impl Picture {
             theme: Theme::Light,
             date_order: DateOrder::DayMonthYear,
             week_start: WeekStart::Monday,
+            lengths: Lengths::Metric,
             words: Words::default(),
+            language: None,
             note: None,
             description: None,
             id: None,

@@ -37,6 +37,15 @@ fn is_unfit(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
+/// A word of tables and answers, such as `machine_kind`, as people read it.
+pub fn readable(word: &str) -> String {
+    let mut text = word.replace('_', " ");
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
+}
+
 /// What a thing or person is called: 1 to 100 characters, no control characters, no blanks around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);

@@ -34,10 +34,15 @@ impl TimeZone {
         self.0.iana_name().unwrap_or("UTC")
     }
 
+    /// How far the clocks of the zone are ahead of UTC at an instant, in seconds.
+    pub fn offset_s(&self, at: Timestamp) -> i32 {
+        let instant = jiff::Timestamp::from_microsecond(at.micros()).unwrap_or_default();
+        self.0.to_offset(instant).seconds()
+    }
+
     /// What the clocks of the zone show at an instant.
     pub fn local(&self, at: Timestamp) -> LocalTime {
-        let instant = jiff::Timestamp::from_microsecond(at.micros()).unwrap_or_default();
-        let seconds = at.seconds() + i64::from(self.0.to_offset(instant).seconds());
+        let seconds = at.seconds() + i64::from(self.offset_s(at));
         LocalTime { day: seconds.div_euclid(86_400), second: seconds.rem_euclid(86_400) }
     }
 

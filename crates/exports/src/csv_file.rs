@@ -8,8 +8,8 @@ use crate::escape::is_formula;
 use crate::number::{push_decimal, push_integer};
 use crate::sink::Counted;
 use crate::table::{CsvHeadings, CsvMark};
-use crate::time::{push_date, push_timestamp};
-use crate::{Cell, Error, Table};
+use crate::time::{push_date_in, push_timestamp_in};
+use crate::{Cell, DateOrder, Error, Table};
 
 const BUFFER_BYTES: usize = 64 * 1024;
 const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -17,6 +17,7 @@ const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
 pub(crate) struct CsvFile<W: Write> {
     lines: csv::Writer<W>,
     field: Vec<u8>,
+    dates: DateOrder,
 }
 
 impl<W: Write> CsvFile<Counted<W>> {
@@ -26,7 +27,7 @@ impl<W: Write> CsvFile<Counted<W>> {
         }
         let mut builder = WriterBuilder::new();
         let lines = builder.terminator(Terminator::CRLF).buffer_capacity(BUFFER_BYTES).from_writer(sink);
-        let mut file = Self { lines, field: Vec::new() };
+        let mut file = Self { lines, field: Vec::new(), dates: table.csv_dates };
         for column in &table.columns {
             match table.csv_headings {
                 CsvHeadings::Titles => file.text(&column.heading())?,
@@ -49,8 +50,10 @@ impl<W: Write> CsvFile<Counted<W>> {
                 Cell::Integer(number) => push_integer(&mut self.field, number),
                 Cell::Decimal(number) if number.is_finite() => push_decimal(&mut self.field, number),
                 Cell::Decimal(_) => {}
-                Cell::Timestamp { at_us, offset_s } => push_timestamp(&mut self.field, at_us, offset_s),
-                Cell::Date(days) => push_date(&mut self.field, i64::from(days)),
+                Cell::Timestamp { at_us, offset_s } => {
+                    push_timestamp_in(&mut self.field, at_us, offset_s, self.dates);
+                }
+                Cell::Date(days) => push_date_in(&mut self.field, i64::from(days), self.dates),
                 Cell::Boolean(yes) => self.field.extend_from_slice(if yes { b"true" } else { b"false" }),
             }
             self.lines.write_field(&self.field)?;

@@ -13,11 +13,12 @@ pub struct Table {
     pub(crate) dates: DateOrder,
     pub(crate) about: Vec<(String, String)>,
     pub(crate) rows: Option<u64>,
+    pub(crate) csv_dates: DateOrder,
     pub(crate) csv_mark: CsvMark,
     pub(crate) csv_headings: CsvHeadings,
 }
 
-/// In which order a sheet shows the parts of a date.
+/// In which order the parts of a date are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DateOrder {
     /// DD/MM/YYYY.
@@ -25,6 +26,8 @@ pub enum DateOrder {
     DayFirst,
     /// MM/DD/YYYY.
     MonthFirst,
+    /// YYYY-MM-DD.
+    YearFirst,
 }
 
 /// How a sheet lays the table out.
@@ -67,6 +70,7 @@ impl Table {
             dates: DateOrder::default(),
             about: Vec::new(),
             rows: None,
+            csv_dates: DateOrder::YearFirst,
             csv_mark: CsvMark::None,
             csv_headings: CsvHeadings::Titles,
         })
@@ -84,6 +88,13 @@ impl Table {
     #[must_use]
     pub fn dates(mut self, order: DateOrder) -> Self {
         self.dates = order;
+        self
+    }
+
+    /// Says in which order a CSV has the parts of a date; unless said, as RFC 3339 does, which every program reads.
+    #[must_use]
+    pub fn csv_dates(mut self, order: DateOrder) -> Self {
+        self.csv_dates = order;
         self
     }
 

@@ -1,5 +1,7 @@
 //! Days and moments as text, without a time zone database: each moment brings its offset.
 
+use crate::DateOrder;
+
 const DAY_S: i64 = 86_400;
 const SECOND_US: i64 = 1_000_000;
 const MINUTE_S: i32 = 60;
@@ -8,7 +10,32 @@ const MOST_OFFSET_MINUTES: i32 = 23 * 60 + 59;
 
 /// Appends a day as `2026-03-01`.
 pub(crate) fn push_date(out: &mut Vec<u8>, days: i64) {
+    push_date_in(out, days, DateOrder::YearFirst);
+}
+
+/// Appends a day with its parts in that order.
+pub(crate) fn push_date_in(out: &mut Vec<u8>, days: i64, order: DateOrder) {
     let (year, month, day) = civil(days);
+    match order {
+        DateOrder::YearFirst => {
+            push_year(out, year);
+            out.push(b'-');
+            push_two(out, month);
+            out.push(b'-');
+            push_two(out, day);
+        }
+        DateOrder::DayFirst | DateOrder::MonthFirst => {
+            let (first, second) = if order == DateOrder::DayFirst { (day, month) } else { (month, day) };
+            push_two(out, first);
+            out.push(b'/');
+            push_two(out, second);
+            out.push(b'/');
+            push_year(out, year);
+        }
+    }
+}
+
+fn push_year(out: &mut Vec<u8>, year: i64) {
     if (0..=9_999).contains(&year) {
         push_two(out, year / 100);
         push_two(out, year % 100);
@@ -17,18 +44,19 @@ pub(crate) fn push_date(out: &mut Vec<u8>, days: i64) {
         out.push(if year < 0 { b'-' } else { b'+' });
         out.extend_from_slice(format!("{:06}", year.unsigned_abs()).as_bytes());
     }
-    out.push(b'-');
-    push_two(out, month);
-    out.push(b'-');
-    push_two(out, day);
 }
 
 /// Appends a moment as RFC 3339 with its offset, `2026-03-01T12:00:30.250+01:00`. Fractions have three digits, or six, or none.
 pub(crate) fn push_timestamp(out: &mut Vec<u8>, at_us: i64, offset_s: i32) {
+    push_timestamp_in(out, at_us, offset_s, DateOrder::YearFirst);
+}
+
+/// Appends a moment with the parts of its date in that order: `01/03/2026 12:00:30.250+01:00`, or as RFC 3339.
+pub(crate) fn push_timestamp_in(out: &mut Vec<u8>, at_us: i64, offset_s: i32, order: DateOrder) {
     let offset_minutes = (offset_s / MINUTE_S).clamp(-MOST_OFFSET_MINUTES, MOST_OFFSET_MINUTES);
     let local = Local::of(at_us, offset_minutes * MINUTE_S);
-    push_date(out, local.days);
-    out.push(b'T');
+    push_date_in(out, local.days, order);
+    out.push(if order == DateOrder::YearFirst { b'T' } else { b' ' });
     push_clock(out, local.us_of_day);
     if offset_minutes == 0 {
         out.push(b'Z');
@@ -131,6 +159,20 @@ mod tests {
         assert_eq!(timestamp(at + 7, -12_600), "2026-03-01T08:30:30.250007-03:30");
         assert_eq!(timestamp(at - 250_000, 0), "2026-03-01T12:00:30Z");
         assert_eq!(timestamp(-1, 0), "1969-12-31T23:59:59.999999Z");
+    }
+
+    #[test]
+    fn a_moment_is_written_as_people_write_dates() {
+        let written = |order| {
+            let (mut moment, mut day) = (Vec::new(), Vec::new());
+            push_timestamp_in(&mut moment, 1_772_366_430_250_000, 3_600, order);
+            push_date_in(&mut day, 20_513, order);
+            (String::from_utf8(moment).unwrap(), String::from_utf8(day).unwrap())
+        };
+        let pair = |moment: &str, day: &str| (moment.to_owned(), day.to_owned());
+        assert_eq!(written(DateOrder::DayFirst), pair("01/03/2026 13:00:30.250+01:00", "01/03/2026"));
+        assert_eq!(written(DateOrder::MonthFirst), pair("03/01/2026 13:00:30.250+01:00", "03/01/2026"));
+        assert_eq!(written(DateOrder::YearFirst), pair("2026-03-01T13:00:30.250+01:00", "2026-03-01"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a brand has set for itself, and its logo.
 
-use domain::brand::{DateFormat, Locale};
+use domain::locale::{DateFormat, Locale};
 use domain::{BrandId, Name, TimeZone, Timestamp};
 
 use crate::row::{FromRow, Row};
@@ -87,7 +87,7 @@ impl FromRow for BrandSettings {
             id: row.get("id")?,
             values: SettingValues {
                 name: row.word("name", Name::parse)?,
-                date_format: row.word("date_format", DateFormat::parse)?,
+                date_format: row.word("date_format", DateFormat::parse_of_brand)?,
                 time_zone: row.word("time_zone", TimeZone::parse)?,
                 locale: row.word("locale", Locale::parse)?,
                 test_interval_days: row.get("test_interval_days")?,

@@ -70,6 +70,7 @@ mod timeline;
 mod tokens;
 mod turns;
 mod tx;
+mod user_preferences;
 mod users;
 mod video_clips;
 mod visitor_sessions;
@@ -147,6 +148,7 @@ pub use timeline::{
 };
 pub use tokens::{LiveToken, Token, TokenSummary, Tokens};
 pub use tx::Tx;
+pub use user_preferences::{PreferencesOfUser, UserPreferences};
 pub use users::{NewUser, User, UserFilter, UserWithSecret, Users, UsersOfBrand};
 pub use video_clips::{ClipContent, ClipFilter, FilmedIncursion, NewClip, VideoClip, VideoClips};
 pub use visitor_sessions::{NewVisit, Visit, VisitFilter, VisitValues, VisitorSessions, WorksiteName};

@@ -41,6 +41,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0011_facts",
     "0012_exports",
     "0013_saved_views",
+    "0014_user_preferences",
 ];
 
 /// How a database's schema stands to this program.

@@ -100,6 +100,18 @@ impl Row {
         let word: String = self.get(column)?;
         parse(&word).map_err(|_| Error::Unfit(format!("column {column} holds the unknown word {word:?}")))
     }
+
+    /// The same of a column that may be null.
+    pub fn word_if<T, E>(
+        &self,
+        column: &'static str,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, Error> {
+        match self.get::<Option<String>>(column)? {
+            Some(_) => self.word(column, parse).map(Some),
+            None => Ok(None),
+        }
+    }
 }
 
 /// A type that a column can be read as.

@@ -34,8 +34,12 @@ words! {
     Interval = domain::insights::Interval;
     /// What is measured.
     Measure = domain::insights::Measure;
-    /// How a brand writes dates.
-    DateFormat = domain::brand::DateFormat;
+    /// How dates are written.
+    DateFormat = domain::locale::DateFormat;
+    /// With which day a week is shown to begin.
+    FirstDay = domain::locale::FirstDay;
+    /// What lengths are told in.
+    Units = domain::locale::Units;
     /// How far a message to a cab came.
     MessageState = domain::MessageState;
     /// What sort of machine it is.
@@ -69,6 +73,18 @@ words! {
     /// How near a tag came.
     Zone = domain::Zone;
 }
+
+/// How a brand writes dates.
+pub struct BrandDateFormat;
+
+impl PartialSchema for BrandDateFormat {
+    fn schema() -> RefOr<Schema> {
+        let words = domain::locale::DateFormat::OF_BRANDS.map(domain::locale::DateFormat::as_str);
+        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
+    }
+}
+
+impl ToSchema for BrandDateFormat {}
 
 /// What a pivot may be made of.
 pub struct Dimension;

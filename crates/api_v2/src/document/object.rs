@@ -29,6 +29,17 @@ pub struct Object {
     id: i64,
     attributes: Map<String, Value>,
     linkages: Vec<(&'static str, Linkage)>,
+    standing: Standing,
+    meta: Option<Value>,
+}
+
+/// Whether there are others of its type beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// There are, and its path ends in its id.
+    Among,
+    /// There are none for whoever asks, and its path is its collection's.
+    Alone,
 }
 
 impl Identifier {
@@ -68,7 +79,21 @@ impl Object {
             Ok(Value::Object(attributes)) => attributes,
             _ => Map::new(),
         };
-        Self { shape, id, attributes, linkages: Vec::new() }
+        Self { shape, id, attributes, linkages: Vec::new(), standing: Standing::Among, meta: None }
+    }
+
+    /// The only one of its type that whoever asks has: it is found without its id.
+    #[must_use]
+    pub fn alone(mut self) -> Self {
+        self.standing = Standing::Alone;
+        self
+    }
+
+    /// Adds what is to be known about it beside its fields.
+    #[must_use]
+    pub fn with_meta(mut self, meta: Value) -> Self {
+        self.meta = Some(meta);
+        self
     }
 
     /// Says what a relationship leads to.
@@ -83,7 +108,10 @@ impl Object {
 
     /// Where it is found.
     pub fn path(&self) -> Option<String> {
-        self.shape.path.map(|path| format!("{path}/{}", self.id))
+        self.shape.path.map(|path| match self.standing {
+            Standing::Among => format!("{path}/{}", self.id),
+            Standing::Alone => path.to_owned(),
+        })
     }
 
     pub(super) fn render(&self, fields: &Fieldsets) -> Value {
@@ -103,6 +131,9 @@ impl Object {
         }
         if let Some(path) = self.path() {
             object["links"] = json!({ "self": path });
+        }
+        if let Some(meta) = &self.meta {
+            object["meta"] = meta.clone();
         }
         object
     }

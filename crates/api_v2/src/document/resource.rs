@@ -75,6 +75,9 @@ pub trait Resource: Serialize + ToSchema + 'static {
     /// What these lead to.
     const ALONG: &'static [&'static Shape];
 
+    /// What stands beside its fields, if anything does.
+    const META: Option<fn() -> RefOr<Schema>> = None;
+
     /// Its attributes as lists and included resources show them.
     type Listed: Serialize + ToSchema;
 }

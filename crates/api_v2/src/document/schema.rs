@@ -127,6 +127,9 @@ fn resource<R: Resource>(attributes: &str) -> RefOr<Schema> {
         let links = ObjectBuilder::new().property("self", link("Where it is found")).required("self");
         object = object.property("links", links);
     }
+    if let Some(meta) = R::META {
+        object = object.property("meta", meta());
+    }
     RefOr::T(object.into())
 }
 

@@ -1,13 +1,14 @@
 //! What a file says about itself, on a second sheet or in its metadata: which facts, of which time, by whose clocks, as of when.
 
-use ::exports::{DateOrder, Table};
-use domain::brand::DateFormat;
-use domain::insights::IncursionFilter;
+use ::exports::Table;
+use domain::insights::{Dimension, IncursionFilter};
+use domain::text::readable;
 use domain::{Cut, PersonId, TimeZone};
 use store::{BrandSettings, Projects, Tx};
 
+use super::look::Look;
 use super::request::{ExportOf, ExportRequest};
-use crate::insights::{Asker, readable};
+use crate::insights::Asker;
 use crate::{App, Error};
 
 /// What a file is true of.
@@ -16,10 +17,12 @@ pub(super) struct TrueOf<'a> {
     pub seq: i64,
     /// How many outermost rows of a pivot were left off.
     pub more: u64,
+    /// How it is shown.
+    pub look: &'a Look,
 }
 
 impl App {
-    /// The table with what it says about itself, in the brand's way to write dates.
+    /// The table with what it says about itself.
     pub(super) async fn tell_about(
         &self,
         asker: Asker<'_>,
@@ -29,27 +32,30 @@ impl App {
     ) -> Result<Table, Error> {
         let mut tx = self.store.read().await?;
         let BrandSettings { values, .. } = tx.brand_settings(asker.scope).await?;
-        let order = match values.date_format {
-            DateFormat::DayFirst => DateOrder::DayFirst,
-            DateFormat::MonthFirst => DateOrder::MonthFirst,
-        };
+        let (look, order) = (of.look, of.look.date_order());
         let (from, to) = request.period();
         let zones: Vec<&str> = of.time_zones.iter().map(TimeZone::as_str).collect();
         table = table
             .dates(order)
+            .csv_dates(order)
             .about("Title", readable(request.of.kind().as_str()))
             .about("Brand", values.name.as_str())
-            .about("From", cut(from))
-            .about("To", cut(to))
+            .about("From", cut(from, look))
+            .about("To", cut(to, look))
             .about("Time zones", zones.join(", "))
-            .about("Made at", self.clock.now().to_string())
+            .about("Made at", look.moment(self.clock.now()))
             .about("As of change", of.seq.to_string());
+        if let Some(clock) = look.common_clock() {
+            table = table.about("Times by the clock of", clock.as_str());
+        }
         if let ExportOf::Pivot(_, pivot) = &request.of {
-            let list = |words: Vec<&str>| words.into_iter().map(readable).collect::<Vec<_>>().join(", ");
+            let dimensions =
+                |all: &[Dimension]| all.iter().map(|one| look.label(*one)).collect::<Vec<_>>().join(", ");
+            let measures: Vec<_> = pivot.measures.iter().map(|one| readable(one.as_str())).collect();
             table = table
-                .about("Rows", list(pivot.rows.iter().map(|one| one.as_str()).collect()))
-                .about("Columns", list(pivot.columns.iter().map(|one| one.as_str()).collect()))
-                .about("Measures", list(pivot.measures.iter().map(|one| one.as_str()).collect()))
+                .about("Rows", dimensions(&pivot.rows))
+                .about("Columns", dimensions(&pivot.columns))
+                .about("Measures", measures.join(", "))
                 .about("Rows left off", of.more.to_string());
         }
         if let Projects::Only(projects) = asker.scope.projects() {
@@ -67,10 +73,10 @@ impl App {
     }
 }
 
-fn cut(cut: Cut) -> String {
+fn cut(cut: Cut, look: &Look) -> String {
     match cut {
-        Cut::At(_) => cut.to_string(),
-        Cut::Day(_) => format!("{cut}, by each site's own clock"),
+        Cut::At(at) => look.moment(at),
+        Cut::Day(day) => format!("{}, by each site's own clock", look.day(day)),
     }
 }
 

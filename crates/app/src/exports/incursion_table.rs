@@ -1,9 +1,11 @@
 //! Incursions as a table, one a row: the fields that lists show, with what they join side by side.
 
 use ::exports::{Cell, Column, Error, Kind, Table, Unit, Writer};
+use domain::locale::Units;
 use domain::{Span, Timestamp};
 use store::{IncursionDetails, IncursionRow, PersonName};
 
+use super::look::Look;
 use super::pipe::Sink;
 
 /// How many columns there are.
@@ -14,6 +16,10 @@ const FARTHEST_MINUTES: i64 = 18 * 60;
 
 const MILLISECONDS: Kind = Kind::Duration(Unit::Milliseconds);
 const DEGREES: Kind = Kind::Decimal { digits: 7 };
+
+/// How near someone came, for readers of either units.
+const CLOSEST_CM: (&str, &str, Kind) = ("closest_cm", "Closest (cm)", Kind::Integer);
+const CLOSEST_FT: (&str, &str, Kind) = ("closest_ft", "Closest (ft)", Kind::Decimal { digits: 2 });
 
 /// Key, title and kind of each.
 const DESCRIBED: [(&str, &str, Kind); COLUMNS] = [
@@ -29,7 +35,7 @@ const DESCRIBED: [(&str, &str, Kind); COLUMNS] = [
     ("acknowledged_at", "Acknowledged at", Kind::Timestamp),
     ("ack_ms", "Time to acknowledge", MILLISECONDS),
     ("zone", "Zone", Kind::Text),
-    ("closest_cm", "Closest (cm)", Kind::Integer),
+    CLOSEST_CM,
     ("lat", "Latitude", DEGREES),
     ("lon", "Longitude", DEGREES),
     ("machine_id", "Machine id", Kind::Integer),
@@ -56,21 +62,30 @@ const DESCRIBED: [(&str, &str, Kind); COLUMNS] = [
 ];
 
 /// The table. The first line of a CSV has the keys: such files are for programs.
-pub(super) fn table() -> Result<Table, Error> {
-    let columns = DESCRIBED.iter().map(|(key, title, kind)| Column::new(*key, *title, *kind)).collect();
-    Ok(Table::new("Incursions", columns)?.headed_by_keys())
+pub(super) fn table(look: &Look) -> Result<Table, Error> {
+    let columns = DESCRIBED.iter().map(|described| {
+        let (key, title, kind) = match look.units() {
+            Units::Imperial if *described == CLOSEST_CM => CLOSEST_FT,
+            Units::Imperial | Units::Metric => *described,
+        };
+        Column::new(key, title, kind)
+    });
+    Ok(Table::new("Incursions", columns.collect())?.headed_by_keys())
 }
 
 /// Writes a page.
-#[expect(clippy::needless_pass_by_value, reason = "a page ends here")]
-pub(super) fn write(writer: &mut Writer<Sink>, page: Vec<IncursionDetails>) -> Result<(), Error> {
-    page.iter().try_for_each(|details| writer.write(&cells(details)))
+pub(super) fn write(writer: &mut Writer<Sink>, page: &[IncursionDetails], look: &Look) -> Result<(), Error> {
+    page.iter().try_for_each(|details| writer.write(&cells(details, look)))
 }
 
-fn cells(of: &IncursionDetails) -> [Cell<'_>; COLUMNS] {
+fn cells<'a>(of: &'a IncursionDetails, look: &Look) -> [Cell<'a>; COLUMNS] {
     let row = &of.kept.row;
-    let offset_s = offset_s(row);
-    let moment = |at: Timestamp| Cell::Timestamp { at_us: at.micros(), offset_s };
+    let of_site = offset_s(row);
+    let clock = look.common_clock();
+    let moment = |at: Timestamp| Cell::Timestamp {
+        at_us: at.micros(),
+        offset_s: clock.map_or(of_site, |clock| clock.offset_s(at)),
+    };
     let moment_if = |at: Option<Timestamp>| at.map_or(Cell::Empty, moment);
     let after =
         |at: Option<Timestamp>| at.map_or(Cell::Empty, |at| Cell::Integer(milliseconds(at - row.started_at)));
@@ -93,7 +108,7 @@ fn cells(of: &IncursionDetails) -> [Cell<'_>; COLUMNS] {
         moment_if(row.acknowledged_at),
         after(row.acknowledged_at),
         Cell::Text(row.zone.as_str()),
-        number(row.closest_cm),
+        row.closest_cm.map_or(Cell::Empty, |closest_cm| closest(closest_cm, look.units())),
         row.place.map_or(Cell::Empty, |place| Cell::Decimal(place.lat())),
         row.place.map_or(Cell::Empty, |place| Cell::Decimal(place.lon())),
         number(of.machine.as_ref().map(|(id, _)| id.0)),
@@ -122,6 +137,15 @@ fn cells(of: &IncursionDetails) -> [Cell<'_>; COLUMNS] {
 
 fn text(text: Option<&str>) -> Cell<'_> {
     text.map_or(Cell::Empty, Cell::Text)
+}
+
+/// A hundredth of a foot is finer than a centimetre.
+fn closest(closest_cm: i64, units: Units) -> Cell<'static> {
+    const FOOT_CM: f64 = 30.48;
+    match units {
+        Units::Metric => Cell::Integer(closest_cm),
+        Units::Imperial => Cell::Decimal((closest_cm as f64 / FOOT_CM * 100.0).round() / 100.0),
+    }
 }
 
 fn name_of(person: Option<&PersonName>) -> Cell<'_> {

@@ -2,15 +2,18 @@
 
 use std::time::Duration;
 
+use ::exports::Writer;
 use blobs::{Key, Upload};
 use domain::access::{ReadInsights, ReadNames};
 use domain::insights::{Grouping, IncursionFilter, Measure};
+use domain::preferences::Preferences;
 use domain::{ExportId, ExportState, IncursionId, Permission, Span, TimeZone, Timestamp, UserId, UserState};
-use store::{AsOf, BeganExport, Export, ExportContent, ExportObject, Projects, Scope};
+use store::{AsOf, BeganExport, Export, ExportContent, ExportObject, IncursionDetails, Projects, Scope};
 use tokio::time::Instant;
 
 use super::about::TrueOf;
-use super::pipe::{Feed, Halt, Made, pipe};
+use super::look::Look;
+use super::pipe::{Feed, Halt, Made, Sink, pipe};
 use super::pivot_table::PivotSheet;
 use super::request::{ExportOf, ExportRequest};
 use super::{incursion_table, pivot_table, refused};
@@ -54,6 +57,7 @@ struct Work<'a> {
     brand: &'a Scope,
     requester: &'a Requester,
     request: &'a ExportRequest,
+    preferences: &'a Preferences,
     key: &'a Key,
 }
 
@@ -64,7 +68,11 @@ impl App {
         let brand = self.scope_of(job.brand);
         let export = self.store.read().await?.exports_of(&brand).find(job.export).await?;
         let Some(export) = export.filter(is_unfinished) else { return self.finish_job(lease).await };
-        let request = ExportRequest::from_row(&export)?;
+        let (request, preferences) = ExportRequest::from_row(&export)?;
+        let preferences = match preferences {
+            Some(preferences) => preferences,
+            None => self.store.read().await?.preferences(&brand, export.user).get().await?.in_force(),
+        };
         let requester = match self.requester(&brand, export.user).await? {
             Ok(requester) => requester,
             Err(reason) => return self.give_up_export(lease, job, reason).await,
@@ -94,6 +102,7 @@ impl App {
             brand: &brand,
             requester: &requester,
             request: &request,
+            preferences: &preferences,
             key: &key,
         };
         let written = match &request.of {
@@ -231,11 +240,13 @@ impl App {
         asked: &PivotRequest,
     ) -> Result<(Made, i64), Halt> {
         let (asker, format) = (work.requester.asker(), work.request.format);
-        let pivot = self.pivot_for(asker, filter, asked).await?;
+        let mut pivot = self.pivot_for(asker, filter, asked, work.preferences).await?;
+        let look = Look::new(format, work.preferences, &pivot.asked.time_zones);
+        pivot_table::write_dates(&mut pivot, asked, look.dates());
         let seq = pivot.asked.seq;
         let table = pivot_table::table(&pivot, asked, format).map_err(refused)?;
         table.check(format).map_err(refused)?;
-        let of = TrueOf { time_zones: &pivot.asked.time_zones, seq, more: pivot.totals.more };
+        let of = TrueOf { time_zones: &pivot.asked.time_zones, seq, more: pivot.totals.more, look: &look };
         let table = self.tell_about(asker, work.request, table, of).await?;
         let sheet = PivotSheet { pivot, request: asked.clone(), format };
         let feed = async |feed: &Feed<PivotSheet>| feed.send(sheet).await;
@@ -246,11 +257,15 @@ impl App {
         let (asker, format) = (work.requester.asker(), work.request.format);
         let counted = self.count_to_export(asker, filter).await?;
         format.check(counted.rows.unsigned_abs(), incursion_table::COLUMNS as u64, 1).map_err(refused)?;
-        let of = TrueOf { time_zones: &counted.time_zones, seq: work.seq, more: 0 };
-        let table = incursion_table::table().map_err(refused)?;
+        let look = Look::new(format, work.preferences, &counted.time_zones);
+        let of = TrueOf { time_zones: &counted.time_zones, seq: work.seq, more: 0, look: &look };
+        let table = incursion_table::table(&look).map_err(refused)?;
         let table = self.tell_about(asker, work.request, table, of).await?;
         let feed = async |feed: &Feed<_>| self.feed_incursions(work, filter, counted.rows, feed).await;
-        Ok((pipe(&self.blobs, work.key, (format, table), incursion_table::write, feed).await?, work.seq))
+        let write = move |writer: &mut Writer<Sink>, page: Vec<IncursionDetails>| {
+            incursion_table::write(writer, &page, &look)
+        };
+        Ok((pipe(&self.blobs, work.key, (format, table), write, feed).await?, work.seq))
     }
 
     /// Hands over all incursions as they were at the beginning, page by page in order of time.
@@ -259,7 +274,7 @@ impl App {
         work: &Work<'_>,
         filter: &IncursionFilter,
         expected: i64,
-        feed: &Feed<Vec<store::IncursionDetails>>,
+        feed: &Feed<Vec<IncursionDetails>>,
     ) -> Result<(), Halt> {
         let (from, to) = work.request.period();
         let (begin, end) = (from.earliest(), to.latest());

@@ -4,9 +4,11 @@ use std::collections::HashSet;
 
 use ::exports::{Cell, Column, Error, Format, Kind, Rank, Table, Unit, Weight, Writer};
 use domain::insights::{self, Dimension, Figure, Measure};
+use domain::locale::DateFormat;
+use domain::text::readable;
 
 use super::pipe::Sink;
-use crate::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, Sums, readable};
+use crate::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, Sums};
 
 /// What stands for all rows, and over the columns of all columns together.
 const TOTAL: &str = "Total";
@@ -25,16 +27,12 @@ pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Re
     if format != Format::Xlsx {
         columns.push(Column::new("level", "Level", Kind::Integer));
     }
-    for dimension in &request.rows {
+    for (dimension, label) in pivot.labels.iter().take(request.rows.len()) {
         let word = dimension.as_str();
         if format != Format::Xlsx {
-            columns.push(Column::new(
-                format!("{word}_id"),
-                format!("{} id", readable(word)),
-                id_kind(*dimension),
-            ));
+            columns.push(Column::new(format!("{word}_id"), format!("{label} id"), id_kind(*dimension)));
         }
-        columns.push(Column::new(word, readable(word), Kind::Text));
+        columns.push(Column::new(word, label, Kind::Text));
     }
     if format == Format::Xlsx && request.rows.is_empty() {
         columns.push(Column::new("rows", "", Kind::Text));
@@ -64,6 +62,19 @@ pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Re
     let levels = u8::try_from(request.rows.len().saturating_sub(1)).unwrap_or(u8::MAX);
     let rows = pivot.rows.len() as u64 + 1;
     Ok(Table::new("Pivot", columns)?.pivot(request.rows.len().max(1), levels).expecting(rows))
+}
+
+/// Writes dates in the labels of rows and columns as the file has them.
+pub(super) fn write_dates(pivot: &mut Pivot, request: &PivotRequest, dates: DateFormat) {
+    let write = |dimensions: &[Dimension], keys: &mut [Labelled]| {
+        for (dimension, key) in dimensions.iter().zip(keys) {
+            if matches!(dimension, Dimension::Hour | Dimension::Day | Dimension::Week | Dimension::Month) {
+                key.label = dates.iso(&key.label);
+            }
+        }
+    };
+    pivot.rows.iter_mut().for_each(|row| write(&request.rows, &mut row.keys));
+    pivot.columns.iter_mut().for_each(|keys| write(&request.columns, keys));
 }
 
 /// Writes a pivot down.

@@ -2,9 +2,11 @@
 
 use ::exports::Format;
 use domain::insights::{Dimension, IncursionFilter, Measure, Order};
+use domain::locale::{DateFormat, FirstDay, Locale, Units};
+use domain::preferences::{DimensionList, Preferences};
 use domain::{
     BaseStationId, Cut, ExportId, ExportKind, Invalid, MachineId, Period, PersonId, ProjectId, Review, Span,
-    TagId, Timestamp, WorksiteId, Zone,
+    TagId, TimeZone, Timestamp, WorksiteId, Zone,
 };
 use serde::{Deserialize, Serialize};
 
@@ -99,20 +101,21 @@ impl ExportRequest {
         format!("{kind}-{}-to-{}-{id}.{}", day(from), day(to), self.format.extension())
     }
 
-    /// As a row remembers it.
-    pub(super) fn to_json(&self) -> Result<String, Error> {
+    /// As a row remembers it, with how whoever asks wants things shown now: made again, it is the same file.
+    pub(super) fn to_json(&self, preferences: &Preferences) -> Result<String, Error> {
         let written = Written {
             filter: WrittenFilter::of(self.of.filter()),
             pivot: match &self.of {
                 ExportOf::Pivot(_, pivot) => Some(WrittenPivot::of(pivot)),
                 ExportOf::Incursions(_) => None,
             },
+            preferences: Some(WrittenPreferences::of(preferences)),
         };
         serde_json::to_string(&written).map_err(Error::internal)
     }
 
-    /// Reads what a row remembers.
-    pub(super) fn from_row(export: &store::Export) -> Result<Self, Error> {
+    /// Reads what a row remembers; how things are to be shown is not there in rows of earlier versions.
+    pub(super) fn from_row(export: &store::Export) -> Result<(Self, Option<Preferences>), Error> {
         let format = Format::parse(&export.format)
             .ok_or_else(|| Error::internal(format!("{:?} is no format", export.format)))?;
         let written: Written = serde_json::from_str(&export.request).map_err(Error::internal)?;
@@ -123,7 +126,9 @@ impl ExportRequest {
             (ExportKind::Pivot, Some(pivot)) => ExportOf::Pivot(filter, pivot.read().map_err(unreadable)?),
             (ExportKind::Pivot, None) => return Err(Error::internal("an export of no pivot")),
         };
-        Ok(Self { format, of })
+        let preferences =
+            written.preferences.map(WrittenPreferences::read).transpose().map_err(unreadable)?;
+        Ok((Self { format, of }, preferences))
     }
 }
 
@@ -132,6 +137,46 @@ impl ExportRequest {
 struct Written {
     filter: WrittenFilter,
     pivot: Option<WrittenPivot>,
+    #[serde(default)]
+    preferences: Option<WrittenPreferences>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct WrittenPreferences {
+    language: String,
+    time_zone: String,
+    date_format: String,
+    chosen_date_format: Option<String>,
+    units: String,
+    first_day_of_week: String,
+    dimensions: DimensionList,
+}
+
+impl WrittenPreferences {
+    fn of(preferences: &Preferences) -> Self {
+        Self {
+            language: preferences.language.to_string(),
+            time_zone: preferences.time_zone.to_string(),
+            date_format: preferences.date_format.as_str().to_owned(),
+            chosen_date_format: preferences.chosen_date_format.map(|format| format.as_str().to_owned()),
+            units: preferences.units.as_str().to_owned(),
+            first_day_of_week: preferences.first_day_of_week.as_str().to_owned(),
+            dimensions: preferences.dimensions.clone(),
+        }
+    }
+
+    fn read(self) -> Result<Preferences, Invalid> {
+        let chosen = self.chosen_date_format.as_deref().map(DateFormat::parse);
+        Ok(Preferences {
+            language: Locale::parse(&self.language)?,
+            time_zone: TimeZone::parse(&self.time_zone)?,
+            date_format: DateFormat::parse(&self.date_format)?,
+            chosen_date_format: chosen.transpose()?,
+            units: Units::parse(&self.units)?,
+            first_day_of_week: FirstDay::parse(&self.first_day_of_week)?,
+            dimensions: self.dimensions,
+        })
+    }
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]

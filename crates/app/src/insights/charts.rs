@@ -17,6 +17,7 @@ mod zone_time;
 use charts::Outline;
 use domain::Cut;
 use domain::insights::{ChartKind, Dimension, Figure, IncursionFilter, Interval, Measure, Reason, Unit};
+use domain::preferences::Preferences;
 
 use super::asking::Asked;
 use super::heatmap::Heatmap;
@@ -202,9 +203,12 @@ fn measured(series: Series) -> ChartSeries {
     ChartSeries { key, label, measure, kind: SeriesKind::Measured, points: points.collect() }
 }
 
-/// The title of a chart that tells parts apart.
-fn by_part(title: &str, part: Dimension) -> String {
-    format!("{title} by {}", part.as_str().replace('_', " "))
+/// The title of a chart that tells parts apart, by the name that whoever asks has for them.
+fn by_part(title: &str, part: Dimension, preferences: &Preferences) -> String {
+    match preferences.dimensions.label(part) {
+        Some(label) => format!("{title} by {label}"),
+        None => format!("{title} by {}", part.as_str().replace('_', " ")),
+    }
 }
 
 /// What tells a part apart, as the text that keys are.

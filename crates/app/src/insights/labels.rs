@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, DurationBucket, Groups, Interval, Key};
+use domain::text::readable;
 use domain::{MachineKind, PersonKind, Review, WorksiteKind, Zone};
 
 use super::asking::Asker;
@@ -53,7 +54,7 @@ impl Labels {
             | Dimension::Operator
             | Dimension::Tag => {
                 let label = self.0.get(&(dimension, key)).cloned();
-                let label = label.unwrap_or_else(|| format!("{} {key}", readable(dimension.as_str())));
+                let label = label.unwrap_or_else(|| format!("{} {key}", dimension.label()));
                 Labelled { id: LabelledId::Number(key), label }
             }
             Dimension::WorksiteKind => {
@@ -111,15 +112,6 @@ const fn none_of(dimension: Dimension) -> &'static str {
         Dimension::Duration => "No end",
         _ => "Unknown",
     }
-}
-
-/// A word as people read it.
-pub(crate) fn readable(word: &str) -> String {
-    let mut text = word.replace('_', " ");
-    if let Some(first) = text.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    text
 }
 
 impl App {

@@ -1,10 +1,13 @@
 //! A pivot: measures by any rows and columns, nested, with subtotals and totals.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use domain::Invalid;
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Figure, Group, Grouping, Groups, IncursionFilter, Key, Measure, Order};
+use domain::locale::FirstDay;
+use domain::preferences::Preferences;
 
 use super::asking::{Asked, AskedOf, Asker};
 use super::labels::{Labelled, Labels};
@@ -87,6 +90,8 @@ pub struct Pivot {
     pub rows: Vec<PivotRow>,
     /// All rows together, those that were left off included.
     pub totals: PivotRow,
+    /// What whoever asked calls its dimensions, those of rows first.
+    pub labels: Vec<(Dimension, String)>,
     /// What was asked.
     pub asked: Asked,
 }
@@ -99,14 +104,15 @@ const MOST_COLUMNS: usize = 2_000;
 const MOST_GROUPS: usize = 250_000;
 
 impl App {
-    /// Measures by rows and columns of what the filter finds.
+    /// Measures by rows and columns of what the filter finds, shown as the caller prefers.
     pub async fn insight_pivot(
         &self,
         caller: &Caller<ReadInsights>,
         filter: &IncursionFilter,
         request: &PivotRequest,
     ) -> Result<Pivot, Error> {
-        self.pivot_for(caller.asker(), filter, request).await
+        let preferences = self.preferences_of(caller).await?;
+        self.pivot_for(caller.asker(), filter, request, &preferences).await
     }
 
     /// The same, for one who asked earlier.
@@ -115,6 +121,7 @@ impl App {
         asker: Asker<'_>,
         filter: &IncursionFilter,
         request: &PivotRequest,
+        preferences: &Preferences,
     ) -> Result<Pivot, Error> {
         request.check()?;
         let by: Vec<Vec<Dimension>> =
@@ -140,7 +147,7 @@ impl App {
                 format!("make more than {MOST_GROUPS} groups; leave a dimension out, or narrow the filters");
             return Err(too_wide("rows", "too_many_groups", text));
         }
-        let mut table = Table::new(request, &levels, &cells)?;
+        let mut table = Table::new(request, &levels, &cells, preferences.first_day_of_week)?;
         table.add_children(&[], 0)?;
         let dimensions: Vec<Dimension> = request.rows.iter().chain(&request.columns).copied().collect();
         let all_rows: Vec<Dimension> = request.rows.clone();
@@ -150,12 +157,27 @@ impl App {
                 [(&all_rows[..], &table.shown), (&dimensions[request.rows.len()..], &table.columns)],
             )
             .await?;
-        Ok(table.finish(&labels, asked))
+        let called = |dimension: Dimension| (dimension, preferences.label(dimension));
+        let called = dimensions.into_iter().map(called).collect();
+        Ok(Pivot { labels: called, ..table.finish(&labels, asked) })
     }
 }
 
 fn too_wide(field: &str, code: &'static str, text: String) -> Error {
     Error::about_field(Kind::Invalid, field, Invalid::new(code, text))
+}
+
+/// By their keys, with the days of a week in the order in which it is shown; what has none comes last.
+fn by_keys_of(dimensions: &[Dimension], first_day: FirstDay) -> impl Fn(&[Key], &[Key]) -> Ordering {
+    let is_weekday: Vec<bool> =
+        dimensions.iter().map(|dimension| *dimension == Dimension::DayOfWeek).collect();
+    move |left, right| {
+        let place = |(key, is_weekday): (&Key, &bool)| match key {
+            Some(weekday) if *is_weekday => (false, Some(first_day.place_of(*weekday))),
+            key => (key.is_none(), *key),
+        };
+        left.iter().zip(&is_weekday).map(place).cmp(right.iter().zip(&is_weekday).map(place))
+    }
 }
 
 /// A row before its keys are named.
@@ -181,7 +203,13 @@ struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    fn new(request: &'a PivotRequest, levels: &'a [Groups], cells: &'a [Groups]) -> Result<Self, Error> {
+    fn new(
+        request: &'a PivotRequest,
+        levels: &'a [Groups],
+        cells: &'a [Groups],
+        first_day: FirstDay,
+    ) -> Result<Self, Error> {
+        let by_rows = by_keys_of(&request.rows, first_day);
         let mut children = Vec::new();
         for (level, groups) in levels.iter().enumerate().skip(1) {
             let mut of: HashMap<&[Key], Vec<&Group>> = HashMap::new();
@@ -189,14 +217,18 @@ impl<'a> Table<'a> {
                 of.entry(&group.keys[..level - 1]).or_default().push(group);
             }
             for siblings in of.values_mut() {
-                siblings.sort_by(|left, right| request.order.compare(left, right, &request.measures));
+                siblings.sort_by(|left, right| {
+                    request.order.compare_by(left, right, &request.measures, &by_rows)
+                });
             }
             children.push(of);
         }
-        let columns = match request.columns.is_empty() {
+        let mut columns = match request.columns.is_empty() {
             true => Groups { groups: vec![Group { keys: Vec::new(), figures: Vec::new() }], more: 0 },
             false => cells.first().cloned().unwrap_or_default(),
         };
+        let by_columns = by_keys_of(&request.columns, first_day);
+        columns.groups.sort_by(|left, right| by_columns(&left.keys, &right.keys));
         if columns.groups.len() > MOST_COLUMNS {
             let text = format!(
                 "make {} columns, and there may be {MOST_COLUMNS}; move one to rows",
@@ -286,6 +318,6 @@ impl<'a> Table<'a> {
         };
         let columns =
             self.columns.groups.iter().map(|column| named(&request.columns, &column.keys)).collect();
-        Pivot { columns, rows, totals, asked }
+        Pivot { columns, rows, totals, labels: Vec::new(), asked }
     }
 }

@@ -1,7 +1,7 @@
 //! What stands under a picture's title, so that it can be read apart from the page it was on: period, clocks, filters.
 
-use domain::brand::DateFormat;
 use domain::insights::IncursionFilter;
+use domain::preferences::Preferences;
 use domain::{Cut, Day, Review, TimeZone};
 
 use super::written;
@@ -11,15 +11,15 @@ use crate::insights::{Chart, ChartDetails};
 const MOST_ZONES: usize = 3;
 
 /// The period, the clocks it is told by, and what it was narrowed to.
-pub(super) fn of(chart: &Chart, format: DateFormat) -> String {
+pub(super) fn of(chart: &Chart, preferences: &Preferences) -> String {
     let asked = &chart.asked;
     let zones = &asked.time_zones;
     let clock = if let [zone] = &zones[..] { Some(zone) } else { None };
-    let from = shown(asked.from, clock, format);
+    let from = shown(asked.from, clock, preferences);
     let to = match asked.to {
         // What ends is not part of it.
-        Cut::Day(day) => date(Day::from_number(day.number() - 1), format),
-        Cut::At(_) => shown(asked.to, clock, format),
+        Cut::Day(day) => preferences.date_format.day(Day::from_number(day.number() - 1)),
+        Cut::At(_) => shown(asked.to, clock, preferences),
     };
     let mut parts = vec![if from == to { from } else { format!("{from} – {to}") }];
     parts.push(match zones.len() {
@@ -46,28 +46,16 @@ pub(super) fn notes(chart: &Chart) -> Vec<String> {
     notes
 }
 
-fn shown(cut: Cut, clock: Option<&TimeZone>, format: DateFormat) -> String {
-    match cut {
-        Cut::Day(day) => date(day, format),
-        Cut::At(at) => {
-            let utc = TimeZone::utc();
-            let local = clock.unwrap_or(&utc).local(at);
-            let minutes = local.second / 60;
-            let day = date(Day::from_number(local.day), format);
-            let zone = if clock.is_some() { "" } else { " UTC" };
-            format!("{day} {:02}:{:02}{zone}", minutes / 60, minutes % 60)
+/// An instant by the clock of the sites, if they have one in common; else by the reader's own, which is named.
+fn shown(cut: Cut, clock: Option<&TimeZone>, preferences: &Preferences) -> String {
+    let format = preferences.date_format;
+    match (cut, clock) {
+        (Cut::Day(day), _) => format.day(day),
+        (Cut::At(at), Some(clock)) => format.minute(clock.local(at)),
+        (Cut::At(at), None) => {
+            let own = &preferences.time_zone;
+            format!("{} {own}", format.minute(own.local(at)))
         }
-    }
-}
-
-fn date(day: Day, format: DateFormat) -> String {
-    let text = day.to_string();
-    match text.rsplitn(3, '-').collect::<Vec<_>>()[..] {
-        [day, month, year] => match format {
-            DateFormat::DayFirst => format!("{day}/{month}/{year}"),
-            DateFormat::MonthFirst => format!("{month}/{day}/{year}"),
-        },
-        _ => text,
     }
 }
 

@@ -13,7 +13,10 @@ pub(super) fn draw(chart: &Chart, picture: &Picture) -> String {
     let empty_reason = nothing(chart);
     let mut values = [[None; 24]; 7];
     if empty_reason.is_none() {
-        for (day, series) in values.iter_mut().zip(&chart.series) {
+        for series in &chart.series {
+            // The matrix takes them from Monday on, whichever comes first in the chart.
+            let weekday = series.key.parse().ok().and_then(|number: usize| number.checked_sub(1));
+            let Some(day) = weekday.and_then(|weekday| values.get_mut(weekday)) else { continue };
             for (hour, point) in day.iter_mut().zip(&series.points) {
                 *hour = point.value.ok().map(|value| value * axis.factor);
             }

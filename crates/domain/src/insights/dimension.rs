@@ -1,6 +1,7 @@
 //! What incursions and runtime can be grouped by.
 
 use crate::Invalid;
+use crate::text::readable;
 
 /// The size of the hexagons of a heat map: a resolution of H3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -162,6 +163,11 @@ impl Dimension {
             Self::Duration => "duration",
             Self::Cell(_) => "cell",
         }
+    }
+
+    /// What it is called, unless someone calls it otherwise.
+    pub fn label(self) -> String {
+        readable(self.as_str())
     }
 
     /// Reads the word of one that a pivot may be made of.

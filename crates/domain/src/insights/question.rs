@@ -110,6 +110,17 @@ impl Groups {
 impl Order {
     /// Which of two groups comes first. No two groups of a grouping are equal.
     pub fn compare(self, left: &Group, right: &Group, measures: &[Measure]) -> Ordering {
+        self.compare_by(left, right, measures, compare_keys)
+    }
+
+    /// The same, where keys have another order.
+    pub fn compare_by(
+        self,
+        left: &Group,
+        right: &Group,
+        measures: &[Measure],
+        keys: impl Fn(&[Key], &[Key]) -> Ordering,
+    ) -> Ordering {
         let value = |group: &Group, at: usize| {
             let figure = group.figures.get(at)?;
             figure.value(*measures.get(at)?).ok()
@@ -125,7 +136,7 @@ impl Order {
             Self::Rising(at) => by_value(at, |order| order),
             Self::Falling(at) => by_value(at, Ordering::reverse),
         };
-        by_measure.then_with(|| compare_keys(&left.keys, &right.keys))
+        by_measure.then_with(|| keys(&left.keys, &right.keys))
     }
 }
 

@@ -118,6 +118,7 @@ fn number_format(kind: Kind, dates: DateOrder) -> Option<String> {
     let date = match dates {
         DateOrder::DayFirst => r"dd\/mm\/yyyy",
         DateOrder::MonthFirst => r"mm\/dd\/yyyy",
+        DateOrder::YearFirst => r"yyyy\-mm\-dd",
     };
     match kind {
         Kind::Text | Kind::Boolean => None,

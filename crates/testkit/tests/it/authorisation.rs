@@ -220,6 +220,8 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("POST /api/v2/worksites/{id}/relationships/machines", Access::Jwt(Role::Member)),
     ("PATCH /api/v2/worksites/{id}/relationships/machines", Access::Jwt(Role::Member)),
     ("DELETE /api/v2/worksites/{id}/relationships/machines", Access::Jwt(Role::Member)),
+    ("GET /api/v2/user_preferences", Access::Jwt(Role::Viewer)),
+    ("PATCH /api/v2/user_preferences", Access::Jwt(Role::Viewer)),
 ];
 
 fn documented() -> Vec<(String, Value)> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, BrandChange};
 use axum::extract::State;
 use domain::access::ManageBrand;
-use domain::brand::{DateFormat, Locale};
+use domain::locale::{DateFormat, Locale};
 use domain::{Name, TimeZone};
 use utoipa::ToSchema;
 use web::{Body, Caller, Condition, Fields, FromFields, NoParams, Result, flag, problem, text, whole, words};
@@ -20,7 +20,7 @@ pub struct ChangedBrand {
     #[schema(min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
     /// How dates are written.
-    #[schema(value_type = Option<words::DateFormat>, example = "DD/MM/YYYY", nullable = false)]
+    #[schema(value_type = Option<words::BrandDateFormat>, example = "DD/MM/YYYY", nullable = false)]
     date_format: Option<String>,
     /// The zone of what has no worksite, by its name in the IANA database.
     #[schema(example = "Europe/London", nullable = false)]
@@ -75,7 +75,7 @@ pub struct ChangeFields(BrandChange);
 impl FromFields for ChangeFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let name = fields.change("name", text(Name::parse));
-        let date_format = fields.change("date_format", text(DateFormat::parse));
+        let date_format = fields.change("date_format", text(DateFormat::parse_of_brand));
         let time_zone = fields.change("time_zone", text(TimeZone::parse));
         let locale = fields.change("locale", text(Locale::parse));
         let test_interval_days = fields.change("test_interval_days", whole(1..=365));

@@ -27,7 +27,7 @@ pub struct Brand {
     #[schema(example = "Acme")]
     name: String,
     /// How dates are written.
-    #[schema(value_type = words::DateFormat, example = "DD/MM/YYYY")]
+    #[schema(value_type = words::BrandDateFormat, example = "DD/MM/YYYY")]
     date_format: &'static str,
     /// The zone of what has no worksite.
     #[schema(example = "Europe/London")]

@@ -3,6 +3,8 @@
 pub mod make;
 pub mod run;
 
+use std::collections::BTreeMap;
+
 use app::insights::{Pivot, PivotRequest, PivotRow, Sums};
 use domain::Invalid;
 use domain::insights::{Dimension, Figure, IncursionFilter, Measure, Order};
@@ -121,6 +123,9 @@ pub struct PivotDimensions {
     /// Columns.
     #[schema(value_type = Vec<words::Dimension>)]
     columns: Vec<&'static str>,
+    /// What you call them: the labels of your preferences, or their usual names.
+    #[schema(example = json!({ "worksite": "Site", "machine": "Machine", "zone": "Zone" }))]
+    labels: BTreeMap<&'static str, String>,
 }
 
 /// A measure.
@@ -184,6 +189,7 @@ fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
         dimensions: PivotDimensions {
             rows: request.rows.iter().map(|dimension| dimension.as_str()).collect(),
             columns: request.columns.iter().map(|dimension| dimension.as_str()).collect(),
+            labels: pivot.labels.into_iter().map(|(dimension, label)| (dimension.as_str(), label)).collect(),
         },
         measures: request
             .measures

@@ -13,7 +13,8 @@ use crate::insights::totals::figures_of;
 use crate::{App, Caller, Error};
 
 impl App {
-    /// A measure by day of the week and hour of the day: a series for each day, from Monday on, with all hours.
+    /// A measure by day of the week and hour of the day: a series for each day, from the one on with which the
+    /// caller's weeks begin, with all hours.
     pub async fn hours_of_week_chart(
         &self,
         caller: &Caller<ReadInsights>,
@@ -36,7 +37,8 @@ impl App {
         let everything = figures_of(asked.next());
         let nothing = nothing_of(&[measure], &everything, true).first().copied().unwrap_or_default();
         let labels = Labels::default();
-        let series = (0..7).map(|weekday| {
+        let weekdays = self.preferences_of(caller).await?.first_day_of_week.weekdays();
+        let series = weekdays.into_iter().map(|weekday| {
             let of = labels.of(day, Some(weekday));
             let points = (0..24).map(|number| {
                 let figure = found.get(&vec![Some(weekday), Some(number)]).copied().unwrap_or(nothing);

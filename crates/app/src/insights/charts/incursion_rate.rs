@@ -20,7 +20,8 @@ impl App {
         let request = TrendsRequest { interval, measures, split_by };
         let trends = self.trends_by(caller, filter, &request, Measure::RuntimeHours).await?;
         let chart = Chart::over_time(ChartKind::IncursionRate, Unit::PerHour, trends, filter);
-        let title = split_by.map_or_else(|| chart.title.clone(), |part| by_part(&chart.title, part));
+        let Some(part) = split_by else { return Ok(chart) };
+        let title = by_part(&chart.title, part, &self.preferences_of(caller).await?);
         Ok(Chart { title, ..chart })
     }
 }

@@ -48,7 +48,8 @@ impl App {
             order: Order::Falling(0),
             limit: request.limit,
         };
-        let pivot = self.insight_pivot(caller, filter, &of).await?;
+        let preferences = self.preferences_of(caller).await?;
+        let pivot = self.pivot_for(caller.asker(), filter, &of, &preferences).await?;
         let series = pivot.columns.iter().enumerate().map(|(column, keys)| {
             let (key, label) = match keys.first() {
                 Some(zone) => (key_of(&zone.id), zone.label.clone()),
@@ -63,7 +64,7 @@ impl App {
         });
         let (series, more) = (series.collect(), pivot.totals.more);
         let plain = Chart::plain(ChartKind::ZoneTime, Unit::Seconds, series, filter, pivot.asked);
-        let title = by_part(&plain.title, request.by);
+        let title = by_part(&plain.title, request.by, &preferences);
         Ok(Chart { title, more, details: ChartDetails::By(request.by), ..plain })
     }
 }

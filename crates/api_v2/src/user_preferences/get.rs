@@ -1,0 +1,39 @@
+//! GET /api/v2/user_preferences
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::access::BeSignedIn;
+use web::{Caller, Result, json_api};
+
+use super::{Preferences, object};
+use crate::document::{self, DocumentOf, Included, Negotiated, Reading, Wanted};
+
+type PreferencesReading = Reading<Preferences>;
+type PreferencesDocument = DocumentOf<Preferences>;
+
+/// How you want things shown: what holds for you, and in `meta.own` which of it is your own.
+///
+/// What is not follows the brand, whose changes do not move the `ETag`: so there is no 304.
+#[utoipa::path(
+    get, path = "/api/v2/user_preferences", tag = "user preferences", operation_id = "get_user_preferences",
+    security(("jwt" = [])), params(PreferencesReading),
+    responses(
+        (status = 200, description = "Your preferences", body = PreferencesDocument,
+            content_type = "application/vnd.api+json",
+            headers(("ETag" = String, description = "The version of what is your own"))),
+        json_api::BadParams, json_api::Unauthenticated, json_api::NotNegotiable,
+    ),
+)]
+pub async fn get_user_preferences(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<BeSignedIn>,
+    _: Negotiated,
+    wanted: Wanted<PreferencesReading>,
+) -> Result {
+    let preferences = app.find_preferences(&caller).await?;
+    let object = object(caller.identity.user, &preferences);
+    let document = document::one(&wanted, object, Included::default());
+    Ok(web::versioned(document, preferences.version, None))
+}
