@@ -181,8 +181,9 @@ impl SavedViews<'_> {
             .await
     }
 
-    /// Deletes one that was found in this transaction.
+    /// Deletes one that was found and locked in this transaction. Nobody begins with it any more.
     pub async fn delete(&mut self, id: SavedViewId) -> Result<(), Error> {
+        self.0.forget_default_view(self.1, id).await?;
         let statement = sql!("delete from saved_views where brand_id = $1 and id = $2", self.1.brand(), id);
         self.0.execute(statement).await?;
         Ok(())

@@ -2,7 +2,7 @@
 
 use domain::locale::{DateFormat, FirstDay, Locale, Units};
 use domain::preferences::{BrandDefaults, DimensionList, OwnPreferences, Preferences};
-use domain::{TimeZone, Timestamp, UserId};
+use domain::{SavedViewId, TimeZone, Timestamp, UserId};
 
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
@@ -15,6 +15,10 @@ pub struct UserPreferences {
     pub own: OwnPreferences,
     /// What holds where they chose nothing.
     pub brand: BrandDefaults,
+    /// The view they begin with, if they see it.
+    pub default_view: Option<SavedViewId>,
+    /// The same, whether they see it or not: what is shared may be shared no more, and again.
+    pub kept_view: Option<SavedViewId>,
     /// Moves with every change of what they chose; the `ETag`. 0 for those who never chose anything.
     pub version: i64,
 }
@@ -45,6 +49,8 @@ impl FromRow for UserPreferences {
                 time_zone: row.word("brand_time_zone", TimeZone::parse)?,
                 date_format: row.word("brand_date_format", DateFormat::parse_of_brand)?,
             },
+            default_view: row.get("default_view")?,
+            kept_view: row.get("default_view_id")?,
             version: row.get("version")?,
         })
     }
@@ -58,6 +64,22 @@ impl Tx {
     pub fn preferences<'a>(&'a mut self, scope: &'a Scope, user: UserId) -> PreferencesOfUser<'a> {
         PreferencesOfUser(self, scope, user)
     }
+
+    /// Lets nobody begin with a view any more.
+    pub(crate) async fn forget_default_view(
+        &mut self,
+        scope: &Scope,
+        view: SavedViewId,
+    ) -> Result<(), Error> {
+        self.execute(sql!(
+            "update user_preferences set default_view_id = null, version = version + 1
+             where brand_id = $1 and default_view_id = $2",
+            scope.brand(),
+            view
+        ))
+        .await?;
+        Ok(())
+    }
 }
 
 impl PreferencesOfUser<'_> {
@@ -67,8 +89,10 @@ impl PreferencesOfUser<'_> {
             .one(sql!(
                 "select p.language, p.time_zone, p.date_format, p.units, p.first_day_of_week, p.dimensions,
                      coalesce(p.version, 0) as version, b.locale as brand_locale, b.time_zone as brand_time_zone,
-                     b.date_format as brand_date_format
+                     b.date_format as brand_date_format, p.default_view_id, v.id as default_view
                  from brands b left join user_preferences p on p.brand_id = b.id and p.user_id = $2
+                     left join saved_views v on v.brand_id = b.id and v.id = p.default_view_id
+                         and (v.owner_id = $2 or v.shared)
                  where b.id = $1",
                 self.1.brand(),
                 self.2
@@ -90,7 +114,22 @@ impl PreferencesOfUser<'_> {
         self.get().await
     }
 
-    /// Replaces what they chose, which was locked before.
+    /// Says with which view they begin, in preferences that were locked before.
+    pub async fn set_default_view(&mut self, view: Option<SavedViewId>, now: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update user_preferences set default_view_id = $3, version = version + 1, updated_at = $4
+                 where brand_id = $1 and user_id = $2",
+                self.1.brand(),
+                self.2,
+                view,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Replaces what they chose, in preferences that were locked before.
     pub async fn set(&mut self, own: &OwnPreferences, now: Timestamp) -> Result<(), Error> {
         let dimensions = own.dimensions.as_ref().map(serde_json::to_string).transpose();
         let dimensions = dimensions.map_err(|error| Error::Unfit(error.to_string()))?;

@@ -273,6 +273,7 @@ fn no_such(kind: &str, place: &str) -> Error {
         "projects" => ("unknown_project", "is not a project that you see"),
         "worksites" => ("unknown_worksite", "is not a worksite that you see"),
         "machines" => ("unknown_machine", "is not a machine that you see"),
+        "saved_views" => ("unknown_saved_view", "is not a saved view that you see"),
         _ => ("unknown_resource", "is not there"),
     };
     Error::about_field(Kind::NotFound, place, Invalid::new(code, what))

@@ -109,7 +109,7 @@ impl Collection for SavedView {
 }
 
 /// A saved view as a document shows it.
-fn object(view: store::SavedView) -> Object {
+pub fn object(view: store::SavedView) -> Object {
     let attributes = SavedView {
         name: view.name,
         kind: view.kind.as_str(),

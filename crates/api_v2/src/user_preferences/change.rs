@@ -8,10 +8,10 @@ use domain::access::BeSignedIn;
 use domain::insights::Dimension;
 use domain::locale::{DateFormat, FirstDay, Locale, Units};
 use domain::preferences::{DimensionList, ListedDimension};
-use domain::{Change, Invalid, Name, TimeZone};
+use domain::{Change, Invalid, Name, SavedViewId, TimeZone};
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, NoParams, Result, Unread, flag, json_api, text, words};
+use web::{Caller, Condition, Fields, NoParams, Result, Unread, flag, id, json_api, text, words};
 
 use super::{Preferences, SHAPE, object};
 use crate::document::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, pointed};
@@ -66,6 +66,7 @@ fn read(fields: &mut Fields) -> Option<PreferencesChange> {
     let units = fields.change_optional("units", text(Units::parse));
     let first_day_of_week = fields.change_optional("first_day_of_week", text(FirstDay::parse));
     let dimensions = dimensions(fields);
+    let default_view = fields.change_optional("default_view_id", id);
     Some(PreferencesChange {
         language: language?,
         time_zone: time_zone?,
@@ -73,6 +74,7 @@ fn read(fields: &mut Fields) -> Option<PreferencesChange> {
         units: units?,
         first_day_of_week: first_day_of_week?,
         dimensions: dimensions?,
+        default_view: default_view?.map(SavedViewId),
     })
 }
 
@@ -126,7 +128,7 @@ fn dimensions(fields: &mut Fields) -> Option<Change<Option<DimensionList>>> {
     responses(
         (status = 200, description = "Changed", body = PreferencesDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "The version of what is your own"))),
-        json_api::BadBody, json_api::Unauthenticated, json_api::Conflict, json_api::Stale, json_api::NotNegotiable,
+        json_api::BadBody, json_api::Unauthenticated, json_api::NotFound, json_api::Conflict, json_api::Stale, json_api::NotNegotiable,
     ),
 )]
 pub async fn change_user_preferences(

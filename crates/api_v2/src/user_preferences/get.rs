@@ -9,6 +9,7 @@ use web::{Caller, Result, json_api};
 
 use super::{Preferences, object};
 use crate::document::{self, DocumentOf, Included, Negotiated, Reading, Wanted};
+use crate::saved_views;
 
 type PreferencesReading = Reading<Preferences>;
 type PreferencesDocument = DocumentOf<Preferences>;
@@ -34,6 +35,12 @@ pub async fn get_user_preferences(
 ) -> Result {
     let preferences = app.find_preferences(&caller).await?;
     let object = object(caller.identity.user, &preferences);
-    let document = document::one(&wanted, object, Included::default());
+    let mut included = Included::default();
+    if wanted.params.include.has("default_view")
+        && let Some(view) = app.find_default_view(&caller).await?
+    {
+        included.add(saved_views::object(view));
+    }
+    let document = document::one(&wanted, object, included);
     Ok(web::versioned(document, preferences.version, None))
 }

@@ -1,7 +1,9 @@
 //! /api/v2/user_preferences
 
 mod change;
+mod default_view;
 mod get;
+mod relationships;
 
 use domain::UserId;
 use domain::preferences::ListedDimension;
@@ -15,10 +17,14 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, words};
 
-use crate::document::{Object, Resource, Shape, Writable};
+use crate::document::{Arity, Identifier, Linkage, Object, Relationship, Resource, Shape, Writable};
+use crate::saved_views;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(get::get_user_preferences, change::change_user_preferences))
+    OpenApiRouter::new()
+        .routes(routes!(get::get_user_preferences, change::change_user_preferences))
+        .routes(routes!(default_view::get_default_view))
+        .merge(relationships::routes())
 }
 
 /// How a user wants things shown: what holds for them.
@@ -62,14 +68,19 @@ pub const SHAPE: Shape = Shape {
     kind: "user_preferences",
     path: Some("/api/v2/user_preferences"),
     attributes: &["language", "time_zone", "date_format", "units", "first_day_of_week", "dimensions"],
-    relationships: &[],
+    relationships: &[Relationship {
+        name: "default_view",
+        kind: "saved_views",
+        arity: Arity::One,
+        field: Some("default_view_id"),
+    }],
 };
 
 impl Resource for Preferences {
     const NAME: &'static str = "UserPreferences";
     const SHAPE: &'static Shape = &SHAPE;
-    const INCLUDES: &'static [&'static str] = &[];
-    const ALONG: &'static [&'static Shape] = &[];
+    const INCLUDES: &'static [&'static str] = &["default_view"];
+    const ALONG: &'static [&'static Shape] = &[&saved_views::SHAPE];
     const META: Option<fn() -> RefOr<Schema>> = Some(meta);
 
     type Listed = Self;
@@ -107,5 +118,12 @@ fn object(user: UserId, preferences: &UserPreferences) -> Object {
         dimensions: in_force.dimensions.all().iter().map(dimension).collect(),
     };
     let meta = json!({ "own": preferences.own.names() });
-    Object::whole(user.0, &attributes).alone().with_meta(meta)
+    let mut object = Object::whole(user.0, &attributes).alone().with_meta(meta);
+    object.link("default_view", Linkage::One(default_view(preferences)));
+    object
+}
+
+/// The view that someone begins with.
+fn default_view(preferences: &UserPreferences) -> Option<Identifier> {
+    preferences.default_view.map(|view| Identifier::new(saved_views::SHAPE.kind, view.0))
 }

@@ -10,6 +10,8 @@ create table user_preferences (
     first_day_of_week text    check (first_day_of_week in ('monday', 'sunday', 'saturday')),
     -- The dimensions of pivots in their order, with labels, as JSON.
     dimensions        text,
+    -- The view to begin with. It may have become another's private one, and is not shown then.
+    default_view_id   bigint  references saved_views (id),
     version           bigint  not null,
     updated_at        bigint  not null,
     primary key (brand_id, user_id)

@@ -222,6 +222,9 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("DELETE /api/v2/worksites/{id}/relationships/machines", Access::Jwt(Role::Member)),
     ("GET /api/v2/user_preferences", Access::Jwt(Role::Viewer)),
     ("PATCH /api/v2/user_preferences", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/user_preferences/default_view", Access::Jwt(Role::Viewer)),
+    ("GET /api/v2/user_preferences/relationships/default_view", Access::Jwt(Role::Viewer)),
+    ("PATCH /api/v2/user_preferences/relationships/default_view", Access::Jwt(Role::Viewer)),
 ];
 
 fn documented() -> Vec<(String, Value)> {

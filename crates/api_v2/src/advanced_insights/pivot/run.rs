@@ -17,9 +17,9 @@ use crate::saved_views;
 #[derive(utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct RunParams {
-    /// The id of a saved view of kind `pivot`.
-    #[param(value_type = i64, example = 7)]
-    view: SavedViewId,
+    /// The id of a saved view of kind `pivot`; left out, that of the one that your preferences begin with.
+    #[param(value_type = Option<i64>, example = 7)]
+    view: Option<SavedViewId>,
     /// Where the period begins, whatever the view says: an instant, or a day on each site's own clock.
     #[param(value_type = Option<String>, example = "2026-02-01")]
     from: Option<Cut>,
@@ -30,9 +30,8 @@ pub struct RunParams {
 
 impl FromParams for RunParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let required = || Error::bad_parameter("view", Invalid::new("required", "must be given"));
         Ok(Self {
-            view: query.id("view")?.map(SavedViewId).ok_or_else(required)?,
+            view: query.id("view")?.map(SavedViewId),
             from: query.one("from", Cut::parse)?,
             to: query.one("to", Cut::parse)?,
         })
@@ -89,7 +88,13 @@ pub async fn run_saved_view(
     Caller(caller): Caller<ReadInsights>,
     Params(RunParams { view, from, to }): Params<RunParams>,
 ) -> Result {
-    let view = app.find_saved_view(&caller, view).await?;
+    let view = match view {
+        Some(view) => app.find_saved_view(&caller, view).await?,
+        None => app.find_default_view(&caller).await?.ok_or_else(|| {
+            let invalid = Invalid::new("required", "must be given: your preferences have no default view");
+            Error::bad_parameter("view", invalid)
+        })?,
+    };
     let ViewOf::Pivot(mut filter, request) = saved_views::stored(&view)? else {
         let invalid = Invalid::new("not_a_pivot", "is a view of kind filter; only pivots can be run here");
         return Err(Error::bad_parameter("view", invalid).into());

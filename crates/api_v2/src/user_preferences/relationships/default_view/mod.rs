@@ -1,0 +1,4 @@
+//! /api/v2/user_preferences/relationships/default_view
+
+pub mod get;
+pub mod replace;
