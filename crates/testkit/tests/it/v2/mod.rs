@@ -8,3 +8,4 @@ mod jwt;
 mod login;
 mod refresh;
 mod saved_views;
+mod user_preferences;

@@ -1,6 +1,6 @@
 //! /api/v2/advanced_insights
 
-mod exports;
+pub mod exports;
 mod outliers;
 mod pivot;
 

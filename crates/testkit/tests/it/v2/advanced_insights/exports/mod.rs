@@ -4,7 +4,7 @@ mod access;
 mod files;
 mod life;
 mod moments;
-mod reading;
+pub mod reading;
 mod refusals;
 
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn incursions(format: &str) -> Value {
     json!({ "kind": "incursions", "format": format })
 }
 
-async fn post(yard: &Yard, user: &Account, body: &Value) -> Reply {
+pub async fn post(yard: &Yard, user: &Account, body: &Value) -> Reply {
     yard.app.post(PATH).bearer(&user.jwt).json(body).send().await
 }
 
@@ -27,7 +27,7 @@ async fn get(yard: &Yard, user: &Account, id: &Value) -> Value {
     yard.app.get(&format!("{PATH}/{id}")).bearer(&user.jwt).send().await.expect(200).json()
 }
 
-async fn download(yard: &Yard, user: &Account, id: &Value) -> Reply {
+pub async fn download(yard: &Yard, user: &Account, id: &Value) -> Reply {
     yard.app.get(&format!("{PATH}/{id}/download")).bearer(&user.jwt).send().await
 }
 
@@ -46,7 +46,7 @@ async fn made(yard: &Yard, user: &Account, body: &Value) -> Value {
 }
 
 /// The same; gives the file.
-async fn file(yard: &Yard, user: &Account, body: &Value) -> Vec<u8> {
+pub async fn file(yard: &Yard, user: &Account, body: &Value) -> Vec<u8> {
     let done = made(yard, user, body).await;
     let bytes = download(yard, user, &done["id"]).await.expect(200).body;
     assert_eq!(done["size_bytes"], bytes.len());

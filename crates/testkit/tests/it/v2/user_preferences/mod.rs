@@ -1,0 +1,90 @@
+//! /api/v2/user_preferences
+
+mod change;
+mod charts;
+mod default_view;
+mod files;
+mod get;
+mod pivots;
+
+use domain::{MachineId, ProjectId, Span, WorksiteId};
+use http::Method;
+use serde_json::{Value, json};
+use store::IncursionRow;
+use testkit::{Account, Reply, TestApp, utc_day};
+
+use crate::v1::insights::{Yard, incursion};
+
+const PATH: &str = "/api/v2/user_preferences";
+const JSON_API: &str = "application/vnd.api+json";
+/// A period that holds all that happens in [`abroad`].
+const PERIOD: &str = "from=2026-02-01&to=2026-03-01";
+
+async fn get(app: &TestApp, user: &Account, rest: &str) -> Reply {
+    app.get(&format!("{PATH}{rest}")).bearer(&user.jwt).send().await
+}
+
+async fn send(app: &TestApp, user: &Account, rest: &str, body: &Value) -> Reply {
+    let call = app.request(Method::PATCH, &format!("{PATH}{rest}")).bearer(&user.jwt);
+    call.bytes(JSON_API, body.to_string()).send().await
+}
+
+/// The user's id, as documents have it.
+async fn id(app: &TestApp, user: &Account) -> String {
+    get(app, user, "").await.expect(200).json()["data"]["id"].as_str().unwrap().to_owned()
+}
+
+/// Changes some attributes of someone's preferences.
+async fn patch(app: &TestApp, user: &Account, attributes: &Value) -> Reply {
+    let id = id(app, user).await;
+    let body = json!({ "data": { "type": "user_preferences", "id": id, "attributes": attributes } });
+    send(app, user, "", &body).await
+}
+
+/// The same, which is taken; gives the resource.
+async fn prefer(app: &TestApp, user: &Account, attributes: Value) -> Value {
+    patch(app, user, &attributes).await.expect(200).json()["data"].clone()
+}
+
+async fn change_brand(app: &TestApp, admin: &Account, body: Value) {
+    app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&body).send().await.expect(200);
+}
+
+/// The code and the pointer of each error.
+fn faults(reply: &Reply) -> Vec<(String, String)> {
+    let body = reply.json();
+    let errors = body["errors"].as_array().unwrap_or_else(|| panic!("{body}")).iter();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    errors.map(|error| (text(&error["code"]), text(&error["source"]["pointer"]))).collect()
+}
+
+/// Site 1 in Berlin: incursions on Sunday the 22nd, Tuesday the 24th (2.5 m near) and Wednesday the 25th of February 2026. Site 2 in New
+/// York: one on that Tuesday.
+async fn abroad(app: TestApp) -> Yard {
+    let yard = Yard::new(app).await;
+    for (site, zone) in [(1, "Europe/Berlin"), (2, "America/New_York")] {
+        let change = json!({ "time_zone": zone, "effective_from": "2025-01-01T00:00:00Z" });
+        let path = format!("/api/v1/worksites/{site}");
+        yard.app.patch(&path).cookie(&yard.admin.cookie).json(&change).send().await.expect(200);
+    }
+    yard.app.run_jobs().await;
+    let in_berlin = |at: &str| on_clock(incursion(&yard, at, 30), 60);
+    let mut near = in_berlin("2026-02-24T10:00:00Z");
+    near.closest_cm = Some(250);
+    let mut in_new_york = on_clock(incursion(&yard, "2026-02-24T11:00:00Z", 30), -300);
+    in_new_york.attribution.machine = Some(MachineId(2));
+    in_new_york.attribution.worksite = Some(WorksiteId(2));
+    in_new_york.attribution.project = Some(ProjectId(2));
+    let sunday = in_berlin("2026-02-22T10:00:00Z");
+    yard.facts.add(vec![sunday, near, in_berlin("2026-02-25T10:00:00Z"), in_new_york]).await;
+    yard
+}
+
+/// An incursion as a clock so many minutes ahead of UTC shows it.
+fn on_clock(mut row: IncursionRow, ahead_minutes: i64) -> IncursionRow {
+    let shown = row.started_at + Span::minutes(ahead_minutes);
+    let day = utc_day(shown);
+    row.attribution.local_day = day;
+    row.attribution.local_minute = (day + 3).rem_euclid(7) * 1_440 + shown.seconds().rem_euclid(86_400) / 60;
+    row
+}
