@@ -49,8 +49,9 @@ impl App {
             table = table.about("Times by the clock of", clock.as_str());
         }
         if let ExportOf::Pivot(_, pivot) = &request.of {
-            let dimensions =
-                |all: &[Dimension]| all.iter().map(|one| look.label(*one)).collect::<Vec<_>>().join(", ");
+            let dimensions = |all: &[Dimension]| {
+                all.iter().map(|one| look.preferences().label(*one)).collect::<Vec<_>>().join(", ")
+            };
             let measures: Vec<_> = pivot.measures.iter().map(|one| readable(one.as_str())).collect();
             table = table
                 .about("Rows", dimensions(&pivot.rows))
@@ -76,7 +77,7 @@ impl App {
 fn cut(cut: Cut, look: &Look) -> String {
     match cut {
         Cut::At(at) => look.moment(at),
-        Cut::Day(day) => format!("{}, by each site's own clock", look.day(day)),
+        Cut::Day(day) => format!("{}, by each site's own clock", look.preferences().date_format.day(day)),
     }
 }
 

@@ -64,7 +64,7 @@ const DESCRIBED: [(&str, &str, Kind); COLUMNS] = [
 /// The table. The first line of a CSV has the keys: such files are for programs.
 pub(super) fn table(look: &Look) -> Result<Table, Error> {
     let columns = DESCRIBED.iter().map(|described| {
-        let (key, title, kind) = match look.units() {
+        let (key, title, kind) = match look.preferences().units {
             Units::Imperial if *described == CLOSEST_CM => CLOSEST_FT,
             Units::Imperial | Units::Metric => *described,
         };
@@ -108,7 +108,7 @@ fn cells<'a>(of: &'a IncursionDetails, look: &Look) -> [Cell<'a>; COLUMNS] {
         moment_if(row.acknowledged_at),
         after(row.acknowledged_at),
         Cell::Text(row.zone.as_str()),
-        row.closest_cm.map_or(Cell::Empty, |closest_cm| closest(closest_cm, look.units())),
+        row.closest_cm.map_or(Cell::Empty, |closest_cm| closest(closest_cm, look.preferences().units)),
         row.place.map_or(Cell::Empty, |place| Cell::Decimal(place.lat())),
         row.place.map_or(Cell::Empty, |place| Cell::Decimal(place.lon())),
         number(of.machine.as_ref().map(|(id, _)| id.0)),

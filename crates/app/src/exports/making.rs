@@ -240,9 +240,10 @@ impl App {
         asked: &PivotRequest,
     ) -> Result<(Made, i64), Halt> {
         let (asker, format) = (work.requester.asker(), work.request.format);
-        let mut pivot = self.pivot_for(asker, filter, asked, work.preferences).await?;
-        let look = Look::new(format, work.preferences, &pivot.asked.time_zones);
-        pivot_table::write_dates(&mut pivot, asked, look.dates());
+        let look = Look::new(format, work.preferences);
+        let mut pivot = self.pivot_for(asker, filter, asked, look.preferences()).await?;
+        let look = look.by_clocks(&pivot.asked.time_zones);
+        pivot_table::write_dates(&mut pivot, asked, look.preferences().date_format);
         let seq = pivot.asked.seq;
         let table = pivot_table::table(&pivot, asked, format).map_err(refused)?;
         table.check(format).map_err(refused)?;
@@ -257,7 +258,7 @@ impl App {
         let (asker, format) = (work.requester.asker(), work.request.format);
         let counted = self.count_to_export(asker, filter).await?;
         format.check(counted.rows.unsigned_abs(), incursion_table::COLUMNS as u64, 1).map_err(refused)?;
-        let look = Look::new(format, work.preferences, &counted.time_zones);
+        let look = Look::new(format, work.preferences).by_clocks(&counted.time_zones);
         let of = TrueOf { time_zones: &counted.time_zones, seq: work.seq, more: 0, look: &look };
         let table = incursion_table::table(&look).map_err(refused)?;
         let table = self.tell_about(asker, work.request, table, of).await?;

@@ -6,7 +6,7 @@ use testkit::{TestApp, on_both_engines};
 
 use super::{abroad, change_brand, prefer};
 use crate::v1::insights::Yard;
-use crate::v2::advanced_insights::exports::reading::{csv, ndjson, sheet};
+use crate::v2::advanced_insights::exports::reading::{csv, ndjson, parquet, sheet};
 use crate::v2::advanced_insights::exports::{download, file, post};
 
 on_both_engines!(
@@ -130,14 +130,20 @@ async fn lengths_are_in_the_readers_units(app: TestApp) {
 async fn what_programs_read_is_the_same_for_everyone(app: TestApp) {
     let yard = abroad(app).await;
     let all = async || {
-        let mut files = vec![];
-        for body in [incursions("ndjson"), by("ndjson", &["day", "zone"], &["month"])] {
-            files.push(ndjson(&file(&yard, &yard.admin, &body).await));
+        let of = |format| {
+            [incursions(format), by(format, &["day", "zone"], &["month"]), by(format, &["day_of_week"], &[])]
+        };
+        let (mut lines, mut rows) = (Vec::new(), Vec::new());
+        for body in of("ndjson") {
+            lines.push(ndjson(&file(&yard, &yard.admin, &body).await));
         }
-        files
+        for body in of("parquet") {
+            rows.push(parquet(&file(&yard, &yard.admin, &body).await));
+        }
+        (lines, rows)
     };
     let before = all().await;
-    assert_eq!(before[0][0]["started_at"], "2026-02-22T11:00:00+01:00");
+    assert_eq!(before.0[0][0]["started_at"], "2026-02-22T11:00:00+01:00");
     let preferences = json!({
         "time_zone": "Asia/Tokyo", "date_format": "MM/DD/YYYY", "units": "imperial", "first_day_of_week": "sunday",
         "dimensions": [{ "dimension": "day", "label": "Shift" }],
