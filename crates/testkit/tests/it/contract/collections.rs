@@ -90,7 +90,6 @@ pub const REFERENCES: &[(&str, &str)] = &[
     ("machine_id", "/api/v1/machines"),
     ("person_id", "/api/v1/people"),
     ("project_id", "/api/v1/projects"),
-    ("view", "/api/v2/saved_views"),
     ("worksite_id", "/api/v1/worksites"),
 ];
 
@@ -115,6 +114,7 @@ pub const PREPARATIONS: &[(&str, Made)] = &[
     ("GET /api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine)),
     ("DELETE /api/v1/worksites/{id}/assignments/machines/{machine_id}", Made::By(an_assignment)),
     ("GET /api/v2/advanced_insights/exports/{id}/download", Made::By(its_file)),
+    ("GET /api/v2/advanced_insights/pivot", Made::By(a_default_view)),
 ];
 
 /// The smallest picture there is: one grey pixel.
@@ -123,6 +123,12 @@ pub const PICTURE: &[u8] = include_bytes!("pixel.png");
 /// Whether a path is that of a collection.
 pub fn is_collection(path: &str) -> bool {
     COLLECTIONS.iter().any(|(known, ..)| *known == path)
+}
+
+/// The collection of things that documents call by this type: V1's, if it has one.
+pub fn collection_of(kind: &str) -> String {
+    let registry = format!("/api/v1/{kind}");
+    if is_collection(&registry) { registry } else { format!("/api/v2/{kind}") }
 }
 
 /// The line of a collection.
@@ -349,6 +355,18 @@ fn a_view<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a>
         let call = world.app.post(path).bearer(&caller.account.jwt);
         let made = call.bytes("application/vnd.api+json", body.to_string()).send().await.expect(201).json();
         made["data"]["id"].as_str().unwrap().to_owned()
+    })
+}
+
+/// A view that the caller begins with.
+fn a_default_view<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let view = world.thing("/api/v2/saved_views", caller).await;
+        let body = json!({ "data": { "type": "saved_views", "id": view } });
+        let call = world.app.patch("/api/v2/user_preferences/relationships/default_view");
+        let call = call.bearer(&caller.account.jwt).bytes("application/vnd.api+json", body.to_string());
+        call.send().await.expect(204);
+        view
     })
 }
 

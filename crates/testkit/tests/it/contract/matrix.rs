@@ -169,7 +169,7 @@ async fn what_is_another_brands_cannot_be_linked(app: TestApp) {
         let path = world.path(operation, &theirs).await;
         let good = world.differing(world.body(operation, &theirs).await.unwrap());
         for (place, kind) in identifiers(&good) {
-            let hidden = world.thing(&format!("/api/v1/{kind}"), &ours).await;
+            let hidden = world.thing(&collections::collection_of(&kind), &ours).await;
             let mut errors = Vec::new();
             for id in [hidden.as_str(), "987654321", "no number", "007", "99999999999999999999"] {
                 let mut body = good.clone();

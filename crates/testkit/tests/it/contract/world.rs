@@ -192,8 +192,13 @@ impl World {
         if operation.takes_document() {
             let mut body = Value::Object(body);
             for (place, kind) in identifiers(&body) {
-                let thing = Box::pin(self.thing(&format!("/api/v1/{kind}"), caller)).await;
+                let thing = Box::pin(self.thing(&collections::collection_of(&kind), caller)).await;
                 *body.pointer_mut(&place).unwrap() = json!({ "type": kind, "id": thing });
+            }
+            // Of what everyone has one of, theirs is named by who they are.
+            if body["data"]["type"] == "user_preferences" {
+                let call = self.app.get("/api/v2/user_preferences").bearer(&caller.account.jwt);
+                body["data"]["id"] = call.send().await.expect(200).json()["data"]["id"].clone();
             }
             return Some(body);
         }

@@ -65,7 +65,11 @@ async fn rows_are_nested_with_subtotals_and_totals(app: TestApp) {
     // Distinct people are not the sum of those of the rows.
     assert_eq!(answer["totals"]["total"], json!([[4.0, 4.0, null], [22.5, 90.0, 4.0], [1.0, 1.0, null]]));
     assert_eq!(answer["column_keys"], json!([[]]));
-    assert_eq!(answer["dimensions"], json!({ "rows": ["worksite", "zone"], "columns": [] }));
+    let labels = json!({ "worksite": "Worksite", "zone": "Zone" });
+    assert_eq!(
+        answer["dimensions"],
+        json!({ "rows": ["worksite", "zone"], "columns": [], "labels": labels })
+    );
     assert_eq!(answer["measures"][1], json!({ "name": "average_duration", "unit": "seconds" }));
     assert_eq!((&answer["more"], &answer["time_zones"]), (&json!(0), &json!(["UTC"])));
 }
