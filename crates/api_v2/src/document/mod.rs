@@ -22,5 +22,5 @@ pub use object::{Identifier, Linkage, Object};
 pub use pointers::{about_cursor, about_linkage, pointed};
 pub use query::{Include, Linking, Listing, Reading};
 pub use resource::{Arity, Collection, Filter, Relationship, Resource, Shape, Writable};
-pub use schema::{ChangeOf, DocumentOf, LinkTo, LinksTo, ListOf, NewOf, SentLinkTo, SentLinksTo};
+pub use schema::{ChangeOf, DocumentOf, LinkTo, LinksTo, ListOf, NewOf, RelatedOf, SentLinkTo, SentLinksTo};
 pub use sent::{Payload, Target};

@@ -16,6 +16,8 @@ use super::resource::{Arity, Collection, Relationship, Resource, Shape, Writable
 
 /// A document with one resource.
 pub struct DocumentOf<R>(PhantomData<R>);
+/// A document with the one resource that a relationship leads to, or with null.
+pub struct RelatedOf<R>(PhantomData<R>);
 /// A document with a page of resources.
 pub struct ListOf<R>(PhantomData<R>);
 /// A document that makes a resource.
@@ -56,6 +58,7 @@ macro_rules! named {
 
 named! {
     DocumentOf<Resource> = "{}Document", whole(resource::<R>(&R::name()), Top::One), [R];
+    RelatedOf<Resource> = "Related{}Document", whole(or_null(resource::<R>(&R::name())), Top::One), [R];
     ListOf<Resource> = "{}ListDocument", whole(array(resource::<R>(&R::Listed::name())), Top::Page), [R::Listed];
     NewOf<Writable> = "New{}Document", sent(new::<R>()), [R::New];
     ChangeOf<Writable> = "Changed{}Document", sent(changed::<R>()), [R::Changed];

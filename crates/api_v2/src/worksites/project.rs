@@ -8,11 +8,11 @@ use domain::WorksiteId;
 use domain::access::ReadRegistry;
 use web::{Caller, PathId, Result, json_api};
 
-use crate::document::{self, DocumentOf, Included, Negotiated, Reading, Wanted};
+use crate::document::{self, Included, Negotiated, Reading, RelatedOf, Wanted};
 use crate::projects::{self, Project};
 
 type ProjectReading = Reading<Project>;
-type ProjectDocument = DocumentOf<Project>;
+type RelatedProjectDocument = RelatedOf<Project>;
 
 /// The project that a worksite belongs to; `data` is null if it belongs to none.
 #[utoipa::path(
@@ -20,7 +20,7 @@ type ProjectDocument = DocumentOf<Project>;
     security(("jwt" = [])),
     params(("id" = String, Path, description = "The worksite's id"), ProjectReading),
     responses(
-        (status = 200, description = "The project", body = ProjectDocument, content_type = "application/vnd.api+json"),
+        (status = 200, description = "The project", body = RelatedProjectDocument, content_type = "application/vnd.api+json"),
         json_api::BadParams, json_api::Unauthenticated, json_api::NotFound, json_api::NotNegotiable,
     ),
 )]
