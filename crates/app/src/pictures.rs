@@ -61,9 +61,9 @@ pub fn draw(chart: &Chart, request: PictureRequest, preferences: &Preferences) -
         height: request.height.unwrap_or(height),
         theme: request.theme,
         date_order: match preferences.date_format {
-            DateFormat::DayFirst => DateOrder::DayMonthYear,
-            DateFormat::MonthFirst => DateOrder::MonthDayYear,
-            DateFormat::YearFirst => DateOrder::YearMonthDay,
+            DateFormat::DayMonthYear => DateOrder::DayMonthYear,
+            DateFormat::MonthDayYear => DateOrder::MonthDayYear,
+            DateFormat::YearMonthDay => DateOrder::YearMonthDay,
         },
         week_start: match preferences.first_day_of_week {
             FirstDay::Monday => WeekStart::Monday,

@@ -11,27 +11,27 @@ use crate::{Day, Invalid, LocalTime};
 pub enum DateFormat {
     /// As most of the world does.
     #[serde(rename = "DD/MM/YYYY")]
-    DayFirst,
+    DayMonthYear,
     /// As the United States do.
     #[serde(rename = "MM/DD/YYYY")]
-    MonthFirst,
+    MonthDayYear,
     /// As ISO 8601 does.
     #[serde(rename = "YYYY-MM-DD")]
-    YearFirst,
+    YearMonthDay,
 }
 
 impl DateFormat {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::DayFirst, Self::MonthFirst, Self::YearFirst];
+    pub const ALL: [Self; 3] = [Self::DayMonthYear, Self::MonthDayYear, Self::YearMonthDay];
     /// Those that a brand can choose.
-    pub const OF_BRANDS: [Self; 2] = [Self::DayFirst, Self::MonthFirst];
+    pub const OF_BRANDS: [Self; 2] = [Self::DayMonthYear, Self::MonthDayYear];
 
     /// The word for it, in tables and answers alike.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::DayFirst => "DD/MM/YYYY",
-            Self::MonthFirst => "MM/DD/YYYY",
-            Self::YearFirst => "YYYY-MM-DD",
+            Self::DayMonthYear => "DD/MM/YYYY",
+            Self::MonthDayYear => "MM/DD/YYYY",
+            Self::YearMonthDay => "YYYY-MM-DD",
         }
     }
 
@@ -67,14 +67,14 @@ impl DateFormat {
 
     /// What ISO 8601 writes as `2026-03-01`, `2026-03-01T07:00` or `2026-03`; what is none of these stays as it is.
     pub fn iso(self, text: &str) -> String {
-        if let (Self::DayFirst | Self::MonthFirst, Some((day, clock))) = (self, text.split_once('T')) {
+        if let (Self::DayMonthYear | Self::MonthDayYear, Some((day, clock))) = (self, text.split_once('T')) {
             return format!("{} {clock}", self.iso(day));
         }
         let parts: Vec<&str> = text.split('-').collect();
         match (self, &parts[..]) {
-            (Self::DayFirst, [year, month, day]) => format!("{day}/{month}/{year}"),
-            (Self::MonthFirst, [year, month, day]) => format!("{month}/{day}/{year}"),
-            (Self::DayFirst | Self::MonthFirst, [year, month]) => format!("{month}/{year}"),
+            (Self::DayMonthYear, [year, month, day]) => format!("{day}/{month}/{year}"),
+            (Self::MonthDayYear, [year, month, day]) => format!("{month}/{day}/{year}"),
+            (Self::DayMonthYear | Self::MonthDayYear, [year, month]) => format!("{month}/{year}"),
             _ => text.to_owned(),
         }
     }
@@ -273,11 +273,11 @@ mod tests {
         let written = DateFormat::ALL.map(|format| (format.day(day), format.iso("2026-03")));
         let expected = [("01/03/2026", "03/2026"), ("03/01/2026", "03/2026"), ("2026-03-01", "2026-03")];
         assert_eq!(written, expected.map(|(day, month)| (day.to_owned(), month.to_owned())));
-        assert_eq!(DateFormat::DayFirst.iso("Unknown"), "Unknown");
-        assert_eq!(DateFormat::MonthFirst.iso("2026-03-01T07:00"), "03/01/2026 07:00");
-        assert_eq!(DateFormat::YearFirst.iso("2026-03-01T07:00"), "2026-03-01T07:00");
+        assert_eq!(DateFormat::DayMonthYear.iso("Unknown"), "Unknown");
+        assert_eq!(DateFormat::MonthDayYear.iso("2026-03-01T07:00"), "03/01/2026 07:00");
+        assert_eq!(DateFormat::YearMonthDay.iso("2026-03-01T07:00"), "2026-03-01T07:00");
         let local = LocalTime { day: day.number(), second: 7 * 3_600 + 65 };
-        assert_eq!(DateFormat::DayFirst.second(local), "01/03/2026 07:01:05");
+        assert_eq!(DateFormat::DayMonthYear.second(local), "01/03/2026 07:01:05");
     }
 
     #[test]

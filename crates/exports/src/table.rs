@@ -23,11 +23,11 @@ pub struct Table {
 pub enum DateOrder {
     /// DD/MM/YYYY.
     #[default]
-    DayFirst,
+    DayMonthYear,
     /// MM/DD/YYYY.
-    MonthFirst,
+    MonthDayYear,
     /// YYYY-MM-DD.
-    YearFirst,
+    YearMonthDay,
 }
 
 /// How a sheet lays the table out.
@@ -70,7 +70,7 @@ impl Table {
             dates: DateOrder::default(),
             about: Vec::new(),
             rows: None,
-            csv_dates: DateOrder::YearFirst,
+            csv_dates: DateOrder::YearMonthDay,
             csv_mark: CsvMark::None,
             csv_headings: CsvHeadings::Titles,
         })

@@ -10,22 +10,22 @@ const MOST_OFFSET_MINUTES: i32 = 23 * 60 + 59;
 
 /// Appends a day as `2026-03-01`.
 pub(crate) fn push_date(out: &mut Vec<u8>, days: i64) {
-    push_date_in(out, days, DateOrder::YearFirst);
+    push_date_in(out, days, DateOrder::YearMonthDay);
 }
 
 /// Appends a day with its parts in that order.
 pub(crate) fn push_date_in(out: &mut Vec<u8>, days: i64, order: DateOrder) {
     let (year, month, day) = civil(days);
     match order {
-        DateOrder::YearFirst => {
+        DateOrder::YearMonthDay => {
             push_year(out, year);
             out.push(b'-');
             push_two(out, month);
             out.push(b'-');
             push_two(out, day);
         }
-        DateOrder::DayFirst | DateOrder::MonthFirst => {
-            let (first, second) = if order == DateOrder::DayFirst { (day, month) } else { (month, day) };
+        DateOrder::DayMonthYear | DateOrder::MonthDayYear => {
+            let (first, second) = if order == DateOrder::DayMonthYear { (day, month) } else { (month, day) };
             push_two(out, first);
             out.push(b'/');
             push_two(out, second);
@@ -48,7 +48,7 @@ fn push_year(out: &mut Vec<u8>, year: i64) {
 
 /// Appends a moment as RFC 3339 with its offset, `2026-03-01T12:00:30.250+01:00`. Fractions have three digits, or six, or none.
 pub(crate) fn push_timestamp(out: &mut Vec<u8>, at_us: i64, offset_s: i32) {
-    push_timestamp_in(out, at_us, offset_s, DateOrder::YearFirst);
+    push_timestamp_in(out, at_us, offset_s, DateOrder::YearMonthDay);
 }
 
 /// Appends a moment with the parts of its date in that order: `01/03/2026 12:00:30.250+01:00`, or as RFC 3339.
@@ -56,7 +56,7 @@ pub(crate) fn push_timestamp_in(out: &mut Vec<u8>, at_us: i64, offset_s: i32, or
     let offset_minutes = (offset_s / MINUTE_S).clamp(-MOST_OFFSET_MINUTES, MOST_OFFSET_MINUTES);
     let local = Local::of(at_us, offset_minutes * MINUTE_S);
     push_date_in(out, local.days, order);
-    out.push(if order == DateOrder::YearFirst { b'T' } else { b' ' });
+    out.push(if order == DateOrder::YearMonthDay { b'T' } else { b' ' });
     push_clock(out, local.us_of_day);
     if offset_minutes == 0 {
         out.push(b'Z');
@@ -170,9 +170,9 @@ mod tests {
             (String::from_utf8(moment).unwrap(), String::from_utf8(day).unwrap())
         };
         let pair = |moment: &str, day: &str| (moment.to_owned(), day.to_owned());
-        assert_eq!(written(DateOrder::DayFirst), pair("01/03/2026 13:00:30.250+01:00", "01/03/2026"));
-        assert_eq!(written(DateOrder::MonthFirst), pair("03/01/2026 13:00:30.250+01:00", "03/01/2026"));
-        assert_eq!(written(DateOrder::YearFirst), pair("2026-03-01T13:00:30.250+01:00", "2026-03-01"));
+        assert_eq!(written(DateOrder::DayMonthYear), pair("01/03/2026 13:00:30.250+01:00", "01/03/2026"));
+        assert_eq!(written(DateOrder::MonthDayYear), pair("03/01/2026 13:00:30.250+01:00", "03/01/2026"));
+        assert_eq!(written(DateOrder::YearMonthDay), pair("2026-03-01T13:00:30.250+01:00", "2026-03-01"));
     }
 
     #[test]

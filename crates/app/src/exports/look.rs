@@ -22,10 +22,10 @@ impl Look {
         match format {
             Format::Xlsx => {}
             Format::Csv => {
-                preferences.date_format = preferences.chosen_date_format.unwrap_or(DateFormat::YearFirst);
+                preferences.date_format = preferences.chosen_date_format.unwrap_or(DateFormat::YearMonthDay);
             }
             Format::Ndjson | Format::Parquet => {
-                preferences.date_format = DateFormat::YearFirst;
+                preferences.date_format = DateFormat::YearMonthDay;
                 preferences.units = Units::Metric;
                 preferences.first_day_of_week = FirstDay::Monday;
                 preferences.dimensions = DimensionList::default();
@@ -48,9 +48,9 @@ impl Look {
     /// How dates are written, for whoever writes the file.
     pub fn date_order(&self) -> DateOrder {
         match self.preferences.date_format {
-            DateFormat::DayFirst => DateOrder::DayFirst,
-            DateFormat::MonthFirst => DateOrder::MonthFirst,
-            DateFormat::YearFirst => DateOrder::YearFirst,
+            DateFormat::DayMonthYear => DateOrder::DayMonthYear,
+            DateFormat::MonthDayYear => DateOrder::MonthDayYear,
+            DateFormat::YearMonthDay => DateOrder::YearMonthDay,
         }
     }
 

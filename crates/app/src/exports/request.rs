@@ -297,3 +297,27 @@ impl WrittenPivot {
 fn parsed<T>(words: &[String], parse: impl Fn(&str) -> Result<T, Invalid>) -> Result<Vec<T>, Invalid> {
     words.iter().map(|word| parse(word)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::preferences::{BrandDefaults, OwnPreferences};
+
+    use super::*;
+
+    #[test]
+    fn preferences_are_read_as_they_were_written_and_may_be_missing() {
+        let brand = BrandDefaults {
+            language: Locale::parse("de-AT").unwrap(),
+            time_zone: TimeZone::parse("Europe/Vienna").unwrap(),
+            date_format: DateFormat::DayMonthYear,
+        };
+        let own = OwnPreferences { units: Some(Units::Imperial), ..OwnPreferences::default() };
+        let preferences = Preferences::of(own, brand);
+        let of = ExportOf::Incursions(Box::default());
+        let text = ExportRequest { format: Format::Csv, of }.to_json(&preferences).unwrap();
+        let written: Written = serde_json::from_str(&text).unwrap();
+        assert_eq!(written.preferences.unwrap().read(), Ok(preferences));
+        let earlier: Written = serde_json::from_str(r#"{"filter": {}, "pivot": null}"#).unwrap();
+        assert!(earlier.preferences.is_none());
+    }
+}

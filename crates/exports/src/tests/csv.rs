@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::{Row, any_rows, every_kind, file, file_of, finite, words};
 use crate::escape::is_formula;
-use crate::{Cell, Column, Format, Kind, Table};
+use crate::{Cell, Column, DateOrder, Format, Kind, Table};
 
 fn text_of(table: Table, rows: &[&[Cell<'_>]]) -> String {
     String::from_utf8(file(Format::Csv, table, rows).unwrap().0).unwrap()
@@ -34,6 +34,12 @@ fn values_are_written_by_their_kind() {
     ];
     let text = text_of(every_kind(), &[&row]);
     let expected = "Plum,-7,-2.5,0.125,1500,2026-03-01T13:00:30.250+01:00,2026-03-01,true";
+    assert_eq!(text.lines().nth(1).unwrap(), expected);
+    // The order of a sheet's dates is not that of a CSV.
+    let text = text_of(every_kind().dates(DateOrder::MonthDayYear), &[&row]);
+    assert_eq!(text.lines().nth(1).unwrap(), expected);
+    let text = text_of(every_kind().csv_dates(DateOrder::MonthDayYear), &[&row]);
+    let expected = "Plum,-7,-2.5,0.125,1500,03/01/2026 13:00:30.250+01:00,03/01/2026,true";
     assert_eq!(text.lines().nth(1).unwrap(), expected);
 }
 

@@ -25,7 +25,7 @@ fn pivot() -> Vec<u8> {
         measure("2.incursions", "April", "Incursions", Kind::Integer),
         measure("2.length", "April", "Average", Kind::Duration(Unit::Seconds)),
     ];
-    let table = Table::new("Pivot", columns).unwrap().pivot(1, 1).dates(DateOrder::MonthFirst);
+    let table = Table::new("Pivot", columns).unwrap().pivot(1, 1).dates(DateOrder::MonthDayYear);
     let mut bytes = Vec::new();
     let mut writer = Writer::new(Format::Xlsx, table, &mut bytes).unwrap();
     let row = |label, count| {
@@ -116,4 +116,18 @@ fn a_list_can_be_filtered_and_keeps_its_titles_in_view() {
     assert!(sheet.contains("<col min=\"2\" max=\"2\" width=\"33\""));
     assert!(entry(&bytes, "xl/workbook.xml").contains("'A list'!$A$1:$B$1001"));
     assert!(entry(&bytes, "xl/styles.xml").contains(r#""dd\/mm\/yyyy hh:mm:ss""#));
+}
+
+#[test]
+fn a_sheet_shows_dates_as_it_is_told() {
+    for (order, code) in
+        [(DateOrder::MonthDayYear, r#""mm\/dd\/yyyy""#), (DateOrder::YearMonthDay, r#""yyyy\-mm\-dd""#)]
+    {
+        let table = Table::new("Days", vec![Column::new("day", "Day", Kind::Date)]).unwrap().dates(order);
+        let mut bytes = Vec::new();
+        let mut writer = Writer::new(Format::Xlsx, table, &mut bytes).unwrap();
+        writer.write(&[Cell::Date(20_513)]).unwrap();
+        writer.finish().unwrap();
+        assert!(entry(&bytes, "xl/styles.xml").contains(code), "{code}");
+    }
 }

@@ -116,9 +116,9 @@ fn place_of<T: PartialEq>(all: &mut Vec<T>, wanted: T) -> usize {
 /// The format code. Slashes are escaped, or Excel would put the separator of the reader's country in their place.
 fn number_format(kind: Kind, dates: DateOrder) -> Option<String> {
     let date = match dates {
-        DateOrder::DayFirst => r"dd\/mm\/yyyy",
-        DateOrder::MonthFirst => r"mm\/dd\/yyyy",
-        DateOrder::YearFirst => r"yyyy\-mm\-dd",
+        DateOrder::DayMonthYear => r"dd\/mm\/yyyy",
+        DateOrder::MonthDayYear => r"mm\/dd\/yyyy",
+        DateOrder::YearMonthDay => r"yyyy\-mm\-dd",
     };
     match kind {
         Kind::Text | Kind::Boolean => None,

@@ -17,6 +17,7 @@ on_both_engines!(
     another_id_than_ones_own_is_refused,
     what_was_changed_meanwhile_is_412,
     what_changes_nothing_leaves_the_version,
+    two_changes_at_once_both_count,
     the_audit_log_tells_what_became_ones_own,
 );
 
@@ -172,6 +173,16 @@ async fn what_changes_nothing_leaves_the_version(app: TestApp) {
     assert_eq!(reply.header("etag"), "\"1\"");
     // Chosen though it is what is usual: it stays whatever becomes usual.
     assert_eq!(reply.json()["data"]["meta"]["own"], json!(["units"]));
+}
+
+async fn two_changes_at_once_both_count(app: TestApp) {
+    let user = app.signed_in("ada@example.com", Role::Viewer).await;
+    let (units, language) = (json!({ "units": "imperial" }), json!({ "language": "de" }));
+    let (one, other) = tokio::join!(patch(&app, &user, &units), patch(&app, &user, &language));
+    (one.expect(200), other.expect(200));
+    let found = get(&app, &user, "").await;
+    assert_eq!(found.json()["data"]["meta"]["own"], json!(["language", "units"]));
+    assert_eq!(found.header("etag"), "\"2\"");
 }
 
 async fn the_audit_log_tells_what_became_ones_own(app: TestApp) {
