@@ -111,19 +111,21 @@ def measure(program, folder, rounds):
     results = []
     with tempfile.TemporaryDirectory() as scratch:
         for number, (name, sql) in enumerate(cube.questions):
-            answer = f"{scratch}/answer"
-            cube.ask(f"answer {number} {answer}")
             table = connection.sql(sql).to_arrow_table()
-            is_equal = ours(answer, " limit " in sql) == theirs(table, sql)
             times = {"cube": [], "duckdb": []}
             for _ in range(rounds):
                 times["cube"].append(float(cube.ask(str(number))))
                 began = time.perf_counter()
                 connection.sql(sql).to_arrow_table()
                 times["duckdb"].append((time.perf_counter() - began) * 1e3)
+            # Compared now, when the columns have found whatever shorter ways there are.
+            answer = f"{scratch}/answer"
+            cube.ask(f"answer {number} {answer}")
+            is_equal = ours(answer, " limit " in sql) == theirs(table, sql)
             best = {side: min(values) for side, values in times.items()}
-            results.append({"name": name, "groups": table.num_rows, "is_equal": is_equal, **best})
+            results.append({"name": name, "groups": table.num_rows, "is_equal": is_equal, "slowest": max(times["cube"]), **best})
             print(f"{name}: {best['cube']:.2f} ms, {best['duckdb']:.1f} ms, {best['duckdb'] / best['cube']:.1f} times, {table.num_rows} groups, {'equal' if is_equal else 'DIFFERENT'}", file=sys.stderr)
+    cube.about["bytes"] = int(cube.ask("bytes"))
     applied = json.loads(cube.ask("apply"))
     cube.stop()
     return {"about": cube.about, "results": results, "applied": applied}
@@ -143,8 +145,8 @@ def rows(example, cache, count, rounds):
     ratio = lambda one: one["duckdb"] / one["cube"]
     fixed, generated = results[:FIXED], results[FIXED:]
     table = [
-        (one["name"], f"{one['cube']:.1f} ms", f"{ratio(one):.1f} times as fast as DuckDB's {one['duckdb']:,.0f} ms", f"at least {GOAL_EACH} times" if place < 6 else "")
-        for place, one in enumerate(fixed)
+        (one["name"], f"{one['cube']:.1f} ms", f"{ratio(one):.1f} times as fast as DuckDB's {one['duckdb']:,.0f} ms; {one['slowest']:.0f} ms at worst", f"at least {GOAL_EACH} times")
+        for one in fixed
     ]
     mean = statistics.geometric_mean(ratio(one) for one in fixed[:6])
     ratios = sorted(ratio(one) for one in generated)

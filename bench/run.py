@@ -190,8 +190,9 @@ PARTS = {
         insights_rows, "Insights beside DuckDB",
         "50 M incursions of a year: 200 sites, 2,000 machines, 5,000 people, a few of which have most. The peer has the same rows in a native\n"
         "table in memory, in order of time and in the narrowest types that hold them. Both use all cores and are warm; in turns, the best of 5.\n"
-        "What both answer is compared, and is equal. Times are of the whole answer: the cube's with its groups in order, the peer's as an\n"
-        "Arrow table. The questions are in `crates/cube/examples/insights/questions.rs`.",
+        "The columns find shorter ways when something is asked for again: the worst of the five is told too. What both answer is compared, and\n"
+        "is equal. Times are of the whole answer: the cube's with its groups in order, the peer's as an Arrow table.\n"
+        "The questions are in `crates/cube/examples/insights/questions.rs`.",
     ),
     "opinion": (
         opinion_rows, "A third opinion",

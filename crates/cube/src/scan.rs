@@ -1,17 +1,20 @@
 //! How a question is answered: the rows it asks for are found chunk by chunk, told apart by small numbers, and added up.
 //!
-//! 1. `select` passes by the chunks whose summary says that nothing in them is asked for, and picks rows of the others.
+//! 1. `conditions` passes by the chunks whose summary says that nothing in them is asked for; `select` picks rows of the others.
 //! 2. `space` and `keys` make one number of what a row is grouped by: dense if there are few, hashed otherwise (`grouper`).
 //! 3. `totals`, `distinct` and `percentile` measure; `roll` makes coarser groupings of finer ones.
 //! 4. `arrange` brings the groups into the order that was asked for.
 
 mod adding;
 mod arrange;
+mod aside;
 mod axis;
 mod block;
 mod budget;
+mod conditions;
 mod distinct;
 mod drive;
+mod few;
 mod figure;
 mod found;
 mod grouper;
@@ -23,6 +26,7 @@ mod packed;
 mod percentile;
 mod plan;
 mod roll;
+mod rows;
 mod runtime;
 mod select;
 mod space;

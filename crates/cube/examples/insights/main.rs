@@ -84,7 +84,7 @@ fn window(rows: u64, days: u64) {
         Scan { pool: &pool, attributes: &attributes, memory_bytes: MEMORY_BYTES, is_cancelled: &|| false };
     let question = questions::window(data::LAST_DAY - 30);
     let mut answer = Answer::default();
-    let ms = best_ms(9, || answer = snapshot.answer(&question, &scan).unwrap());
+    let ms = best_ms(51, || answer = snapshot.answer(&question, &scan).unwrap());
     let counted: i64 = answer.groupings[0].groups.iter().map(|group| group.figures[0].incursions).sum();
     println!("{{\"rows\": {rows}, \"ms\": {ms:.3}, \"counted\": {counted}, \"bytes\": {}}}", cube.bytes());
 }

@@ -1,5 +1,5 @@
 //! Answers as it is told: a line with a question's number is answered with its time, `answer NUMBER FILE` with its groups in a
-//! file.
+//! file, `bytes` with what all takes by then.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, Write as _};
@@ -55,6 +55,7 @@ pub fn serve(folder: &Path) {
                 std::fs::write(file, text(&answer)).unwrap();
                 println!("ok");
             }
+            ["bytes"] => println!("{}", cube.bytes()),
             ["apply"] => println!("{}", apply(&mut cube)),
             [number] => {
                 let question = &all[number.parse::<usize>().unwrap()].1;

@@ -6,7 +6,7 @@ use arrow_ipc::{Footer, Message, RecordBatch, root_as_footer, root_as_message};
 use super::layout::{LENGTH, OWN, WAITED};
 use crate::Error;
 use crate::dictionary::{Indexes, Link};
-use crate::storage::{Chunk, Codes, Flags, Lengths, Row};
+use crate::storage::{Chunk, Codes, Flags, Lengths, Row, Shortcuts};
 
 const MAGIC: &[u8] = b"ARROW1";
 const CONTINUATION: [u8; 4] = [0xFF; 4];
@@ -152,6 +152,7 @@ impl<'a> Columns<'a> {
             days,
             minutes: minutes.into(),
             bounds: Vec::new(),
+            shortcuts: Shortcuts::default(),
         };
         chunk.bound();
         Ok(chunk)

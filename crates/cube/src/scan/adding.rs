@@ -1,5 +1,6 @@
 //! Adds rows to groups, as few places touched for a row as can be.
 
+use super::aside::Aside;
 use super::block::{Block, Long, Rows};
 use super::budget::Budget;
 use super::grouper::Ordinals;
@@ -7,10 +8,10 @@ use super::kernels::{count_both, count_equal, count_flag, sum_lengths, sum_where
 use super::keys::{Numbered, Split};
 use super::lanes::{LANES, Lanes, scatter};
 use super::packed::Packed;
-use super::select::{Rows16, collect_without};
+use super::rows::{Rows16, collect_without};
 use super::totals::{Needs, Totals};
 use crate::Error;
-use crate::storage::{Flags, Lengths};
+use crate::storage::{DaySum, Flags, Lengths};
 
 /// The most groups whose counts and sums share numbers.
 const MOST_PACKED: usize = 1 << 16;
@@ -34,6 +35,8 @@ enum Fast {
     None,
     /// Rows, in lanes.
     Rows(Vec<u32>, Lanes),
+    /// Rows, put aside first.
+    Aside(Aside),
     /// Rows in the lower half, those acknowledged in the upper one; in lanes.
     Pairs(Vec<u64>, Lanes),
     /// Counts and lengths.
@@ -70,6 +73,8 @@ impl Adding {
             Fast::Pairs(budget.zeroed(groups * lanes.count())?, lanes)
         } else if lanes(4) == Lanes::Several {
             Fast::Rows(budget.zeroed(groups * LANES)?, Lanes::Several)
+        } else if Aside::is_worth_it(groups) && !needs.ended {
+            Fast::Aside(Aside::new(groups, budget)?)
         } else {
             Fast::None
         };
@@ -112,6 +117,24 @@ impl Adding {
         }
     }
 
+    /// Adds what the rows of a day with the same flags come to.
+    pub fn add_sum(&mut self, group: usize, sum: &DaySum) {
+        let sums = &mut self.sums;
+        sums.count[group] += sum.rows;
+        if sums.needs.acknowledged && sum.flags.is_acknowledged() {
+            sums.acknowledged[group] += sum.rows;
+        }
+        if sums.needs.ended && sum.flags.has_ended() {
+            sums.ended[group] = sums.ended[group].wrapping_add(sum.rows);
+        }
+        if sums.needs.length {
+            sums.length[group] += sum.length.cast_signed();
+        }
+        if sums.needs.waited {
+            sums.waited[group] += sum.wait.cast_signed();
+        }
+    }
+
     fn add_each(&mut self, block: &Block<'_>, groups: &[u32]) {
         let flags = block.slice(&block.chunk.flags);
         let needs = self.sums.needs;
@@ -132,6 +155,7 @@ impl Adding {
                 });
             }
             Fast::Packed(packed) => packed.add(block, groups, &mut self.sums),
+            Fast::Aside(aside) => aside.add(groups, &mut self.sums.count),
             Fast::Cells(cells) => add_cells(block, groups, cells, &mut self.sums),
             Fast::None => add_plain(block, groups, &mut self.sums),
         }
@@ -210,6 +234,7 @@ impl Adding {
                 pairs.for_each(|(group, (rows, acknowledged))| each(group, rows, acknowledged));
             }
             Fast::Packed(mut packed) => packed.flush(&mut self.sums),
+            Fast::Aside(mut aside) => aside.flush(&mut self.sums.count),
         }
         self.sums
     }

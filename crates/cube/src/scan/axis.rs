@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::insights::{Dimension, Key, Month, Resolution, Week};
 use domain::{Day, MachineKind, PersonKind, Review, WorksiteKind, Zone};
 
-use super::select::Conditions;
+use super::conditions::Conditions;
 use crate::dictionary::{Dictionary, Link, Parents};
 use crate::storage::Flags;
 use crate::{Attributes, Snapshot};

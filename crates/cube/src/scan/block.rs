@@ -1,16 +1,16 @@
 //! Some rows of a chunk that follow each other, and which of them are asked for.
 
-use crate::storage::{BLOCK, Chunk, Codes, Lengths};
+use crate::storage::{BLOCK, Bounds, Chunk, Codes, Lengths};
 
 /// Which rows of a block are asked for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Rows<'a> {
     All,
-    /// By their place in the block, rising.
+    /// By their place in the block, in whatever order.
     Some(&'a [u16]),
 }
 
-/// A block.
+/// A block: at most [`BLOCK`] rows are asked for of it, and it has no more, unless they are picked from all of a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block<'a> {
     pub chunk: &'a Chunk,
@@ -60,19 +60,23 @@ impl<'a> Block<'a> {
         }
     }
 
+    /// What is known of the stretches that it is made of: one, or all of a chunk.
+    fn bounds(&self) -> &'a [Bounds] {
+        &self.chunk.bounds[self.from / BLOCK..(self.from + self.len).div_ceil(BLOCK)]
+    }
+
     /// The first and the last day that a row of the block may have.
     pub fn days(&self) -> (i64, i64) {
-        let bounds = &self.chunk.bounds[self.from / BLOCK];
-        (
-            self.chunk.first_day + i64::from(bounds.least_day),
-            self.chunk.first_day + i64::from(bounds.most_day),
-        )
+        let least = self.bounds().iter().map(|bounds| bounds.least_day).min().unwrap_or(0);
+        let most = self.bounds().iter().map(|bounds| bounds.most_day).max().unwrap_or(0);
+        (self.chunk.first_day + i64::from(least), self.chunk.first_day + i64::from(most))
     }
 
     /// What its lengths and its waits come to at most.
     pub fn totals(&self) -> (u64, u64) {
-        let bounds = &self.chunk.bounds[self.from / BLOCK];
-        (bounds.length, bounds.wait)
+        self.bounds().iter().fold((0, 0), |(length, wait): (u64, u64), bounds| {
+            (length.saturating_add(bounds.length), wait.saturating_add(bounds.wait))
+        })
     }
 
     /// Gives each row that is asked for to a function, with its number among them.

@@ -3,10 +3,14 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::block::Block;
-use super::select::{Checks, Conditions, Selector};
-use crate::storage::{Part, Table};
+use super::block::{Block, Rows};
+use super::conditions::{Checks, Conditions};
+use super::select::Selector;
+use crate::storage::{BLOCK, Chunk, Part, Table};
 use crate::{Error, Scan};
+
+/// How many parts are looked at to guess how many rows are asked for.
+const SAMPLES: usize = 8;
 
 /// The parts of a table that may have rows which are asked for.
 #[derive(Debug)]
@@ -30,11 +34,40 @@ impl Parts {
         scan.pool.current_num_threads().min(self.parts.len()).max(1)
     }
 
+    /// About how many rows are asked for, by a look at some of them.
+    pub fn likely_rows(&self) -> Result<usize, Error> {
+        if self.parts.iter().all(|(_, checks)| checks.are_none()) {
+            return Ok(self.rows);
+        }
+        let mut selector = Selector::new();
+        let (mut seen, mut asked) = (0, 0);
+        for (part, checks) in self.parts.iter().step_by(self.parts.len().div_ceil(SAMPLES).max(1)) {
+            let chunk = part.chunk()?;
+            let from = chunk.len() / BLOCK / 2 * BLOCK;
+            let len = BLOCK.min(chunk.len() - from);
+            seen += len;
+            asked += selector.count(&Block { chunk, from, len, rows: Rows::All }, &self.conditions, *checks);
+        }
+        let likely = self.rows as u128 * asked as u128 / seen.max(1) as u128;
+        Ok(usize::try_from(likely).unwrap_or(usize::MAX))
+    }
+
     /// Gives each block with rows that are asked for to one of some states, and all states in the end.
     pub fn drive<S: Send>(
         &self,
         scan: &Scan<'_>,
         make: impl Fn() -> Result<S, Error> + Sync,
+        visit: impl Fn(&mut S, &Block<'_>) -> Result<(), Error> + Sync,
+    ) -> Result<Vec<S>, Error> {
+        self.drive_chunks(scan, make, |_, _, _| Ok(false), visit)
+    }
+
+    /// The same, where whole chunks may be done in another way.
+    pub fn drive_chunks<S: Send>(
+        &self,
+        scan: &Scan<'_>,
+        make: impl Fn() -> Result<S, Error> + Sync,
+        whole: impl Fn(&mut S, &Chunk, Checks) -> Result<bool, Error> + Sync,
         visit: impl Fn(&mut S, &Block<'_>) -> Result<(), Error> + Sync,
     ) -> Result<Vec<S>, Error> {
         let next = AtomicUsize::new(0);
@@ -51,7 +84,9 @@ impl Parts {
                     return Err(Error::Cancelled);
                 }
                 let chunk = part.chunk()?;
-                selector.blocks(chunk, &self.conditions, *checks, |block| visit(&mut state, block))?;
+                if !whole(&mut state, chunk, *checks)? {
+                    selector.blocks(chunk, &self.conditions, *checks, |block| visit(&mut state, block))?;
+                }
             }
             Ok(state)
         };

@@ -5,7 +5,7 @@ use super::budget::Budget;
 use super::keys::{Keys, Number, Numbered, Split};
 use super::space::Space;
 use crate::Error;
-use crate::storage::BLOCK;
+use crate::storage::{BLOCK, Flags};
 
 /// The groups of the rows of a block.
 pub(super) type Ordinals<'a> = Numbered<'a, u32>;
@@ -166,6 +166,14 @@ impl<'a> Grouper<'a> {
             Self::Dense(keys) => Ok((keys.number(block), 0)),
             Self::Hashed64(hashed) => hashed.group(block, budget),
             Self::Hashed128(hashed) => hashed.group(block, budget),
+        }
+    }
+
+    /// The group of a day and some flags, if groups are dense and nothing else tells them apart.
+    pub fn of(&self, day: i64, flags: Flags) -> Option<u32> {
+        match self {
+            Self::Dense(keys) => Some(keys.of(day, flags)),
+            Self::Hashed64(_) | Self::Hashed128(_) => None,
         }
     }
 

@@ -146,6 +146,14 @@ impl<N: Number> Keys<N> {
         self.links.is_empty() && self.flags.is_none() && self.hours.is_none() && self.lengths.is_none()
     }
 
+    /// The number of rows of a day with some flags, where nothing else tells rows apart.
+    pub fn of(&self, day: i64, flags: Flags) -> N {
+        let table = self.days.as_deref().unwrap_or_default();
+        let at = usize::try_from(day - self.first_day).unwrap_or(usize::MAX);
+        let by_flags = self.flags.as_ref().map(|table| table[usize::from(flags.0) % Flags::COUNT]);
+        table.get(at).copied().unwrap_or_default() + by_flags.unwrap_or_default()
+    }
+
     /// The days of a block that has a few, if nothing else tells its rows apart: then whole sums are quicker than rows.
     pub fn split<'b>(&self, block: &Block<'b>) -> Option<Split<'b, N>> {
         let (first_day, own) =

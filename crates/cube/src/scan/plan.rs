@@ -6,6 +6,7 @@ use super::adding::Adding;
 use super::arrange::Arranging;
 use super::axis::{Context, Days};
 use super::budget::Budget;
+use super::conditions::{Checks, Conditions, Facts};
 use super::distinct::{Bits, MOST_BYTES, Pairs, link};
 use super::drive::Parts;
 use super::found::{Compact, Found};
@@ -13,10 +14,13 @@ use super::grouper::{Counting, Grouper};
 use super::percentile::Ranking;
 use super::roll::roll;
 use super::runtime;
-use super::select::{Conditions, Facts};
 use super::space::Space;
 use super::totals::Needs;
+use crate::storage::{Chunk, DaySum};
 use crate::{Error, Scan, Snapshot};
+
+/// So few groups are always counted by their number.
+const ALWAYS_DENSE: u64 = 1 << 16;
 
 /// One grouping, and how its groups are found.
 struct Way<'a> {
@@ -70,10 +74,18 @@ impl<'a> Plan<'a> {
             conditions: &self.incursions.conditions,
             days: self.days,
         };
-        let mut ways = Vec::with_capacity(self.question.groupings.len());
-        for grouping in &self.question.groupings {
-            let space = Space::new(grouping, &context);
-            let counting = self.counting(&space)?;
+        let spaces: Vec<Space> =
+            self.question.groupings.iter().map(|grouping| Space::new(grouping, &context)).collect();
+        let is_large = |space: &Space| space.size_64().is_none_or(|size| size > ALWAYS_DENSE);
+        let mut rows = 0;
+        if spaces.iter().any(is_large) {
+            for parts in std::iter::once(&self.incursions).chain(&self.runtime) {
+                rows += parts.likely_rows()? as u64;
+            }
+        }
+        let mut ways = Vec::with_capacity(spaces.len());
+        for (grouping, space) in self.question.groupings.iter().zip(spaces) {
+            let counting = self.counting(&space, rows)?;
             ways.push(Way { grouping, space, counting, finer: None });
         }
         let is_base: Vec<bool> =
@@ -87,10 +99,9 @@ impl<'a> Plan<'a> {
         Ok(ways)
     }
 
-    /// Counts groups densely if that takes little memory, and not much more than there are rows.
-    fn counting(&self, space: &Space) -> Result<Counting, Error> {
-        let rows = self.incursions.rows + self.runtime.as_ref().map_or(0, |parts| parts.rows);
-        let most = (rows as u64).saturating_mul(4).saturating_add(1 << 16);
+    /// Counts groups densely if that takes little memory, and there are likely more rows: empty groups cost too.
+    fn counting(&self, space: &Space, rows: u64) -> Result<Counting, Error> {
+        let most = (rows / 2).max(ALWAYS_DENSE);
         let threads = self.incursions.threads(self.scan) as u64 + 1;
         let bytes = |size: u64| size.saturating_mul(Adding::bytes(self.needs) as u64).saturating_mul(threads);
         let is_dense = |size: &u64| {
@@ -160,7 +171,22 @@ impl<'a> Plan<'a> {
             };
             self.ways.iter().enumerate().map(of).collect::<Result<Vec<_>, Error>>()
         };
-        let states = self.incursions.drive(self.scan, make, |states, block| {
+        let is_by_days = |(at, way): (usize, &Way<'_>)| {
+            is_passive(at)
+                || bits[at].is_empty()
+                    && matches!(way.counting, Counting::Dense(_))
+                    && way.space.is_of_days_and_flags()
+        };
+        let are_by_days = self.ways.iter().enumerate().all(is_by_days);
+        let whole = |states: &mut Vec<Option<(Grouper<'_>, Adding)>>, chunk: &Chunk, checks: Checks| {
+            let is_enough = are_by_days && checks.are_of_days_and_flags();
+            let Some(sums) = is_enough.then(|| chunk.day_sums()).flatten() else { return Ok(false) };
+            for (grouper, adding) in states.iter_mut().flatten() {
+                self.add_sums(chunk, sums, grouper, adding);
+            }
+            Ok(true)
+        };
+        let states = self.incursions.drive_chunks(self.scan, make, whole, |states, block| {
             for (at, state) in states.iter_mut().enumerate() {
                 let Some((grouper, adding)) = state else { continue };
                 if bits[at].is_empty()
@@ -202,6 +228,20 @@ impl<'a> Plan<'a> {
             }
         }
         Ok((found.into_iter().flatten().collect(), bits))
+    }
+
+    /// Adds what the days of a chunk come to, instead of its rows.
+    fn add_sums(&self, chunk: &Chunk, sums: &[DaySum], grouper: &Grouper<'_>, adding: &mut Adding) {
+        let conditions = &self.incursions.conditions;
+        let (from, to) = conditions.day_codes(chunk);
+        for sum in sums {
+            let is_asked = (from..to).contains(&sum.day) && conditions.has_flags(sum.flags.0);
+            if let (true, Some(group)) =
+                (is_asked, grouper.of(chunk.first_day + i64::from(sum.day), sum.flags))
+            {
+                adding.add_sum(group as usize, sum);
+            }
+        }
     }
 
     /// Room for a bit for each group and code, for each measure that tells apart, if that is not too much.

@@ -40,6 +40,15 @@ impl Space {
         self.size.and_then(|size| u64::try_from(size).ok())
     }
 
+    /// Whether days and flags are all that tells rows apart.
+    pub fn is_of_days_and_flags(&self) -> bool {
+        let is_so = |axis: &Axis| {
+            let source = &axis.source;
+            source.link.is_none() && source.hours.is_none() && !source.is_length
+        };
+        self.axes.iter().all(is_so)
+    }
+
     /// The place of a number on one of the axes.
     pub fn place(&self, number: u128, axis: usize) -> u64 {
         let (stride, size) = (self.strides[axis], u128::from(self.axes[axis].size));

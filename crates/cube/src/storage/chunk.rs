@@ -4,6 +4,7 @@
 use arrow_buffer::ScalarBuffer;
 
 use super::column::{Picking, changed, pick};
+use super::shortcuts::Shortcuts;
 use super::{Codes, Key, Lengths, Row};
 use crate::dictionary::Link;
 
@@ -24,6 +25,7 @@ pub(crate) struct Chunk {
     pub days: Codes,
     pub minutes: ScalarBuffer<u16>,
     pub bounds: Vec<Bounds>,
+    pub shortcuts: Shortcuts,
 }
 
 /// What is known of a block; it may have less.
@@ -79,6 +81,7 @@ impl Chunk {
             first_day,
             days,
             minutes: rows.iter().map(|row| row.minute).collect(),
+            shortcuts: Shortcuts::default(),
         }
     }
 
@@ -154,6 +157,7 @@ impl Chunk {
             bounds.length = bounds.length.saturating_add(length(row.length));
             bounds.wait = bounds.wait.saturating_add(length(row.waited));
         }
+        next.shortcuts = self.shortcuts.after(self, &next);
         next
     }
 
@@ -193,6 +197,7 @@ impl Chunk {
             first_day,
             days,
             minutes: pick(&self.minutes, &other.minutes, &order).into(),
+            shortcuts: Shortcuts::default(),
         }
     }
 
@@ -211,6 +216,7 @@ impl Chunk {
             first_day: self.first_day,
             days,
             minutes: self.minutes.slice(from, len),
+            shortcuts: Shortcuts::default(),
         }
     }
 
@@ -225,5 +231,6 @@ impl Chunk {
             + self.lengths.bytes()
             + self.waits.bytes()
             + self.days.bytes()
+            + self.shortcuts.bytes()
     }
 }

@@ -72,6 +72,15 @@ impl Codes {
         }
     }
 
+    /// Whether both are the same column, not only alike.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Narrow(own), Self::Narrow(other)) => own.ptr_eq(other),
+            (Self::Wide(own), Self::Wide(other)) => own.ptr_eq(other),
+            _ => false,
+        }
+    }
+
     pub fn get(&self, at: usize) -> u32 {
         match self {
             Self::Narrow(codes) => u32::from(codes[at]),
@@ -159,6 +168,15 @@ impl Lengths {
         match self {
             Self::Narrow(lengths) => lengths.len(),
             Self::Wide(lengths) => lengths.len(),
+        }
+    }
+
+    /// Whether both are the same column, not only alike.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Narrow(own), Self::Narrow(other)) => own.ptr_eq(other),
+            (Self::Wide(own), Self::Wide(other)) => own.ptr_eq(other),
+            _ => false,
         }
     }
 

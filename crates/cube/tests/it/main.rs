@@ -22,7 +22,7 @@ pub fn pool() -> rayon::ThreadPool {
 pub const MEMORY_BYTES: usize = 1 << 30;
 
 /// Answers with room enough.
-pub fn answer(
+pub fn answer_once(
     snapshot: &Snapshot,
     question: &Question,
     attributes: &Attributes,
@@ -30,4 +30,18 @@ pub fn answer(
 ) -> Answer {
     let scan = Scan { pool, attributes, memory_bytes: MEMORY_BYTES, is_cancelled: &|| false };
     snapshot.answer(question, &scan).unwrap()
+}
+
+/// The same, three times: what was asked before is known by shorter ways, which lead to the same.
+pub fn answer(
+    snapshot: &Snapshot,
+    question: &Question,
+    attributes: &Attributes,
+    pool: &rayon::ThreadPool,
+) -> Answer {
+    let first = answer_once(snapshot, question, attributes, pool);
+    for _ in 0..2 {
+        assert!(answer_once(snapshot, question, attributes, pool) == first, "asked again: {question:?}");
+    }
+    first
 }
