@@ -23,6 +23,7 @@ import tempfile
 import time
 import urllib.request
 
+import documents
 import exports
 import incursions
 import ingest
@@ -118,6 +119,11 @@ def incursions_rows(program, options, kept):
         return incursions.rows(program, options.cache.resolve(), pathlib.Path(folder), options.seconds, min(options.rounds, 3))
 
 
+def documents_rows(program, options, kept):
+    with tempfile.TemporaryDirectory() as folder:
+        return documents.rows(program, options.cache.resolve(), pathlib.Path(folder), options.seconds, min(options.rounds, 3))
+
+
 def ingest_rows(program, options, kept):
     bare = pathlib.Path(program).parent / "examples" / "bare_insert"
     if not bare.exists():
@@ -174,6 +180,12 @@ PARTS = {
         "A simulated world of ten days; 2,000 of its incursions in a random order, each with the names of all it joins, its reviews, changes\n"
         "and clips. The same peer, over the same rows; the answers of both are compared first. 3 rounds of 5 s each, medians.",
     ),
+    "documents": (
+        documents_rows, "Documents, beside Django REST framework JSON:API",
+        "1,000 worksites with boundaries in 50 projects; a page of 100 brings all 50 along. The peer is `bench/peer/documents.py` with the\n"
+        "package's own serializers and renderer, over the same rows, with one join; what both answer is compared first, each member of each\n"
+        "resource. 3 rounds of 5 s each in turns, medians.",
+    ),
     "ingest": (
         ingest_rows, "Ingest",
         "Batches of 1,000 incursions over 8 connections, as JSON, each answered when it is on disk; 300,000 a round, 3 rounds, medians. The peers\n"
@@ -212,7 +224,7 @@ PARTS = {
     ),
 }
 # Those that load a server.
-LOADED = {"edge", "incursions", "registry"}
+LOADED = {"documents", "edge", "incursions", "registry"}
 
 
 def render(kept):

@@ -70,12 +70,12 @@ class Keepclear(Server):
 class Django(Server):
     """The peer under gunicorn: as many workers as cores; `sync` ones, or `gthread` ones with threads and keep-alive."""
 
-    def __init__(self, venv, workers, environment):
+    def __init__(self, venv, workers, environment, module="peer"):
         self.port = free_port()
         kind = ["--worker-class", "gthread", "--threads", "4", "--keep-alive", "60"] if workers == "gthread" else []
         count = str(os.cpu_count())
         super().__init__(
-            [venv / "bin" / "gunicorn", "--no-control-socket", "--chdir", PEER, "--workers", count, *kind, "--bind", f"127.0.0.1:{self.port}", "peer:application"],
+            [venv / "bin" / "gunicorn", "--no-control-socket", "--chdir", PEER, "--workers", count, *kind, "--bind", f"127.0.0.1:{self.port}", f"{module}:application"],
             environment,
         )
 

@@ -162,14 +162,33 @@ class Machine(Named):
         db_table = "machines"
 
 
-class Worksite(Named):
-    class Meta(Table.Meta):
-        db_table = "worksites"
-
-
 class Project(Named):
+    brand_id = models.BigIntegerField()
+    name_key = models.TextField()
+    code = models.TextField(null=True)
+    created_at = models.BigIntegerField()
+    updated_at = models.BigIntegerField()
+    archived_at = models.BigIntegerField(null=True)
+
     class Meta(Table.Meta):
         db_table = "projects"
+
+
+class Worksite(Named):
+    brand_id = models.BigIntegerField()
+    name_key = models.TextField()
+    colour = models.TextField()
+    kind = models.TextField()
+    technical_contact = models.TextField(null=True)
+    time_zone = models.TextField()
+    area_m2 = models.BigIntegerField(null=True)
+    project = models.ForeignKey(Project, models.DO_NOTHING, null=True)
+    created_at = models.BigIntegerField()
+    updated_at = models.BigIntegerField()
+    archived_at = models.BigIntegerField(null=True)
+
+    class Meta(Table.Meta):
+        db_table = "worksites"
 
 
 class User(Named):
