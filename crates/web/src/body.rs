@@ -244,9 +244,8 @@ fn media_type(request: &Request) -> Option<String> {
     let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
     // JSON is UTF-8; a body that says otherwise would be misread.
     let parameters = parameters.to_ascii_lowercase();
-    if let Some((_, charset)) = parameters.split_once("charset=")
-        && !charset.trim_matches(['"', ' ']).starts_with("utf-8")
-    {
+    let mut charsets = parameters.split(';').filter_map(|one| one.trim().strip_prefix("charset="));
+    if charsets.any(|charset| !charset.trim_matches('"').starts_with("utf-8")) {
         return None;
     }
     Some(essence.trim().to_ascii_lowercase())

@@ -17,7 +17,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Negotiated {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
         let sent = lines(&parts.headers, &header::CONTENT_TYPE);
-        if ours(&sent).iter().any(|parameters| !is_plain(parameters)) {
+        if !ours(&sent).iter().flatten().all(is_known) {
             let detail = "The media type of JSON:API may have no parameter but ext and profile, and no extension is \
                           known here.";
             let error = Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail);
@@ -25,7 +25,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Negotiated {
         }
         let accepted = lines(&parts.headers, &header::ACCEPT);
         let instances = ours(&accepted);
-        if !instances.is_empty() && !instances.iter().any(|parameters| is_plain(parameters)) {
+        if !instances.is_empty() && !instances.iter().any(|parameters| is_taken(parameters)) {
             let detail = "Take the media type of JSON:API without parameters, or with profile alone.";
             return Err(Error::new(Kind::NotAcceptable, "not_acceptable", detail).about("Accept").into());
         }
@@ -65,13 +65,21 @@ fn parameter(text: &str) -> Parameter {
     (name.trim().to_ascii_lowercase(), value.trim().trim_matches('"').to_owned())
 }
 
-/// Whether nothing about an instance asks for what is not known here. A weight of zero refuses it.
-fn is_plain(parameters: &[Parameter]) -> bool {
-    parameters.iter().all(|(name, value)| match name.as_str() {
+/// Whether a parameter asks for nothing that is not known here.
+fn is_known((name, value): &Parameter) -> bool {
+    match name.as_str() {
         "profile" | "" => true,
         "ext" => value.split_whitespace().next().is_none(),
-        "q" => value.parse::<f32>().is_ok_and(|weight| weight > 0.0),
         _ => false,
+    }
+}
+
+/// Whether what a client takes can be sent. A weight, which only `Accept` has, is no parameter of the media type; one of zero
+/// refuses it.
+fn is_taken(parameters: &[Parameter]) -> bool {
+    parameters.iter().all(|parameter| match parameter {
+        (name, weight) if name == "q" => weight.parse::<f32>().is_ok_and(|weight| weight > 0.0),
+        parameter => is_known(parameter),
     })
 }
 
@@ -104,7 +112,7 @@ mod tests {
         let found = ours(header);
         assert_eq!(found.len(), 2);
         assert_eq!(found[0], [("profile".to_owned(), "https://x/a,b;c".to_owned())]);
-        assert_eq!((is_plain(&found[0]), is_plain(&found[1])), (true, false));
+        assert_eq!((is_taken(&found[0]), is_taken(&found[1])), (true, false));
         assert!(ours("*/*, application/json").is_empty());
         for odd in ["", ";;", "application/vnd.api+json;\"", ",", "application/vnd.api+json;q=x"] {
             let _ = ours(odd);

@@ -39,7 +39,7 @@ async fn every_answer_has_the_media_type_of_json_api(app: TestApp) {
 
 async fn other_parameters_of_the_content_type_are_415(app: TestApp) {
     let client = Client::new(app).await;
-    for parameter in ["charset=utf-8", "version=1.1", "profile=\"x\"; a=b", "q=1; a=b"] {
+    for parameter in ["charset=utf-8", "version=1.1", "profile=\"x\"; a=b", "q=1; a=b", "q=1"] {
         let media_type = format!("{JSON_API}; {parameter}");
         let call = client.app.post("/api/v2/projects").bearer(&client.account.jwt);
         let reply = call.bytes(&media_type, "{}").send().await;
@@ -60,10 +60,15 @@ async fn an_unknown_extension_of_the_content_type_is_415(app: TestApp) {
 
 async fn a_profile_of_the_content_type_is_taken(app: TestApp) {
     let client = Client::new(app).await;
-    let media_type = format!("{JSON_API}; profile=\"https://example.com/a https://example.com/b\"");
-    let body = json!({ "data": { "type": "projects", "attributes": { "name": "North" } } });
-    let call = client.app.post("/api/v2/projects").bearer(&client.account.jwt);
-    call.bytes(&media_type, body.to_string()).send().await.expect(201);
+    for (name, profiles) in [
+        ("North", "https://example.com/a https://example.com/b"),
+        ("South", "https://example.com/?charset=latin1"),
+    ] {
+        let media_type = format!("{JSON_API}; profile=\"{profiles}\"");
+        let body = json!({ "data": { "type": "projects", "attributes": { "name": name } } });
+        let call = client.app.post("/api/v2/projects").bearer(&client.account.jwt);
+        call.bytes(&media_type, body.to_string()).send().await.expect(201);
+    }
 }
 
 async fn accept_is_406_if_all_instances_have_other_parameters(app: TestApp) {
@@ -73,6 +78,7 @@ async fn accept_is_406_if_all_instances_have_other_parameters(app: TestApp) {
         format!("{JSON_API}; charset=utf-8, {JSON_API}; v=2"),
         format!("{JSON_API}; charset=utf-8, */*"),
         format!("{JSON_API}; q=0"),
+        format!("{JSON_API}; charset=utf-8, {JSON_API}; ext=\"https://example.com/a\""),
     ] {
         let reply = accepting(&client, &accept).await;
         let header = json!({ "header": "Accept" });
