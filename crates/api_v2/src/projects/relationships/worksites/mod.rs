@@ -4,3 +4,28 @@ pub mod add;
 pub mod get;
 pub mod remove;
 pub mod replace;
+
+use app::{App, Caller, LinkEdit};
+use domain::access::WriteRegistry;
+use domain::{ProjectId, WorksiteId};
+use web::{Result, Unread};
+
+use crate::document::{self, Payload, SentLinksTo, about_linkage};
+use crate::worksites::{self, Worksite};
+
+type SentWorksiteLinks = SentLinksTo<Worksite>;
+
+/// Adds, removes or replaces: they differ in nothing else.
+async fn edit(
+    app: &App,
+    caller: &Caller<WriteRegistry>,
+    project: ProjectId,
+    edit: LinkEdit,
+    body: Unread,
+) -> Result {
+    app.check_project(caller, project).await?;
+    let ids = body.read::<Payload>().await?.into_many(worksites::SHAPE.kind)?;
+    let ids: Vec<_> = ids.into_iter().map(WorksiteId).collect();
+    app.edit_worksites_of_project(caller, project, edit, &ids).await.map_err(about_linkage)?;
+    Ok(document::done())
+}

@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use app::{App, LinkEdit};
 use axum::extract::State;
+use domain::ProjectId;
 use domain::access::WriteRegistry;
-use domain::{ProjectId, WorksiteId};
 use web::{Caller, NoParams, PathId, Result, Unread, json_api};
 
-use crate::document::{self, Negotiated, Payload, SentLinksTo, about_linkage};
-use crate::worksites::{self, Worksite};
-
-type SentWorksiteLinks = SentLinksTo<Worksite>;
+use super::{SentWorksiteLinks, edit};
+use crate::document::Negotiated;
 
 /// Says which active worksites a project has: others leave it. Refused where there are more than a hundred.
 #[utoipa::path(
@@ -34,10 +32,5 @@ pub async fn replace_worksite_links(
     _: NoParams,
     body: Unread,
 ) -> Result {
-    app.check_project(&caller, ProjectId(id)).await?;
-    let ids = body.read::<Payload>().await?.into_many(worksites::SHAPE.kind)?;
-    let ids: Vec<_> = ids.into_iter().map(WorksiteId).collect();
-    let edited = app.edit_worksites_of_project(&caller, ProjectId(id), LinkEdit::Replace, &ids).await;
-    edited.map_err(about_linkage)?;
-    Ok(document::done())
+    edit(&app, &caller, ProjectId(id), LinkEdit::Replace, body).await
 }

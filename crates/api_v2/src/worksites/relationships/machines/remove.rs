@@ -4,14 +4,12 @@ use std::sync::Arc;
 
 use app::{App, LinkEdit};
 use axum::extract::State;
+use domain::WorksiteId;
 use domain::access::WriteRegistry;
-use domain::{MachineId, WorksiteId};
 use web::{Caller, NoParams, PathId, Result, Unread, json_api};
 
-use crate::document::{self, Negotiated, Payload, SentLinksTo, about_linkage};
-use crate::machines::{self, Machine};
-
-type SentMachineLinks = SentLinksTo<Machine>;
+use super::{SentMachineLinks, edit};
+use crate::document::Negotiated;
 
 /// Sends machines away from a worksite. One that is not there is passed over.
 #[utoipa::path(
@@ -34,10 +32,5 @@ pub async fn remove_machine_links(
     _: NoParams,
     body: Unread,
 ) -> Result {
-    app.check_worksite(&caller, WorksiteId(id)).await?;
-    let ids = body.read::<Payload>().await?.into_many(machines::SHAPE.kind)?;
-    let ids: Vec<_> = ids.into_iter().map(MachineId).collect();
-    let edited = app.edit_machines_at_worksite(&caller, WorksiteId(id), LinkEdit::Remove, &ids).await;
-    edited.map_err(about_linkage)?;
-    Ok(document::done())
+    edit(&app, &caller, WorksiteId(id), LinkEdit::Remove, body).await
 }
