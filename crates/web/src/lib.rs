@@ -38,6 +38,7 @@ mod state;
 mod timeline;
 mod who;
 pub mod words;
+mod worksite_fields;
 
 pub use answer::{answer, created, json, made, path_segment, reply};
 pub use body::{Body, Creation, CsvFile, Format, FromFields, JSON_API, Repeatable, Unread};
@@ -77,3 +78,4 @@ pub use timeline::{
     TimelineTagBattery, TimelineTagTest, shape_clip, shape_timeline_entry,
 };
 pub use who::{EndedSession, Login, LoginFields, Who, WhoBrand, WhoUser};
+pub use worksite_fields::{NewWorksiteFields, boundary_schema};

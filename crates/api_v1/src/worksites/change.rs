@@ -5,13 +5,10 @@ use std::sync::Arc;
 use app::{App, WorksiteChange};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{Change, Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind};
-use geography::Boundary;
+use domain::{Timestamp, WorksiteId};
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{
-    Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, flag, id, problem, text, words,
-};
+use web::{Caller, Condition, NoParams, PathId, Result, Unread, problem, words};
 
 use super::{Worksite, shape};
 
@@ -32,7 +29,7 @@ pub struct ChangedWorksite {
     #[schema(example = "Europe/Berlin", nullable = false)]
     time_zone: Option<String>,
     /// Where it is; null takes it away.
-    #[schema(schema_with = super::boundary_schema)]
+    #[schema(schema_with = web::boundary_schema)]
     boundary: Option<Value>,
     /// Whom to ask about the technology there; null takes it away.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
@@ -47,37 +44,6 @@ pub struct ChangedWorksite {
     /// most five years ago. What was said of them for the time after it is replaced.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
-}
-
-/// A change that was read.
-pub struct ChangeFields(WorksiteChange);
-
-impl FromFields for ChangeFields {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let name = fields.change("name", text(Name::parse));
-        let colour = fields.change("colour", text(Colour::parse));
-        let kind = fields.change("kind", text(WorksiteKind::parse));
-        let time_zone = fields.change("time_zone", text(TimeZone::parse));
-        let boundary = fields.change_optional("boundary", Boundary::from_geojson);
-        let technical_contact = fields.change_optional("technical_contact", text(Name::parse));
-        let project = fields.change_optional("project_id", id);
-        let archived = fields.change("archived", flag);
-        let effective_from = fields.optional("effective_from", text(Timestamp::parse));
-        Some(Self(WorksiteChange {
-            name: name?,
-            colour: colour?,
-            kind: kind?,
-            technical_contact: technical_contact?,
-            time_zone: time_zone?,
-            boundary: boundary?,
-            project: match project? {
-                Change::Keep => Change::Keep,
-                Change::Set(id) => Change::Set(id.map(ProjectId)),
-            },
-            archived: archived?,
-            effective_from: effective_from?,
-        }))
-    }
 }
 
 /// Changes, archives or restores a worksite.
@@ -104,7 +70,7 @@ pub async fn change_worksite(
     body: Unread,
 ) -> Result {
     app.check_worksite(&caller, WorksiteId(id)).await?;
-    let ChangeFields(change) = body.read().await?;
+    let change = body.read::<WorksiteChange>().await?;
     let site = app.change_worksite(&caller, WorksiteId(id), &if_match, change).await?;
     let version = site.version;
     Ok(web::versioned(web::answer(&shape(site)), version, None))

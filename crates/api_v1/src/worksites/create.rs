@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use app::{App, Once};
 use axum::extract::State;
+use domain::Timestamp;
 use domain::access::WriteRegistry;
-use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteKind};
-use geography::Boundary;
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, id, problem, text, words};
+use web::{Caller, Creation, NewWorksiteFields, NoParams, Repeatable, Result, problem, words};
 
 use super::{Worksite, shape};
 
@@ -30,7 +29,7 @@ pub struct NewWorksite {
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
     /// Where it is.
-    #[schema(schema_with = super::boundary_schema)]
+    #[schema(schema_with = web::boundary_schema)]
     boundary: Option<Value>,
     /// Whom to ask about the technology there.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
@@ -41,33 +40,6 @@ pub struct NewWorksite {
     /// Since when zone, boundary and project are so; left out, from now on. Not in the future, at most five years ago.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     effective_from: Option<Timestamp>,
-}
-
-/// A new worksite that was read.
-pub struct NewWorksiteFields(store::NewWorksite, Option<Timestamp>);
-
-impl FromFields for NewWorksiteFields {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let name = fields.required("name", text(Name::parse));
-        let colour = fields.required("colour", text(Colour::parse));
-        let kind = fields.required("kind", text(WorksiteKind::parse));
-        let time_zone = fields.required("time_zone", text(TimeZone::parse));
-        let boundary = fields.optional("boundary", Boundary::from_geojson);
-        let technical_contact = fields.optional("technical_contact", text(Name::parse));
-        let project = fields.optional("project_id", id);
-        let effective_from = fields.optional("effective_from", text(Timestamp::parse));
-        let new = store::NewWorksite {
-            name: name?,
-            colour: colour?,
-            kind: kind?,
-            technical_contact: technical_contact?,
-            time_zone: time_zone?,
-            boundary: boundary?.as_ref().map(app::kept),
-            project: project?.map(ProjectId),
-            archived_at: None,
-        };
-        Some(Self(new, effective_from?))
-    }
 }
 
 /// Adds a worksite.
@@ -85,10 +57,10 @@ pub async fn create_worksite(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     _: NoParams,
-    Creation { value: NewWorksiteFields(new, from), key }: Creation<NewWorksiteFields>,
+    Creation { value, key }: Creation<NewWorksiteFields>,
 ) -> Result {
     let once = Once::new(key, |site: &store::Worksite| {
         web::made(format!("/api/v1/worksites/{}", site.id), &shape(site.clone()))
     });
-    Ok(web::reply(app.create_worksite(&caller, &new, from, once).await?))
+    Ok(web::reply(app.create_worksite(&caller, &value.new, value.effective_from, once).await?))
 }

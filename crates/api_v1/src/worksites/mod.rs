@@ -11,9 +11,8 @@ mod terms;
 
 use domain::Timestamp;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use utoipa::ToSchema;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, words};
@@ -74,21 +73,6 @@ pub struct Worksite {
     /// `{"type": "Circle", "center": [lon, lat], "radius_m": …}`.
     #[schema(value_type = Option<Object>)]
     boundary: Option<Value>,
-}
-
-/// How a boundary that is sent stands in the OpenAPI document.
-fn boundary_schema() -> Schema {
-    let ring = json!([[13.4, 52.51], [13.41, 52.51], [13.41, 52.52], [13.4, 52.52], [13.4, 52.51]]);
-    ObjectBuilder::new()
-        .schema_type(SchemaType::from_iter([Type::Object, Type::Null]))
-        .description(Some(
-            "Where it is: a GeoJSON polygon with holes (or a feature that holds one), or `{\"type\": \"Circle\", \"center\": \
-             [lon, lat], \"radius_m\": …}`. No ring may cross or touch itself or another; at most 10,000 points, 10 m² to \
-             10,000 km², not over the antimeridian. Kept to nine digits of a degree. Null for none.",
-        ))
-        .examples([json!({ "type": "Polygon", "coordinates": [ring] })])
-        .build()
-        .into()
 }
 
 fn summary(site: store::Worksite) -> WorksiteSummary {

@@ -5,11 +5,10 @@ use std::sync::Arc;
 use app::{App, WorksiteChange};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind};
-use geography::Boundary;
+use domain::{Timestamp, WorksiteId};
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, NoParams, PathId, Result, Unread, flag, id, json_api, text, words};
+use web::{Caller, Condition, FromFields, NoParams, PathId, Result, Unread, json_api, words};
 
 use super::{SHAPE, Worksite, object};
 use crate::document::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, pointed};
@@ -32,7 +31,7 @@ pub struct ChangedWorksite {
     #[schema(example = "Europe/Berlin", nullable = false)]
     time_zone: Option<String>,
     /// Where it is; null takes it away.
-    #[schema(schema_with = super::boundary_schema)]
+    #[schema(schema_with = web::boundary_schema)]
     boundary: Option<Value>,
     /// Whom to ask about the technology there; null takes it away.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
@@ -48,29 +47,6 @@ pub struct ChangedWorksite {
 
 type ChangedWorksiteDocument = ChangeOf<Worksite>;
 type WorksiteDocument = DocumentOf<Worksite>;
-
-fn read(fields: &mut Fields) -> Option<WorksiteChange> {
-    let name = fields.change("name", text(Name::parse));
-    let colour = fields.change("colour", text(Colour::parse));
-    let kind = fields.change("kind", text(WorksiteKind::parse));
-    let time_zone = fields.change("time_zone", text(TimeZone::parse));
-    let boundary = fields.change_optional("boundary", Boundary::from_geojson);
-    let technical_contact = fields.change_optional("technical_contact", text(Name::parse));
-    let project = fields.change_optional("project_id", id);
-    let archived = fields.change("archived", flag);
-    let effective_from = fields.optional("effective_from", text(Timestamp::parse));
-    Some(WorksiteChange {
-        name: name?,
-        colour: colour?,
-        kind: kind?,
-        technical_contact: technical_contact?,
-        time_zone: time_zone?,
-        boundary: boundary?,
-        project: project?.map(ProjectId),
-        archived: archived?,
-        effective_from: effective_from?,
-    })
-}
 
 /// Changes a worksite; with `archived`, archives or restores it.
 #[utoipa::path(
@@ -98,7 +74,8 @@ pub async fn change_worksite(
     body: Unread,
 ) -> Result {
     app.check_worksite(&caller, WorksiteId(id)).await?;
-    let change = body.read::<Payload>().await?.resource(&SHAPE, Target::Existing(id), read)?;
+    let change =
+        body.read::<Payload>().await?.resource(&SHAPE, Target::Existing(id), WorksiteChange::read)?;
     let site = app.change_worksite(&caller, WorksiteId(id), &if_match, change).await;
     let site = site.map_err(|error| pointed(&SHAPE, error))?;
     let version = site.version;

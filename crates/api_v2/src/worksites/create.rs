@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use app::{App, Once};
 use axum::extract::State;
+use domain::Timestamp;
 use domain::access::WriteRegistry;
-use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteKind};
-use geography::Boundary;
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, NoParams, Repeatable, Result, id, json_api, text, words};
+use web::{Caller, Creation, FromFields, NewWorksiteFields, NoParams, Repeatable, Result, json_api, words};
 
 use super::{SHAPE, Worksite, object};
 use crate::document::{self, DocumentOf, Negotiated, NewOf, Payload, Target, pointed};
@@ -32,7 +31,7 @@ pub struct NewWorksite {
     #[schema(example = "Europe/Berlin")]
     time_zone: String,
     /// Where it is.
-    #[schema(schema_with = super::boundary_schema)]
+    #[schema(schema_with = web::boundary_schema)]
     boundary: Option<Value>,
     /// Whom to ask about the technology there.
     #[schema(example = "Ada Lovelace, +49 30 1234", min_length = 1, max_length = 100)]
@@ -44,28 +43,6 @@ pub struct NewWorksite {
 
 type NewWorksiteDocument = NewOf<Worksite>;
 type WorksiteDocument = DocumentOf<Worksite>;
-
-fn read(fields: &mut Fields) -> Option<(store::NewWorksite, Option<Timestamp>)> {
-    let name = fields.required("name", text(Name::parse));
-    let colour = fields.required("colour", text(Colour::parse));
-    let kind = fields.required("kind", text(WorksiteKind::parse));
-    let time_zone = fields.required("time_zone", text(TimeZone::parse));
-    let boundary = fields.optional("boundary", Boundary::from_geojson);
-    let technical_contact = fields.optional("technical_contact", text(Name::parse));
-    let project = fields.optional("project_id", id);
-    let effective_from = fields.optional("effective_from", text(Timestamp::parse));
-    let new = store::NewWorksite {
-        name: name?,
-        colour: colour?,
-        kind: kind?,
-        technical_contact: technical_contact?,
-        time_zone: time_zone?,
-        boundary: boundary?.as_ref().map(app::kept),
-        project: project?.map(ProjectId),
-        archived_at: None,
-    };
-    Some((new, effective_from?))
-}
 
 /// Adds a worksite. Who is restricted to projects has to name one of them.
 #[utoipa::path(
@@ -86,8 +63,8 @@ pub async fn create_worksite(
     _: NoParams,
     Creation { value, key }: Creation<Payload>,
 ) -> Result {
-    let (new, from) = value.resource(&SHAPE, Target::New, read)?;
+    let sent = value.resource(&SHAPE, Target::New, NewWorksiteFields::read)?;
     let once = Once::new(key, |site: &store::Worksite| document::made(&object(site.clone())));
-    let made = app.create_worksite(&caller, &new, from, once).await;
+    let made = app.create_worksite(&caller, &sent.new, sent.effective_from, once).await;
     Ok(document::reply(made.map_err(|error| pointed(&SHAPE, error))?))
 }

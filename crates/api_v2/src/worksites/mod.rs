@@ -14,9 +14,8 @@ use app::Error;
 use domain::{ProjectId, Timestamp, WorksiteKind};
 use geography::Position;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use store::{SortKey, WorksiteFilter};
-use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -117,21 +116,6 @@ impl Resource for Worksite {
 impl Writable for Worksite {
     type New = create::NewWorksite;
     type Changed = change::ChangedWorksite;
-}
-
-/// How a boundary that is sent stands in the OpenAPI document.
-fn boundary_schema() -> Schema {
-    let ring = json!([[13.4, 52.51], [13.41, 52.51], [13.41, 52.52], [13.4, 52.52], [13.4, 52.51]]);
-    ObjectBuilder::new()
-        .schema_type(SchemaType::from_iter([Type::Object, Type::Null]))
-        .description(Some(
-            "Where it is: a GeoJSON polygon with holes (or a feature that holds one), or `{\"type\": \"Circle\", \"center\": \
-             [lon, lat], \"radius_m\": …}`. No ring may cross or touch itself or another; at most 10,000 points, 10 m² to \
-             10,000 km², not over the antimeridian. Kept to nine digits of a degree. Null for none.",
-        ))
-        .examples([json!({ "type": "Polygon", "coordinates": [ring] })])
-        .build()
-        .into()
 }
 
 /// Which worksites are asked for.
