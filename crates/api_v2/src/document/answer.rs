@@ -10,7 +10,7 @@ use web::JSON_API;
 
 use super::address::{Address, Wanted};
 use super::included::Included;
-use super::object::{Identifier, Linkage, Object};
+use super::object::{Identifier, Linkage, Object, Shown};
 use super::query::{Fieldsets, Include, Linking, Listing, Reading};
 use super::resource::{Collection, Resource};
 
@@ -27,10 +27,10 @@ pub fn related<R: Resource>(
 ) -> Response {
     let Wanted { params: Reading { include, fields, .. }, address } = wanted;
     let primary: Vec<Object> = object.into_iter().collect();
-    let data = primary.first().map_or(Value::Null, |object| object.render(fields));
-    let mut document = document(data, json!({ "self": address.own() }));
-    bring_along(&mut document, include, &included.without(&primary), fields);
-    answer(&document)
+    let data = primary.first().map(|object| object.shown(fields));
+    let along = included.without(&primary);
+    let document = Document::new(data, json!({ "self": address.own() }));
+    answer(&Document { included: shown_along(include, &along, fields), ..document })
 }
 
 /// 200 with a page of resources.
@@ -40,17 +40,17 @@ pub fn page<R: Collection>(
     included: Included,
 ) -> Response {
     let Wanted { params: Listing { include, fields, .. }, address } = wanted;
-    let data = slice.rows.iter().map(|object| object.render(fields)).collect();
+    let data: Vec<_> = slice.rows.iter().map(|object| object.shown(fields)).collect();
     let links = page_links(address, slice.previous.as_ref(), slice.next.as_ref());
-    let mut document = document(data, links.into());
-    bring_along(&mut document, include, &included.without(&slice.rows), fields);
-    answer(&document)
+    let along = included.without(&slice.rows);
+    let document = Document::new(data, links.into());
+    answer(&Document { included: shown_along(include, &along, fields), ..document })
 }
 
 /// 200 with what a to-one relationship leads to.
 pub fn linkage(wanted: &Wanted<web::NoParams>, one: Option<Identifier>) -> Response {
     let links = json!({ "self": wanted.address.own(), "related": wanted.address.related() });
-    answer(&document(Linkage::One(one).render(), links))
+    answer(&Document::new(Linkage::One(one), links))
 }
 
 /// 200 with a page of what a to-many relationship leads to.
@@ -58,13 +58,13 @@ pub fn linkages(wanted: &Wanted<Linking>, slice: Slice<Identifier>) -> Response 
     let address = &wanted.address;
     let mut links = page_links(address, slice.previous.as_ref(), slice.next.as_ref());
     links.insert("related".to_owned(), address.related().into());
-    answer(&document(Linkage::Many(slice.rows).render(), links.into()))
+    answer(&Document::new(Linkage::Many(slice.rows), links.into()))
 }
 
 /// 201 for a resource that was made, as it is kept for a repeat.
 pub fn made(object: &Object) -> Answer {
     let location = object.path();
-    let document = document(object.render(&Fieldsets::default()), json!({ "self": location }));
+    let document = Document::new(object.shown(&Fieldsets::default()), json!({ "self": location }));
     Answer { status: 201, location, body: web::json(&document) }
 }
 
@@ -75,12 +75,12 @@ pub fn reply(kept: Answer) -> Response {
 
 /// 200 for a resource that was changed.
 pub fn changed(object: &Object) -> Response {
-    answer(&document(object.render(&Fieldsets::default()), json!({ "self": object.path() })))
+    answer(&Document::new(object.shown(&Fieldsets::default()), json!({ "self": object.path() })))
 }
 
 /// 200 with nothing but words about what was done.
 pub fn told(meta: &impl Serialize) -> Response {
-    answer(&json!({ "jsonapi": { "version": "1.1" }, "meta": meta }))
+    answer(&json!({ "jsonapi": VERSION, "meta": meta }))
 }
 
 /// 204: it is as it was asked for.
@@ -90,20 +90,32 @@ pub fn done() -> Response {
     response
 }
 
-fn document(data: Value, links: Value) -> Map<String, Value> {
-    Map::from_iter([
-        ("jsonapi".to_owned(), json!({ "version": "1.1" })),
-        ("links".to_owned(), links),
-        ("data".to_owned(), data),
-    ])
+const VERSION: Version = Version { version: "1.1" };
+
+#[derive(Serialize)]
+struct Version {
+    version: &'static str,
+}
+
+/// A document with data.
+#[derive(Serialize)]
+struct Document<'a, D> {
+    jsonapi: Version,
+    links: Value,
+    data: D,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    included: Option<Vec<Shown<'a>>>,
+}
+
+impl<D> Document<'_, D> {
+    fn new(data: D, links: Value) -> Self {
+        Self { jsonapi: VERSION, links, data, included: None }
+    }
 }
 
 /// Related resources stand in a document if they were asked for, though there be none.
-fn bring_along(document: &mut Map<String, Value>, include: &Include, objects: &[Object], fields: &Fieldsets) {
-    if include.is_given() {
-        let objects = objects.iter().map(|object| object.render(fields)).collect();
-        document.insert("included".to_owned(), objects);
-    }
+fn shown_along<'a>(include: &Include, objects: &'a [Object], fields: &Fieldsets) -> Option<Vec<Shown<'a>>> {
+    include.is_given().then(|| objects.iter().map(|object| object.shown(fields)).collect())
 }
 
 fn page_links(address: &Address, previous: Option<&Cursor>, next: Option<&Cursor>) -> Map<String, Value> {

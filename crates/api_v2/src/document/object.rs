@@ -1,20 +1,28 @@
 //! Resource objects and what they are linked to.
 
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::query::Fieldsets;
-use super::resource::{Relationship, Resource, Shape};
+use super::resource::{Resource, Shape};
 
 /// A resource, by its type and id.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Identifier {
+    #[serde(rename = "type")]
     kind: &'static str,
+    #[serde(serialize_with = "as_text")]
     id: i64,
 }
 
 /// What a relationship leads to.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
 pub enum Linkage {
     /// One, or none.
     One(Option<Identifier>),
@@ -27,7 +35,8 @@ pub enum Linkage {
 pub struct Object {
     shape: &'static Shape,
     id: i64,
-    attributes: Map<String, Value>,
+    /// Written already, for most documents show all of them; taken apart for those that do not.
+    attributes: Box<RawValue>,
     linkages: Vec<(&'static str, Linkage)>,
     standing: Standing,
     meta: Option<Value>,
@@ -47,19 +56,6 @@ impl Identifier {
     pub fn new(kind: &'static str, id: i64) -> Self {
         Self { kind, id }
     }
-
-    pub(super) fn render(&self) -> Value {
-        json!({ "type": self.kind, "id": self.id.to_string() })
-    }
-}
-
-impl Linkage {
-    pub(super) fn render(&self) -> Value {
-        match self {
-            Self::One(one) => one.as_ref().map_or(Value::Null, Identifier::render),
-            Self::Many(many) => many.iter().map(Identifier::render).collect(),
-        }
-    }
 }
 
 impl Object {
@@ -74,11 +70,8 @@ impl Object {
     }
 
     fn new(shape: &'static Shape, id: i64, attributes: &impl Serialize) -> Self {
-        // Our own types, all of them structs: they become objects.
-        let attributes = match serde_json::to_value(attributes) {
-            Ok(Value::Object(attributes)) => attributes,
-            _ => Map::new(),
-        };
+        // Our own types always serialise, all of them structs: they become objects.
+        let attributes = to_raw_value(attributes).unwrap_or_default();
         Self { shape, id, attributes, linkages: Vec::new(), standing: Standing::Among, meta: None }
     }
 
@@ -108,46 +101,116 @@ impl Object {
 
     /// Where it is found.
     pub fn path(&self) -> Option<String> {
-        self.shape.path.map(|path| match self.standing {
-            Standing::Among => format!("{path}/{}", self.id),
-            Standing::Alone => path.to_owned(),
-        })
+        self.place().map(|place| place.to_string())
     }
 
-    pub(super) fn render(&self, fields: &Fieldsets) -> Value {
+    fn place(&self) -> Option<Place> {
+        let id = match self.standing {
+            Standing::Among => Some(self.id),
+            Standing::Alone => None,
+        };
+        self.shape.path.map(|collection| Place { collection, id })
+    }
+
+    pub(super) fn shown(&self, fields: &Fieldsets) -> Shown<'_> {
         let kind = self.shape.kind;
-        let mut object = self.identifier().render();
-        let shown = self.attributes.iter().filter(|(name, _)| fields.shows(kind, name));
-        let attributes: Map<String, Value> =
-            shown.map(|(name, value)| (name.clone(), value.clone())).collect();
-        if !attributes.is_empty() {
-            object["attributes"] = attributes.into();
+        let relationships = self.shape.relationships.iter().filter(|one| fields.shows(kind, one.name));
+        let shown = relationships.filter_map(|one| {
+            let place = self.place().filter(|_| one.has_links());
+            let links = place.map(|place| RelationshipLinks { place, name: one.name });
+            let linkage = self.linkages.iter().find(|(name, _)| *name == one.name);
+            let data = linkage.map(|(_, linkage)| linkage);
+            (links.is_some() || data.is_some()).then_some((one.name, ShownRelationship { links, data }))
+        });
+        Shown {
+            kind,
+            id: self.id,
+            attributes: self.attributes(fields),
+            relationships: shown.collect(),
+            links: self.place().map(|own| Links { own }),
+            meta: self.meta.as_ref(),
         }
-        let shown = self.shape.relationships.iter().filter(|one| fields.shows(kind, one.name));
-        let relationships: Map<String, Value> =
-            shown.filter_map(|one| Some((one.name.to_owned(), self.relationship(one)?))).collect();
-        if !relationships.is_empty() {
-            object["relationships"] = relationships.into();
-        }
-        if let Some(path) = self.path() {
-            object["links"] = json!({ "self": path });
-        }
-        if let Some(meta) = &self.meta {
-            object["meta"] = meta.clone();
-        }
-        object
     }
 
-    fn relationship(&self, relationship: &Relationship) -> Option<Value> {
-        let name = relationship.name;
-        let mut rendered = Map::new();
-        if let Some(path) = self.path().filter(|_| relationship.has_links()) {
-            let links = json!({ "self": format!("{path}/relationships/{name}"), "related": format!("{path}/{name}") });
-            rendered.insert("links".to_owned(), links);
+    fn attributes(&self, fields: &Fieldsets) -> Option<Attributes<'_>> {
+        let kind = self.shape.kind;
+        if fields.shows_all(kind) {
+            return Some(Attributes::All(&self.attributes));
         }
-        if let Some((_, linkage)) = self.linkages.iter().find(|(known, _)| *known == name) {
-            rendered.insert("data".to_owned(), linkage.render());
-        }
-        (!rendered.is_empty()).then_some(Value::Object(rendered))
+        // Our own text; it was written as an object.
+        let mut some: BTreeMap<&str, &RawValue> = serde_json::from_str(self.attributes.get()).ok()?;
+        some.retain(|name, _| fields.shows(kind, name));
+        (!some.is_empty()).then_some(Attributes::Some(some))
     }
+}
+
+/// A resource with those of its fields that are shown, ready to be written.
+#[derive(Serialize)]
+pub(super) struct Shown<'a> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(serialize_with = "as_text")]
+    id: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    attributes: Option<Attributes<'a>>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    relationships: BTreeMap<&'static str, ShownRelationship<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    links: Option<Links>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    meta: Option<&'a Value>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Attributes<'a> {
+    All(&'a RawValue),
+    Some(BTreeMap<&'a str, &'a RawValue>),
+}
+
+#[derive(Serialize)]
+struct ShownRelationship<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    links: Option<RelationshipLinks>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<&'a Linkage>,
+}
+
+#[derive(Serialize)]
+struct Links {
+    #[serde(rename = "self", serialize_with = "as_text")]
+    own: Place,
+}
+
+struct RelationshipLinks {
+    place: Place,
+    name: &'static str,
+}
+
+impl Serialize for RelationshipLinks {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { place, name } = self;
+        let mut links = serializer.serialize_map(Some(2))?;
+        links.serialize_entry("self", &format_args!("{place}/relationships/{name}"))?;
+        links.serialize_entry("related", &format_args!("{place}/{name}"))?;
+        links.end()
+    }
+}
+
+/// Where a resource is found.
+struct Place {
+    collection: &'static str,
+    /// None where it is the only one.
+    id: Option<i64>,
+}
+
+impl Display for Place {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.collection)?;
+        self.id.map_or(Ok(()), |id| write!(formatter, "/{id}"))
+    }
+}
+
+fn as_text<S: Serializer>(value: &impl Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
 }

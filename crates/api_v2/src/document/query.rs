@@ -82,8 +82,15 @@ impl Fieldsets {
     }
 
     pub(super) fn shows(&self, kind: &str, field: &str) -> bool {
-        let set = self.0.iter().find(|(known, _)| *known == kind);
-        set.is_none_or(|(_, names)| names.iter().any(|name| name == field))
+        self.of(kind).is_none_or(|names| names.iter().any(|name| name == field))
+    }
+
+    pub(super) fn shows_all(&self, kind: &str) -> bool {
+        self.of(kind).is_none()
+    }
+
+    fn of(&self, kind: &str) -> Option<&[String]> {
+        self.0.iter().find(|(known, _)| *known == kind).map(|(_, names)| names.as_slice())
     }
 }
 
