@@ -9,6 +9,7 @@ mod many;
 mod questions;
 mod reference;
 mod saving;
+mod shortcuts;
 
 use cube::{Attributes, Scan, Snapshot};
 use domain::insights::{Answer, Question};
