@@ -89,7 +89,7 @@ impl Held {
             let mut snapshot = store.snapshot().await?;
             let page = snapshot.fact_changes(scope).incursions_by_time(after, state.last_seq, PAGE).await?;
             snapshot.end().await?;
-            let facts: Vec<_> = page.iter().map(|change| change.fact).collect();
+            let facts = facts_of(&page);
             held.cube.apply(&facts, &[]).map_err(Error::internal)?;
             if held.cube.bytes() > most_bytes {
                 return Ok(None);
@@ -104,7 +104,7 @@ impl Held {
             let mut snapshot = store.snapshot().await?;
             let page = snapshot.fact_changes(scope).runtime_by_time(after, state.last_seq, PAGE).await?;
             snapshot.end().await?;
-            let facts: Vec<_> = page.iter().map(|change| change.fact).collect();
+            let facts = facts_of(&page);
             held.cube.apply(&[], &facts).map_err(Error::internal)?;
             if held.cube.bytes() > most_bytes {
                 return Ok(None);
@@ -121,23 +121,19 @@ impl Held {
     pub async fn catch_up(&mut self, store: &Store, scope: &Scope) -> Result<(), Fault> {
         let state = store.read().await?.fact_changes(scope).state().await?;
         self.registry_version = state.registry_version;
-        while self.applied.incursions < state.last_seq {
+        while self.seq() < state.last_seq {
             let mut snapshot = store.snapshot().await?;
-            let after = self.applied.incursions;
-            let page = snapshot.fact_changes(scope).incursions(after, state.last_seq, PAGE).await?;
+            let mut changes = snapshot.fact_changes(scope);
+            let (incursions, runtime) = (self.applied.incursions, self.applied.runtime);
+            // All there are by now: what was changed again since the state was read has a later number.
+            let incursions = changes.incursions(incursions, i64::MAX, PAGE).await?;
+            let runtime = changes.runtime(runtime, i64::MAX, PAGE).await?;
             snapshot.end().await?;
-            let facts: Vec<_> = page.iter().map(|change| change.fact).collect();
-            self.cube.apply(&facts, &[])?;
-            self.applied.incursions = last_of(&page, PAGE, state.last_seq);
-        }
-        while self.applied.runtime < state.last_seq {
-            let mut snapshot = store.snapshot().await?;
-            let after = self.applied.runtime;
-            let page = snapshot.fact_changes(scope).runtime(after, state.last_seq, PAGE).await?;
-            snapshot.end().await?;
-            let facts: Vec<_> = page.iter().map(|change| change.fact).collect();
-            self.cube.apply(&[], &facts)?;
-            self.applied.runtime = last_of(&page, PAGE, state.last_seq);
+            self.cube.apply(&facts_of(&incursions), &facts_of(&runtime))?;
+            let last = state.last_seq.max(last_of(&incursions)).max(last_of(&runtime));
+            let reached = |full: bool, own: i64| if full { own } else { last };
+            self.applied.incursions = reached(incursions.len() >= PAGE, last_of(&incursions));
+            self.applied.runtime = reached(runtime.len() >= PAGE, last_of(&runtime));
         }
         self.forget_old(&state)?;
         Ok(())
@@ -206,10 +202,11 @@ impl Held {
     }
 }
 
-/// How far a page goes: to its last number, or if it is not full, as far as was asked for.
-fn last_of<T>(page: &[FactChange<T>], full: usize, asked: i64) -> i64 {
-    match page.last() {
-        Some(last) if page.len() >= full => last.seq,
-        _ => asked,
-    }
+/// The number of a page's last change, if there is one.
+fn last_of<T>(page: &[FactChange<T>]) -> i64 {
+    page.last().map_or(i64::MIN, |last| last.seq)
+}
+
+fn facts_of<T: Copy>(page: &[FactChange<T>]) -> Vec<T> {
+    page.iter().map(|change| change.fact).collect()
 }
