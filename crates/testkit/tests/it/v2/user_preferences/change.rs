@@ -179,7 +179,8 @@ async fn two_changes_at_once_both_count(app: TestApp) {
     let user = app.signed_in("ada@example.com", Role::Viewer).await;
     let (units, language) = (json!({ "units": "imperial" }), json!({ "language": "de" }));
     let (one, other) = tokio::join!(patch(&app, &user, &units), patch(&app, &user, &language));
-    (one.expect(200), other.expect(200));
+    one.expect(200);
+    other.expect(200);
     let found = get(&app, &user, "").await;
     assert_eq!(found.json()["data"]["meta"]["own"], json!(["language", "units"]));
     assert_eq!(found.header("etag"), "\"2\"");
