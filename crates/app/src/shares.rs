@@ -1,0 +1,221 @@
+//! Dividing what everyone shares (connections, threads, memory) so that no single holder can take all of it.
+//!
+//! A [`Shares`] has a total and a smaller limit per holder: a brand, a token, an address. A holder that has reached its limit
+//! waits or is refused by itself, and as long as its limit is below the total it leaves room for the others.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// A number of units, such as connections or bytes, of which each holder gets a limited share. Clones share the units.
+pub struct Shares<K: Eq + Hash + Clone>(Arc<Inner<K>>);
+
+struct Inner<K> {
+    total: Arc<Semaphore>,
+    per_holder: usize,
+    /// Only those who hold or wait for something, so that memory is bounded by the work in hand.
+    holders: Mutex<HashMap<K, Holder>>,
+}
+
+struct Holder {
+    units: Arc<Semaphore>,
+    /// How many grants and waiters refer to this entry.
+    references: usize,
+}
+
+/// Units that were granted; given back when dropped.
+pub struct Grant<K: Eq + Hash + Clone> {
+    // In the order in which they are given back: the total first, so that a waiter of the same holder finds it free.
+    of_total: OwnedSemaphorePermit,
+    of_holder: OwnedSemaphorePermit,
+    entry: Entry<K>,
+}
+
+/// Keeps a holder's entry alive.
+struct Entry<K: Eq + Hash + Clone> {
+    shares: Shares<K>,
+    key: K,
+    units: Arc<Semaphore>,
+}
+
+impl<K: Eq + Hash + Clone> Shares<K> {
+    /// `total` units, of which one holder gets `per_holder` at most.
+    pub fn new(total: usize, per_holder: usize) -> Self {
+        let total = total.min(Semaphore::MAX_PERMITS);
+        Self(Arc::new(Inner {
+            total: Arc::new(Semaphore::new(total)),
+            per_holder: per_holder.min(total),
+            holders: Mutex::default(),
+        }))
+    }
+
+    /// Units for the holder if both its share and the total have them now.
+    pub fn try_take(&self, holder: K, units: u32) -> Option<Grant<K>> {
+        let entry = self.entry(holder);
+        let of_holder = Arc::clone(&entry.units).try_acquire_many_owned(units).ok()?;
+        let of_total = Arc::clone(&self.0.total).try_acquire_many_owned(units).ok()?;
+        Some(Grant { of_total, of_holder, entry })
+    }
+
+    /// Waits for one unit. Waiters are served in their order, but a holder competes only with as many as its share.
+    pub async fn take(&self, holder: K) -> Grant<K> {
+        let entry = self.entry(holder);
+        let of_holder = acquire(&entry.units).await;
+        let of_total = acquire(&self.0.total).await;
+        Grant { of_total, of_holder, entry }
+    }
+
+    /// How many units nobody holds.
+    pub fn available(&self) -> usize {
+        self.0.total.available_permits()
+    }
+
+    fn entry(&self, key: K) -> Entry<K> {
+        let mut holders = self.holders();
+        let holder = holders
+            .entry(key.clone())
+            .or_insert_with(|| Holder { units: Arc::new(Semaphore::new(self.0.per_holder)), references: 0 });
+        holder.references += 1;
+        Entry { shares: self.clone(), key, units: Arc::clone(&holder.units) }
+    }
+
+    fn holders(&self) -> MutexGuard<'_, HashMap<K, Holder>> {
+        self.0.holders.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[expect(clippy::expect_used, reason = "the semaphores of this module are never closed")]
+async fn acquire(units: &Arc<Semaphore>) -> OwnedSemaphorePermit {
+    Arc::clone(units).acquire_owned().await.expect("a semaphore that is never closed")
+}
+
+impl<K: Eq + Hash + Clone> Grant<K> {
+    /// Takes more units for the same holder; `false`, and no change, if its share or the total has not got them.
+    pub fn try_grow(&mut self, units: u32) -> bool {
+        let Ok(of_holder) = Arc::clone(&self.entry.units).try_acquire_many_owned(units) else { return false };
+        let total = Arc::clone(&self.entry.shares.0.total);
+        let Ok(of_total) = total.try_acquire_many_owned(units) else { return false };
+        self.of_holder.merge(of_holder);
+        self.of_total.merge(of_total);
+        true
+    }
+}
+
+impl<K: Eq + Hash + Clone> Drop for Entry<K> {
+    fn drop(&mut self) {
+        let mut holders = self.shares.holders();
+        if let Some(holder) = holders.get_mut(&self.key) {
+            holder.references -= 1;
+            if holder.references == 0 {
+                holders.remove(&self.key);
+            }
+        }
+    }
+}
+
+impl<K: Eq + Hash + Clone> Clone for Shares<K> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<K: Eq + Hash + Clone> fmt::Debug for Shares<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shares")
+            .field("available", &self.available())
+            .field("per_holder", &self.0.per_holder)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<K: Eq + Hash + Clone> fmt::Debug for Grant<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Grant").field("units", &self.of_total.num_permits()).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::Future;
+    use std::task::{Context, Poll, Waker};
+
+    use super::*;
+
+    #[test]
+    fn a_greedy_holder_leaves_room_for_a_modest_one() {
+        let shares = Shares::new(4, 3);
+        let greedy: Vec<_> = (0..3).filter_map(|_| shares.try_take("greedy", 1)).collect();
+        assert_eq!(greedy.len(), 3);
+        assert!(shares.try_take("greedy", 1).is_none());
+        assert!(shares.try_take("modest", 1).is_some());
+    }
+
+    #[test]
+    fn all_holders_together_never_exceed_the_total() {
+        let shares = Shares::new(4, 3);
+        let _first = shares.try_take(1, 3);
+        let mut second = shares.try_take(2, 1).unwrap();
+        assert!(!second.try_grow(1));
+        assert!(shares.try_take(3, 1).is_none());
+        drop(second);
+        assert!(shares.try_take(3, 1).is_some());
+    }
+
+    #[test]
+    fn a_grant_grows_within_its_share_and_gives_all_back() {
+        let shares = Shares::new(100, 60);
+        let mut grant = shares.try_take("one", 10).unwrap();
+        assert!(grant.try_grow(50));
+        assert!(!grant.try_grow(1));
+        assert_eq!(shares.available(), 40);
+        drop(grant);
+        assert_eq!(shares.available(), 100);
+    }
+
+    #[test]
+    fn whoever_holds_nothing_is_forgotten() {
+        let shares = Shares::new(2, 1);
+        let held = shares.try_take(1, 1);
+        assert!(shares.try_take(1, 1).is_none());
+        drop(shares.try_take(2, 1));
+        assert_eq!(shares.holders().len(), 1);
+        drop(held);
+        assert!(shares.holders().is_empty());
+    }
+
+    #[test]
+    fn a_waiter_that_goes_away_leaves_nothing_behind() {
+        let shares = Shares::new(2, 1);
+        let held = shares.try_take(1, 1);
+        let mut waiting = Box::pin(shares.take(1));
+        assert!(waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        drop(held);
+        match waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+            Poll::Ready(grant) => drop(grant),
+            Poll::Pending => panic!("the unit is free"),
+        }
+        drop(waiting);
+        let held = shares.try_take(1, 1);
+        let mut gone = Box::pin(shares.take(1));
+        assert!(gone.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        drop(gone);
+        drop(held);
+        assert!(shares.holders().is_empty());
+        assert_eq!(shares.available(), 2);
+    }
+
+    #[test]
+    fn those_who_wait_for_their_own_share_do_not_hold_up_others() {
+        let shares = Shares::new(2, 1);
+        let _held = shares.try_take("greedy", 1);
+        let mut waiting: Vec<_> = (0..10).map(|_| Box::pin(shares.take("greedy"))).collect();
+        for one in &mut waiting {
+            assert!(one.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        }
+        let mut modest = Box::pin(shares.take("modest"));
+        assert!(modest.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
+    }
+}
