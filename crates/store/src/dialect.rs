@@ -5,6 +5,7 @@ mod copying;
 mod dump;
 mod filling;
 mod programs;
+mod room;
 mod snapshot;
 mod tables;
 
