@@ -151,9 +151,6 @@ mod tests {
         let meanings = ["53100", "53200", "53300", "58030", "57P01", "40P01", "08006", "23503", "XX001"]
             .map(of_postgres);
         use Meaning::{Faulty, Full, Passing, Refused};
-        assert_eq!(
-            meanings,
-            [Full, Faulty, Passing, Faulty, Passing, Passing, Passing, Refused, Refused]
-        );
+        assert_eq!(meanings, [Full, Faulty, Passing, Faulty, Passing, Passing, Passing, Refused, Refused]);
     }
 }

@@ -55,6 +55,7 @@ mod saved_views;
 mod scope;
 mod serials;
 mod sessions;
+mod set_back;
 mod snapshot;
 mod statement;
 mod station_figures;

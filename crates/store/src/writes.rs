@@ -99,3 +99,118 @@ impl Store {
         tx.commit().await
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use domain::Timestamp;
+
+    use super::*;
+    use crate::page::Count;
+    use crate::{Address, Config};
+
+    async fn store(address: Address) -> Store {
+        let config = Config {
+            url: String::new(),
+            max_connections: 2,
+            acquire_timeout_s: 20,
+            programs: std::path::PathBuf::new(),
+        };
+        let (store, _) = Store::open(&address, &config).await.unwrap();
+        store.migrate(Timestamp::from_seconds(0)).await.unwrap();
+        store
+    }
+
+    async fn slots(store: &Store) -> i64 {
+        let Count(count) =
+            store.read().await.unwrap().one(sql!("select count(*) as count from job_slots")).await.unwrap();
+        count
+    }
+
+    /// A transaction in which everything after a failed statement is refused, the commit too.
+    async fn is_refused(mut tx: crate::Tx) {
+        let insert = sql!("insert into job_slots (reconciler, slot, taken_at) values ('late', 0, 0)");
+        assert!(matches!(tx.execute(insert).await, Err(Error::Aborted)));
+        assert!(matches!(tx.commit().await, Err(Error::Aborted)));
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn sqlite_writes_again_once_it_has_room() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = store(Address::Sqlite(folder.path().join("keepclear.db"))).await;
+        store.prove_writes().await.unwrap();
+        for round in 0..3_i64 {
+            let mut tx = store.begin().await.unwrap();
+            // A limit of this connection, at what the file has now.
+            tx.script("pragma max_page_count = 1").await.unwrap();
+            let fault = loop {
+                let insert = sql!(
+                    "insert into job_slots (reconciler, slot, taken_at) values (hex(randomblob(100000)), $1, 0)",
+                    round
+                );
+                if let Err(error) = tx.execute(insert).await {
+                    break error;
+                }
+            };
+            let Error::Storage(Fault { is_full: true, .. }) = fault else { panic!("{fault}") };
+            is_refused(tx).await;
+            assert!(matches!(store.prove_writes().await, Err(Error::Storage(_))), "remembered");
+            // The next one has another connection, and so no limit.
+            let mut tx = store.begin().await.unwrap();
+            let insert =
+                sql!("insert into job_slots (reconciler, slot, taken_at) values ('good', $1, 0)", round);
+            tx.execute(insert).await.unwrap();
+            tx.commit().await.unwrap();
+            while store.prove_writes().await.is_err() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            assert_eq!(slots(&store).await, round + 2, "what was written, and the trial");
+        }
+        assert!(!folder.path().join("keepclear.db-room").exists());
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn postgres_writes_again_after_its_connections_were_cut() {
+        let cluster = tokio::task::spawn_blocking(testbed::Postgres::start).await.unwrap().unwrap();
+        cluster.create_database("keepclear", None).unwrap();
+        let store = store(Address::Postgres(cluster.url("keepclear"))).await;
+        store.prove_writes().await.unwrap();
+        for round in 0..5_i64 {
+            let mut tx = store.begin().await.unwrap();
+            let insert =
+                sql!("insert into job_slots (reconciler, slot, taken_at) values ('cut', $1, 0)", round);
+            tx.execute(insert).await.unwrap();
+            let cut = sql!("select pg_terminate_backend(pg_backend_pid())");
+            assert!(matches!(tx.execute(cut).await, Err(Error::Unavailable(_))));
+            is_refused(tx).await;
+            // A statement that is refused leaves its connection as it was.
+            let mut tx = store.begin().await.unwrap();
+            assert!(matches!(tx.execute(sql!("select 1 / 0")).await, Err(Error::Engine(_))));
+            is_refused(tx).await;
+            // Given up by whoever waited, in the middle of each step.
+            for wait in 0..20_u64 {
+                let work = async {
+                    let mut tx = store.begin().await?;
+                    let insert =
+                        sql!("insert into job_slots (reconciler, slot, taken_at) values ('left', 0, 0)");
+                    tx.execute(insert).await?;
+                    tx.execute(sql!("select 1 / 0")).await
+                };
+                let _ = tokio::time::timeout(Duration::from_micros(wait * 50), work).await;
+            }
+            assert_eq!(slots(&store).await, round, "nothing of that is there");
+            let mut tx = store.begin().await.unwrap();
+            let insert =
+                sql!("insert into job_slots (reconciler, slot, taken_at) values ('good', $1, 0)", round);
+            tx.execute(insert).await.unwrap();
+            tx.commit().await.unwrap();
+            store.prove_writes().await.unwrap();
+        }
+        assert_eq!(slots(&store).await, 5);
+        // Room is looked for in a transaction.
+        store.writes().note(&Error::Storage(Fault { is_full: true, reason: "a test".to_owned() }));
+        while store.prove_writes().await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        store.close().await;
+    }
+}

@@ -4,11 +4,11 @@ use std::fs::{File, remove_file};
 use std::io::Write;
 use std::path::PathBuf;
 
+use crate::Error;
 use crate::error::Fault;
 use crate::pool::Store;
 use crate::statement::sql;
 use crate::tx::Tx;
-use crate::Error;
 
 /// How much room there must be before writes count as working again, in bytes.
 const LEAST_ROOM: usize = 1 << 20;
