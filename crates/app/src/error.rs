@@ -201,6 +201,11 @@ impl From<store::Error> for Error {
                 answer.source = Some(error.into());
                 answer
             }
+            store::Error::Busy => {
+                let detail =
+                    "Too many of your requests are under way, or of your brand's; send fewer at once.";
+                Self::new(Kind::Unavailable, "too_busy", detail).retry_after(1)
+            }
             store::Error::Deadline => {
                 let mut answer =
                     Self::new(Kind::Unavailable, "took_too_long", "The answer took longer than it may.")

@@ -13,6 +13,7 @@ mod clip_expiry;
 mod clip_uploads;
 mod columns;
 mod commands;
+mod computing;
 mod config;
 mod dated;
 mod entities;
@@ -53,7 +54,6 @@ mod registry_links;
 mod restoring;
 mod saved_views;
 mod sessions;
-mod shares;
 mod site_index;
 mod station_installations;
 mod station_page;
@@ -90,6 +90,8 @@ use tokio::sync::{Notify, Semaphore};
 pub use self::exports::{Downloadable, ExportOf, ExportRequest, ExportsConfig};
 /// What a table is written as.
 pub use ::exports::Format as ExportFormat;
+/// How what is shared is divided, and on whose behalf work is done.
+pub use ::store::{Grant, Holder, Principal, Shares, Tenant};
 pub use account_links::AccountLetter;
 pub use audit::{Actor, AuditReport};
 pub use base_stations::{BaseStationChange, BaseStationView};
@@ -120,7 +122,6 @@ pub use projects::ProjectChange;
 pub use registry_links::LinkEdit;
 pub use saved_views::{Missing, NewView, ViewChange, ViewDefinition, ViewOf};
 pub use sessions::{CookieLogin, TokenLogin};
-pub use shares::{Grant, Shares};
 pub use station_installations::{IfLater, Move};
 pub use station_page::{Part, StationEvent, StationPage};
 pub use station_tracks::{Line as TrackLine, TrackRequest};
@@ -162,6 +163,7 @@ pub struct App {
     uploads: Arc<Semaphore>,
     bells: Arc<commands::Bells>,
     columns: columns::Columns,
+    computing: computing::Computing,
     exports_config: ExportsConfig,
     /// One page is attributed anew at a time: what comes in would wait for as many as there are jobs.
     reattribution_turn: tokio::sync::Mutex<()>,
@@ -211,6 +213,7 @@ impl App {
             uploads: Arc::new(Semaphore::new(blobs.uploads_at_once() as usize)),
             blobs,
             bells: Arc::default(),
+            computing: computing::Computing::default(),
         }))
     }
 

@@ -85,7 +85,8 @@ impl Application {
 
 /// How questions are answered, how long exports are kept, and in which folder the columns of the former are.
 pub fn analytics(config: &Config) -> (app::AnalyticsConfig, app::ExportsConfig, PathBuf) {
-    (config.analytics.clone(), config.exports.clone(), config.data.clone())
+    let analytics = config.analytics.clone().over_connections(config.database.max_connections);
+    (analytics, config.exports.clone(), config.data.clone())
 }
 
 /// Where objects are kept, as it is configured.

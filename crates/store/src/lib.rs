@@ -5,6 +5,7 @@
 //! Only `dialect.rs` may branch on the engine.
 
 mod account_links;
+mod admission;
 mod audit;
 mod base_stations;
 mod brand_settings;
@@ -22,6 +23,7 @@ mod fact_links;
 mod fact_retention;
 mod gateways;
 mod gps_chunks;
+mod holder;
 mod idempotency;
 mod incursion_details;
 mod incursion_feed;
@@ -55,6 +57,7 @@ mod saved_views;
 mod scope;
 mod serials;
 mod sessions;
+mod shares;
 mod snapshot;
 mod statement;
 mod station_figures;
@@ -99,6 +102,7 @@ pub use fact_links::{DatedLink, FactLinks, SerialOf, SiteTerm};
 pub use fact_retention::{AgedFact, FactMark, FactRetention};
 pub use gateways::{Gateway, Gateways};
 pub use gps_chunks::{GpsChunk, GpsChunks, StationPosition};
+pub use holder::{Holder, Principal, Tenant};
 pub use idempotency::{Answer, IdempotencyKey, IdempotencyKeys};
 pub use incursion_details::{
     IncursionChange, IncursionClip, IncursionDetails, IncursionFound, IncursionVersion, IncursionsInDetail,
@@ -112,7 +116,7 @@ pub use incursions::{Attribution, ChangeCause, IncursionRow, Incursions, KeptInc
 pub use incursions_as_of::{AsOf, IncursionsAsOf};
 pub use insights::{Answered, Insights, Limits, RuntimeStretch};
 pub use installation::{Installation, Installations, SigningKey};
-pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
+pub use jobs::{Claimable, ClaimedJob, JobCounts, Jobs, NewJob};
 pub use labels::Labels;
 pub use login_refusals::{LoginRefusals, Pressure, Refusals};
 pub use machine_assignments::{MachineAssignment, MachineAssignments};
@@ -133,6 +137,7 @@ pub use saved_views::{NewSavedView, SavedView, SavedViewFilter, SavedViews};
 pub use scope::{Platform, Projects, Scope};
 pub use serials::Registered;
 pub use sessions::{NewSession, OpenSession, Session, SessionKind, Sessions, SignedIn};
+pub use shares::{Grant, Shares};
 pub use snapshot::Snapshot;
 pub use station_figures::StationFigures;
 pub use station_installations::{StationInstallation, StationInstallations};

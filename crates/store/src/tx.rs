@@ -9,6 +9,7 @@ use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite, Transaction};
 
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::admission::Places;
 use crate::dialect::SqliteSnapshot;
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, Value};
@@ -25,6 +26,8 @@ pub struct Tx {
     /// The same, of all transactions of the store.
     of_store: Arc<AtomicU64>,
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
+    /// Last, so that they are given back after the connection.
+    places: Places,
 }
 
 pub(crate) enum Inner {
@@ -101,7 +104,13 @@ macro_rules! on_engine {
 
 impl Tx {
     pub(crate) fn new(inner: Inner, of_store: Arc<AtomicU64>) -> Self {
-        Self { inner, statements: 0, of_store, after_commit: Vec::new() }
+        Self { inner, statements: 0, of_store, after_commit: Vec::new(), places: Places::default() }
+    }
+
+    /// The same, with what it takes of its holder's shares.
+    pub(crate) fn holding(mut self, places: Places) -> Self {
+        self.places = places;
+        self
     }
 
     /// Has something done once everything is lasting: a nudge, never an effect that must not be lost.

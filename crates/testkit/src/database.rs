@@ -106,7 +106,11 @@ impl Database {
 
     /// Opens it.
     pub async fn open(&self) -> (Store, Platform) {
-        let config = self.config();
+        self.open_with(&self.config()).await
+    }
+
+    /// Opens it as it is configured.
+    pub(crate) async fn open_with(&self, config: &Config) -> (Store, Platform) {
         let address = config.database.address(&config.data).expect("an address");
         Store::open(&address, &config.database).await.expect("a database")
     }

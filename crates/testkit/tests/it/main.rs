@@ -16,6 +16,7 @@ mod jobs;
 mod mail;
 mod openapi;
 mod processes;
+mod shares;
 mod store;
 mod v1;
 mod v2;
