@@ -32,7 +32,7 @@ pub async fn take_guards_away(database: &Database) {
 /// Makes every statement that reads this table take a second or so, and keep its connection meanwhile. Nobody can write to it any more.
 pub async fn slow_down(database: &Database, table: &str) {
     let slow = if database.url().starts_with("sqlite:") {
-        "with recursive c (n) as (select 1 union all select n + 1 from c where n < 2000000) select count(*) from c"
+        "with recursive c (n) as (select 1 union all select n + 1 from c where n < 4000000) select count(*) from c"
     } else {
         "select pg_sleep(1)"
     };

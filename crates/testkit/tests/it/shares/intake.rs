@@ -14,7 +14,7 @@ on_both_engines!(a_brand_that_floods_leaves_room_to_another);
 
 fn batch(name: &str, events: usize) -> Value {
     let event = |n: usize| {
-        json!({ "type": "log", "uid": format!("{name} {n}"), "at": "2026-03-01T11:00:00Z", "code": "x",
+        json!({ "kind": "log", "uid": format!("{name} {n}"), "at": "2026-03-01T11:00:00Z", "code": "x",
             "severity": "info", "text": "y", "base_station": "ST-1" })
     };
     (0..events).map(event).collect()

@@ -31,7 +31,7 @@ impl Neighbours {
     /// With a short wait for connections, so that whoever has to wait for others' is refused.
     async fn start(engine: Engine, change: impl FnOnce(&mut server::Config)) -> Arc<Self> {
         let app = TestApp::start_with(engine, |config| {
-            config.database.acquire_timeout_s = 1;
+            config.database.acquire_timeout_s = 3;
             change(config);
         })
         .await;
@@ -50,7 +50,7 @@ impl Neighbours {
     async fn modest_reads(&self, times: usize) {
         for _ in 0..times {
             let reply = self.app.get("/api/v1/people").cookie(&self.modest.cookie).send().await.expect(200);
-            assert_eq!(reply.json()["items"].as_array().map(Vec::len), Some(1), "{}", reply.json());
+            assert_eq!(reply.json()["data"].as_array().map(Vec::len), Some(1), "{}", reply.json());
         }
     }
 

@@ -14,7 +14,7 @@ on_both_engines!(one_viewer_does_not_stop_the_installation, a_question_of_anothe
 const PIVOT: &str = "/api/v2/advanced_insights/pivot";
 
 fn wide() -> Value {
-    json!({ "rows": ["machine", "zone"], "columns": ["day"], "measures": ["incursions", "median_duration"] })
+    json!({ "rows": ["machine", "zone"], "measures": ["incursions", "median_duration"] })
 }
 
 /// Some incursions of both brands.
