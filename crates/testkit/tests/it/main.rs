@@ -10,6 +10,7 @@ mod columns_killed;
 mod command_line;
 mod contract;
 mod crash;
+mod docs;
 mod edge;
 mod ingest;
 mod jobs;
