@@ -113,8 +113,8 @@ fn class_of_strangers(_: &Method, _: Option<&str>) -> Class {
 
 fn class(method: &Method, pattern: Option<&str>) -> Class {
     match (method, pattern) {
-        (&Method::POST, Some("/api/v1/session")) => Class::Login,
-        // Guessing a password is what both are limited for.
+        // Guessing a password is what all of them are limited for.
+        (&Method::POST, Some("/api/v1/session" | "/api/v1/session/proof")) => Class::Login,
         (&Method::PUT, Some("/api/v1/session/password")) => Class::Login,
         (_, Some(pattern)) if is_analytics(pattern) => Class::Analytics,
         (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,

@@ -54,6 +54,7 @@ fn operations() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(login::log_in))
         .routes(routes!(session::get::get_session, session::delete::delete_session))
+        .routes(routes!(session::proof::prove_session))
         .routes(routes!(logout::log_out))
         .routes(routes!(refresh::refresh))
         .merge(base_stations::routes())
@@ -76,7 +77,7 @@ const EXPORTS: &str = "/api/v2/advanced_insights/exports";
 
 fn class(method: &Method, pattern: Option<&str>) -> Class {
     match (method, pattern) {
-        (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh")) => Class::Login,
+        (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh" | "/api/v2/session/proof")) => Class::Login,
         // Those who wait for a file look at it again and again, and that counts nothing.
         (&Method::GET | &Method::HEAD | &Method::DELETE, Some(pattern)) if pattern.starts_with(EXPORTS) => {
             if method == Method::DELETE {

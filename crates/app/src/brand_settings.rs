@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use store::{BrandSettings, Logo, Retention, SettingValues};
 
 use crate::audit::Act;
-use crate::{App, Caller, Error, IfMatch};
+use crate::{App, Caller, Error, FreshCaller, IfMatch};
 
 /// What to change of a brand's settings.
 #[derive(Clone, Debug, Default)]
@@ -59,7 +59,7 @@ impl App {
     /// Changes what the caller's brand has set for itself.
     pub async fn change_brand_settings(
         &self,
-        caller: &Caller<ManageBrand>,
+        caller: &FreshCaller<ManageBrand>,
         if_match: &IfMatch,
         change: BrandChange,
     ) -> Result<BrandSettings, Error> {

@@ -53,6 +53,9 @@ pub struct UserIdentity {
     pub brand_name: String,
     /// Whether the tenant shows people's names to viewers too.
     pub viewers_see_names: bool,
+    /// Whether their password was made for them, and they have yet to choose one.
+    pub password_change_due: bool,
+    pub(crate) proven_at: Timestamp,
     pub(crate) scope: Scope,
 }
 

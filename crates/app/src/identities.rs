@@ -218,6 +218,8 @@ impl App {
             session_expires_at: found.session.expires_at,
             brand_name: found.brand_name,
             viewers_see_names: found.viewers_see_names,
+            password_change_due: found.password_change_due,
+            proven_at: found.session.proven_at,
             scope: self.platform.scope(found.brand, projects),
         }))))
     }

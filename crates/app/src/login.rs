@@ -69,6 +69,14 @@ impl App {
         let (Some(found), Some(hash), Verdict::Right | Verdict::RightButOld) = (found, hash, &verdict) else {
             return Err(refused());
         };
+        if found.password_expires_at.is_some_and(|at| self.clock.now() >= at) {
+            let email = &found.user.email;
+            tracing::warn!(
+                "the password that was printed for {email} at the first start was not used in time and opens nothing any \
+                 more; `keepclear user set-password --email {email}` makes a new one"
+            );
+            return Err(refused());
+        }
         let new_hash = match verdict {
             Verdict::RightButOld => Some(self.passwords.hash(&credentials.password, &self.random).await?),
             _ => None,
@@ -82,7 +90,7 @@ impl App {
         let now = self.clock.now();
         tx.users(&self.platform).signed_in(proven.user.id, now).await?;
         if let Some(hash) = &proven.new_hash {
-            tx.users(&self.platform).set_password(proven.user.id, hash, now).await?;
+            tx.users(&self.platform).rehash(proven.user.id, hash).await?;
         }
         Ok(())
     }

@@ -20,7 +20,8 @@ impl PasswordPolicy {
     /// The most characters.
     pub const MOST: usize = 256;
 
-    /// Refuses a password that is short, endless or easily guessed; `known` are words an attacker would try first.
+    /// Refuses a password that is short, endless or easily guessed; `known` is what an attacker would try first, whole and
+    /// word by word: the email, the name, the brand. The service's own name is always among it.
     pub fn check(password: &str, known: &[&str]) -> Result<(), Invalid> {
         let length = password.chars().count();
         if length < Self::LEAST {
@@ -31,9 +32,12 @@ impl PasswordPolicy {
             let most = Self::MOST;
             return Err(Invalid::new("password_too_long", format!("must have at most {most} characters")));
         }
+        let words = known.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+        let known: Vec<&str> =
+            known.iter().copied().chain(words).filter(|word| word.len() > 2).chain(["keepclear"]).collect();
         // The estimate takes time that grows faster than the text, and its first part says enough.
         let first: String = password.chars().take(64).collect();
-        if zxcvbn::zxcvbn(&first, known).score() < zxcvbn::Score::Two {
+        if zxcvbn::zxcvbn(&first, &known).score() < zxcvbn::Score::Two {
             return Err(Invalid::new(
                 "password_too_common",
                 "is too easily guessed; a few unusual words are better",
@@ -126,12 +130,17 @@ mod tests {
 
     #[test]
     fn short_and_common_passwords_are_refused() {
-        let code =
-            |password| PasswordPolicy::check(password, &["ada@example.com"]).map_err(|refused| refused.code);
+        let code = |password| {
+            PasswordPolicy::check(password, &["ada@example.com", "Ada Lovelace", "Northwind Quarries"])
+                .map_err(|refused| refused.code)
+        };
         assert_eq!(code("correct-hay"), Err("password_too_short"));
         assert_eq!(code("password1234"), Err("password_too_common"));
         assert_eq!(code("aaaaaaaaaaaaaaaa"), Err("password_too_common"));
         assert_eq!(code("ada@example.com"), Err("password_too_common"));
+        for built_on_context in ["northwind2026", "quarriesquarries", "Lovelace-2026", "Keepclear2026!"] {
+            assert_eq!(code(built_on_context), Err("password_too_common"), "{built_on_context}");
+        }
         assert_eq!(code("plum wagon sixty tiles"), Ok(()));
         assert_eq!(code(&"x7".repeat(200)), Err("password_too_long"));
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use domain::access::BeSignedIn;
+use domain::access::{BeSignedIn, KeepSignIn};
 use domain::{SessionId, Span, Timestamp};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
@@ -177,7 +177,7 @@ impl App {
     }
 
     /// Signs out: the session, and with it the cookie or the family of refresh tokens, ends everywhere.
-    pub async fn log_out(&self, caller: &Caller<BeSignedIn>) -> Result<Timestamp, Error> {
+    pub async fn log_out(&self, caller: &Caller<KeepSignIn>) -> Result<Timestamp, Error> {
         let now = self.clock.now();
         let identity = &caller.identity;
         let mut tx = self.store.begin().await?;

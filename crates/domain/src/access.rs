@@ -51,6 +51,19 @@ pub trait Permission: Send + Sync + 'static {
     const NAME: &'static str;
     /// The lowest role that has it.
     const LEAST: Role;
+    /// Whether those have it who need a second factor and have none yet.
+    const BEFORE_SECOND_FACTOR: bool = false;
+}
+
+/// Looks after the own sign-in: who one is, password, second factor, logout. All that is open to those who need a second
+/// factor and have none yet; for all others it is [`BeSignedIn`].
+#[derive(Clone, Copy, Debug)]
+pub struct KeepSignIn;
+
+impl Permission for KeepSignIn {
+    const NAME: &'static str = BeSignedIn::NAME;
+    const LEAST: Role = BeSignedIn::LEAST;
+    const BEFORE_SECOND_FACTOR: bool = true;
 }
 
 macro_rules! permissions {

@@ -222,6 +222,14 @@ impl AccountLinks<'_> {
             .await
     }
 
+    /// Ends what is still live of all links of a user.
+    pub async fn end_every_of(&mut self, user: UserId, now: Timestamp) -> Result<(), Error> {
+        for purpose in LinkPurpose::ALL {
+            self.end_all_of(user, purpose, now).await?;
+        }
+        Ok(())
+    }
+
     /// Forgets those that expired before then.
     pub async fn forget(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from account_links where expires_at < $1", before)).await

@@ -55,6 +55,8 @@ pub struct Session {
     pub expires_at: Timestamp,
     /// When it was ended.
     pub ended_at: Option<Timestamp>,
+    /// When its user last showed who they are: at the login, or since.
+    pub proven_at: Timestamp,
 }
 
 /// A session with whom it stands for.
@@ -78,6 +80,8 @@ pub struct SignedIn {
     pub restricted: bool,
     /// Whether the tenant shows people's names to viewers too.
     pub viewers_see_names: bool,
+    /// Whether their password was made for them, and they have yet to choose one.
+    pub password_change_due: bool,
 }
 
 /// An open session, as its owner sees it.
@@ -135,8 +139,8 @@ pub struct NewSession<'a> {
 
 const COLUMNS: &str =
     "select s.id, s.user_id, s.kind, s.secret, s.generation, s.refreshed_at, s.last_used_at,
-    s.expires_at, s.ended_at, b.id as brand_id, b.name as brand_name, u.email, u.name, u.role, u.state,
-    u.restricted, b.viewers_see_names
+    s.expires_at, s.ended_at, s.proven_at, b.id as brand_id, b.name as brand_name, u.email, u.name, u.role, u.state,
+    u.restricted, u.password_change_due, b.viewers_see_names
     from sessions s join users u on u.id = s.user_id join brands b on b.id = s.brand_id";
 
 impl FromRow for Session {
@@ -151,6 +155,7 @@ impl FromRow for Session {
             last_used_at: row.get("last_used_at")?,
             expires_at: row.get("expires_at")?,
             ended_at: row.get("ended_at")?,
+            proven_at: row.get("proven_at")?,
         })
     }
 }
@@ -167,6 +172,7 @@ impl FromRow for SignedIn {
             state: row.word("state", |word| UserState::parse(word).ok_or(()))?,
             restricted: row.get("restricted")?,
             viewers_see_names: row.get("viewers_see_names")?,
+            password_change_due: row.get("password_change_due")?,
         })
     }
 }
@@ -188,8 +194,8 @@ impl Sessions<'_> {
             .0
             .one(sql!(
                 "insert into sessions (brand_id, user_id, kind, secret, generation, refreshed_at, created_at,
-                     last_used_at, expires_at, address)
-                 values ($1, $2, $3, $4, 0, $5, $5, $5, $6, $7) returning id",
+                     last_used_at, proven_at, expires_at, address)
+                 values ($1, $2, $3, $4, 0, $5, $5, $5, $5, $6, $7) returning id",
                 new.brand,
                 new.user,
                 new.kind.as_str(),
@@ -224,7 +230,8 @@ impl Sessions<'_> {
         self.0
             .optional::<Session>(
                 sql!(
-                    "select id, user_id, kind, secret, generation, refreshed_at, last_used_at, expires_at, ended_at
+                    "select id, user_id, kind, secret, generation, refreshed_at, last_used_at, expires_at, ended_at,
+                         proven_at
                      from sessions where id = $1",
                     id
                 )
@@ -255,6 +262,40 @@ impl Sessions<'_> {
     pub async fn used(&mut self, id: SessionId, now: Timestamp) -> Result<(), Error> {
         self.0.execute(sql!("update sessions set last_used_at = $2 where id = $1", id, now)).await?;
         Ok(())
+    }
+
+    /// When the user of an open session last showed who they are.
+    pub async fn proven_at(&mut self, id: SessionId) -> Result<Option<Timestamp>, Error> {
+        struct Proven(Timestamp);
+        impl FromRow for Proven {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("proven_at").map(Self)
+            }
+        }
+        let found = self
+            .0
+            .optional::<Proven>(sql!("select proven_at from sessions where id = $1 and ended_at is null", id))
+            .await?;
+        Ok(found.map(|Proven(at)| at))
+    }
+
+    /// Remembers that its user showed who they are, and perhaps gives it another secret; tells whether it is open.
+    pub async fn proven(
+        &mut self,
+        id: SessionId,
+        secret: Option<&[u8]>,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let proven = self
+            .0
+            .execute(sql!(
+                "update sessions set proven_at = $2, secret = coalesce($3, secret) where id = $1 and ended_at is null",
+                id,
+                now,
+                secret
+            ))
+            .await?;
+        Ok(proven > 0)
     }
 
     /// Ends one; tells whether it was still open.

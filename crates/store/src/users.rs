@@ -42,6 +42,8 @@ pub struct UserWithSecret {
     pub user: User,
     /// The hash, as a PHC string; none before an invitation is accepted.
     pub password_hash: Option<String>,
+    /// From when on a password that was made for them opens nothing, unless they use it before.
+    pub password_expires_at: Option<Timestamp>,
 }
 
 /// What a new user is made of.
@@ -73,7 +75,7 @@ pub struct UserFilter {
 }
 
 const COLUMNS: &str = "select id, brand_id, email, name, name_key, role, state, restricted, last_login_at,
-    created_at, updated_at, version, password_hash from users";
+    created_at, updated_at, version, password_hash, password_expires_at from users";
 
 impl FromRow for User {
     fn from_row(row: &Row) -> Result<Self, Error> {
@@ -96,7 +98,11 @@ impl FromRow for User {
 
 impl FromRow for UserWithSecret {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { user: User::from_row(row)?, password_hash: row.get("password_hash")? })
+        Ok(Self {
+            user: User::from_row(row)?,
+            password_hash: row.get("password_hash")?,
+            password_expires_at: row.get("password_expires_at")?,
+        })
     }
 }
 
@@ -181,14 +187,34 @@ impl Users<'_> {
         self.0.all(statement.push(" order by email_key")).await
     }
 
-    /// Gives a new password.
+    /// Gives a new password, which they chose.
     pub async fn set_password(&mut self, id: UserId, hash: &str, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "update users set password_hash = $2, updated_at = $3 where id = $1",
+                "update users set password_hash = $2, password_change_due = false, password_expires_at = null,
+                     updated_at = $3
+                 where id = $1",
                 id,
                 hash,
                 now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Replaces the hash of the password they have by a better one.
+    pub async fn rehash(&mut self, id: UserId, hash: &str) -> Result<(), Error> {
+        self.0.execute(sql!("update users set password_hash = $2 where id = $1", id, hash)).await?;
+        Ok(())
+    }
+
+    /// Has them change their password, and lets it expire unless they use it before.
+    pub async fn expire_password(&mut self, id: UserId, at: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update users set password_change_due = true, password_expires_at = $2 where id = $1",
+                id,
+                at
             ))
             .await?;
         Ok(())
@@ -214,9 +240,15 @@ impl Users<'_> {
         Ok(())
     }
 
-    /// Remembers a sign-in.
+    /// Remembers a sign-in; a password that was used no longer expires.
     pub async fn signed_in(&mut self, id: UserId, now: Timestamp) -> Result<(), Error> {
-        self.0.execute(sql!("update users set last_login_at = $2 where id = $1", id, now)).await?;
+        self.0
+            .execute(sql!(
+                "update users set last_login_at = $2, password_expires_at = null where id = $1",
+                id,
+                now
+            ))
+            .await?;
         Ok(())
     }
 

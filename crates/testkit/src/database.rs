@@ -83,12 +83,14 @@ impl Database {
         self.folder.path().to_owned()
     }
 
-    /// The configuration of tests over this database: cheap hashes, wide limits, short waits.
+    /// The configuration of tests over this database: cheap hashes, wide limits, short waits; and logins that stay a fresh proof,
+    /// since many tests move the clock far. Those about proof set `auth.proof_minutes` themselves.
     pub fn config(&self) -> Config {
         let environment = [
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8"),
             ("KEEPCLEAR__AUTH__ARGON2__PASSES", "1"),
             ("KEEPCLEAR__AUTH__ATTEMPTS__SLOWEST_MS", "1"),
+            ("KEEPCLEAR__AUTH__PROOF_MINUTES", "5256000"),
             ("KEEPCLEAR__DATABASE__MAX_CONNECTIONS", "5"),
             ("KEEPCLEAR__LIMITS__ANALYTICS", "1000000"),
             ("KEEPCLEAR__LIMITS__LOGIN", "1000000"),

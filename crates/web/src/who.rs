@@ -1,6 +1,6 @@
 //! Who is signed in, as both versions answer it, and what they read to let someone in.
 
-use app::{Credentials, UserIdentity};
+use app::{Credentials, Proof, UserIdentity};
 use domain::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -36,6 +36,35 @@ impl FromFields for LoginFields {
     }
 }
 
+/// What shows once more who is signed in.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct ProofAgain {
+    /// Your password.
+    #[schema(example = "plum wagon sixty tiles", format = Password, max_length = 1024)]
+    password: String,
+}
+
+/// A proof that was read.
+pub struct ProofFields(pub Proof);
+
+impl FromFields for ProofFields {
+    const LIMIT: usize = 64 * 1024;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let password = fields.required("password", text(Credentials::check_password));
+        Some(Self(Proof { password: password? }))
+    }
+}
+
+/// A proof that was taken.
+#[derive(Serialize, ToSchema)]
+pub struct Proven {
+    /// Until when it is fresh.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:15:00Z")]
+    pub fresh_until: Timestamp,
+}
+
 /// Who is signed in.
 #[derive(Serialize, ToSchema)]
 pub struct Who {
@@ -46,6 +75,9 @@ pub struct Who {
     /// What the user's role allows.
     #[schema(value_type = Vec<String>, example = json!(["be_signed_in", "read_insights", "read_registry"]))]
     pub permissions: Vec<&'static str>,
+    /// Whether the password was made for the user, who should choose one: `PUT /api/v1/session/password`.
+    #[schema(example = false)]
+    pub password_change_due: bool,
 }
 
 /// The user who is signed in.
@@ -102,6 +134,7 @@ impl Who {
             },
             brand: WhoBrand { id: identity.brand().0, name: identity.brand_name.clone() },
             permissions: identity.permissions(),
+            password_change_due: identity.password_change_due,
         }
     }
 }

@@ -4,6 +4,7 @@ mod create;
 mod delete;
 mod get;
 mod password;
+mod proof;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -13,6 +14,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(create::create_session, get::get_session, delete::delete_session))
         .routes(routes!(password::change_password))
+        .routes(routes!(proof::prove_session))
 }
 
 /// The `Set-Cookie` line that keeps a session, or with an empty value ends it.

@@ -8,7 +8,9 @@ use domain::access::ManageBrand;
 use domain::locale::{DateFormat, Locale};
 use domain::{Name, TimeZone};
 use utoipa::ToSchema;
-use web::{Body, Caller, Condition, Fields, FromFields, NoParams, Result, flag, problem, text, whole, words};
+use web::{
+    Body, Condition, Fields, FreshCaller, FromFields, NoParams, Result, flag, problem, text, whole, words,
+};
 
 use super::{Brand, shape};
 
@@ -119,7 +121,7 @@ impl FromFields for ChangeFields {
     patch, path = "/api/v1/admin/brand", tag = "admin", operation_id = "change_brand", security(("session" = [])),
     params(("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since")),
     request_body = ChangedBrand,
-    extensions(("x-permission" = json!("manage_brand"))),
+    extensions(("x-permission" = json!("manage_brand")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "Changed", body = Brand, headers(("ETag" = String, description = "Its version"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::Stale,
@@ -127,7 +129,7 @@ impl FromFields for ChangeFields {
 )]
 pub async fn change_brand(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageBrand>,
+    FreshCaller(caller): FreshCaller<ManageBrand>,
     Condition(if_match): Condition,
     _: NoParams,
     Body(ChangeFields(change)): Body<ChangeFields>,

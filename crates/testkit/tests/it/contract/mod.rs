@@ -7,6 +7,7 @@ mod examples;
 mod mass_assignment;
 mod matrix;
 mod paging;
+mod proof;
 mod schema;
 mod world;
 mod wrong_fields;
