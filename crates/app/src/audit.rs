@@ -260,7 +260,8 @@ impl App {
 
     fn keyed_hash(&self, text: &str) -> Vec<u8> {
         #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.audit_key).expect("a key of any length");
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.keys().derivation_key).expect("a key of any length");
         mac.update(text.as_bytes());
         mac.finalize().into_bytes().to_vec()
     }

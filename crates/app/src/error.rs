@@ -166,6 +166,14 @@ impl Error {
         error
     }
 
+    /// The installation key that the database is sealed with is not here. Why is for the log.
+    pub(crate) fn key_missing(reason: String) -> Self {
+        let detail = "The installation key was changed, and this process does not have the new one yet.";
+        let mut error = Self::new(Kind::Unavailable, "installation_key_missing", detail).retry_after(5);
+        error.source = Some(reason.into());
+        error
+    }
+
     /// The same, to be tried again after so many seconds.
     pub fn retry_after(mut self, seconds: i64) -> Self {
         self.retry_after_s = Some(seconds.max(1));

@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
-use crate::jwt::Keys;
+use crate::jwt::{self, Keys};
 use crate::{App, Error, Kind, UserIdentity};
 
 /// How old the last look at `auth_version` may be before the next request looks again.
@@ -333,7 +333,10 @@ impl App {
             return Ok(keys);
         }
         let epoch = self.identities.read(|memory| memory.epoch);
-        let rows = self.store.read().await?.installation(&self.platform).signing_keys().await?;
+        let mut rows = self.store.read().await?.installation(&self.platform).signing_keys().await?;
+        for key in &mut rows {
+            key.secret = self.unseal(jwt::SEALED_FOR, key.kid.as_bytes(), &key.secret)?;
+        }
         let keys = Arc::new(Keys::new(&rows)?);
         self.identities.write(|memory| {
             if memory.epoch == epoch {

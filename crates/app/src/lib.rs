@@ -29,10 +29,12 @@ mod imports;
 mod incursion_reviews;
 mod incursions;
 pub mod insights;
+mod installation_key;
 mod intake;
 mod invitations;
 pub mod jobs;
 mod jwt;
+mod key_epochs;
 mod login;
 mod machine_assignments;
 mod machines;
@@ -52,6 +54,7 @@ mod reattribution;
 mod registry_links;
 mod restoring;
 mod saved_views;
+mod sealing;
 mod sessions;
 mod shares;
 mod site_index;
@@ -78,7 +81,7 @@ mod worksite_terms;
 mod worksites;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -106,6 +109,7 @@ pub use identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
 pub use imports::{BaseStationEntry, Entry, Imported, Line, Run, TagEntry, line_field};
 pub use incursion_reviews::NewReview;
 pub use incursions::{FeedView, IncursionList, IncursionRecord, IncursionView};
+pub use installation_key::{InstallationConfig, InstallationKey, KEY_FILE, KeySource};
 pub use intake::{Arrival, IntakeState, MOST_EVENTS, Taken, Verdict};
 pub use invitations::{Invitation, OpenInvitation};
 pub use jwt::AccessToken;
@@ -152,7 +156,8 @@ pub struct App {
     config: Config,
     passwords: passwords::Passwords,
     identities: identities::Identities,
-    audit_key: Vec<u8>,
+    keys: RwLock<Arc<sealing::Ring>>,
+    key_source: KeySource,
     store_id: String,
     enqueued: Arc<Notify>,
     running: once::Running,
@@ -168,12 +173,14 @@ pub struct App {
 }
 
 impl App {
-    /// Sets up the use cases over a database whose schema is current; makes the installation's secrets on the first start.
+    /// Sets up the use cases over a database whose schema is current; makes the installation's secrets on the first start. Fails if
+    /// the database is sealed with another installation key than the one that is found.
     pub async fn new(
         (store, platform): (Store, Platform),
         config: Config,
         (analytics, exports, data): (AnalyticsConfig, ExportsConfig, PathBuf),
         blobs: Blobs,
+        key_source: KeySource,
         clock: Clock,
         random: Random,
     ) -> Result<Arc<Self>, Error> {
@@ -182,10 +189,10 @@ impl App {
         let mut tx = store.begin().await?;
         tx.installation(&platform).ensure(&store_id, &random.bytes::<32>(), now).await?;
         tx.installation(&platform).lock().await?;
+        let (keys, installation) = key_epochs::open(&mut tx, &platform, &key_source, (&random, now)).await?;
         if tx.installation(&platform).signing_keys().await?.is_empty() {
-            jwt::add_signing_key(&mut tx, &platform, &random, now).await?;
+            jwt::add_signing_key(&mut tx, &platform, (&keys, &random), now).await?;
         }
-        let installation = tx.installation(&platform).get().await?;
         tx.commit().await?;
 
         let passwords = passwords::Passwords::new(&config, &random)?;
@@ -202,7 +209,8 @@ impl App {
             config,
             passwords,
             identities,
-            audit_key: installation.audit_key,
+            keys: RwLock::new(Arc::new(keys)),
+            key_source,
             store_id: installation.store_id,
             enqueued: Arc::default(),
             running: once::Running::default(),

@@ -12,7 +12,7 @@ use crate::{Error, Platform, Tx};
 pub enum SessionKind {
     /// V1: an opaque cookie. `secret` is the SHA-256 of it.
     Cookie,
-    /// V2: a JWT and a family of refresh tokens. `secret` keys the family.
+    /// V2: a JWT and a family of refresh tokens. `secret` keys the family, and is sealed for the user's id.
     Jwt,
 }
 

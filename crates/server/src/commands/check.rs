@@ -1,6 +1,6 @@
 //! `keepclear check`
 
-use app::{App, Depth};
+use app::Depth;
 use domain::{Clock, Random};
 use mail::Mailer;
 use store::{Address, SchemaState};
@@ -30,15 +30,7 @@ pub async fn run(config: &Config, depth: Depth) -> Result<(), Failure> {
     let blobs = application::blobs(config)?;
     blobs.probe().await.map_err(|error| Failure(format!("{} cannot be used: {error}", blobs.describe())))?;
     say(&format!("objects         good ({})", blobs.describe()))?;
-    let app = App::new(
-        (store, platform),
-        config.auth.clone(),
-        application::analytics(config),
-        blobs,
-        Clock::System,
-        Random::System,
-    )
-    .await?;
+    let app = application::use_cases((store, platform), config, blobs, Clock::System, Random::System).await?;
     let report = app.check_audit_log().await?;
     if !report.faults.is_empty() {
         return Err(Failure(format!("the audit log does not hold: {}", report.faults.join("; "))));

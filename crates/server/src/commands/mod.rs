@@ -122,8 +122,7 @@ async fn use_cases(config: &Config) -> Result<Arc<App>, Failure> {
     let clock = Clock::System;
     opened.0.migrate(clock.now()).await?;
     let blobs = application::blobs(config)?;
-    Ok(App::new(opened, config.auth.clone(), application::analytics(config), blobs, clock, Random::System)
-        .await?)
+    Ok(application::use_cases(opened, config, blobs, clock, Random::System).await?)
 }
 
 async fn migrate(config: &Config) -> Result<(), Failure> {

@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use app::App;
 use blobs::{Blobs, Key, Prefix};
 use domain::{Clock, Random};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
@@ -44,15 +43,7 @@ pub async fn restore(config: &Config, folder: &Path) -> Result<(), Failure> {
 
     let opened = application::open(config).await?;
     opened.0.migrate(Clock::System.now()).await?;
-    let app = App::new(
-        opened,
-        config.auth.clone(),
-        application::analytics(config),
-        blobs,
-        Clock::System,
-        Random::System,
-    )
-    .await?;
+    let app = application::use_cases(opened, config, blobs, Clock::System, Random::System).await?;
     let Manifest { made_at, gone, tables, objects, .. } = &backup.manifest;
     let gone: Vec<Key> = gone.iter().filter_map(|name| Key::parse(name)).collect();
     app.note_restore(*made_at, &gone).await?;
