@@ -79,6 +79,9 @@ pub struct Error {
 }
 
 impl Error {
+    /// The code of a process that lacks the installation key.
+    pub(crate) const KEY_MISSING: &str = "installation_key_missing";
+
     /// A failure of that kind.
     pub fn new(kind: Kind, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -167,9 +170,10 @@ impl Error {
     }
 
     /// The installation key that the database is sealed with is not here. Why is for the log.
+    /// Its code is [`Error::KEY_MISSING`].
     pub(crate) fn key_missing(reason: String) -> Self {
         let detail = "The installation key was changed, and this process does not have the new one yet.";
-        let mut error = Self::new(Kind::Unavailable, "installation_key_missing", detail).retry_after(5);
+        let mut error = Self::new(Kind::Unavailable, Self::KEY_MISSING, detail).retry_after(5);
         error.source = Some(reason.into());
         error
     }

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use sha2::Sha256;
 
 use crate::Error;
+use crate::audit_heads::HEADS_FILE;
 use file::KeyFile;
 
 /// What the file is called, in the data folder.
@@ -117,9 +118,12 @@ fn parse(text: &str) -> Option<InstallationKey> {
     from_hexadecimal(text.trim())?.try_into().ok().map(InstallationKey)
 }
 
-/// Where this process finds the installation key.
+/// Where this process finds the installation key, and records the heads of the audit chains.
 #[derive(Clone, Debug)]
-pub struct KeySource(Place);
+pub struct KeySource {
+    place: Place,
+    pub(crate) heads: PathBuf,
+}
 
 #[derive(Clone, Debug)]
 enum Place {
@@ -133,18 +137,20 @@ impl KeySource {
     /// The one that is configured.
     pub fn new(config: &InstallationConfig, data: &Path) -> Result<Self, Error> {
         config.check().map_err(|(key, reason)| Error::internal(format!("{key} {reason}")))?;
-        Ok(Self(match parse(&config.key.0) {
+        let path = |configured: &str, usual: &str| match configured {
+            "" => data.join(usual),
+            path => PathBuf::from(path),
+        };
+        let place = match parse(&config.key.0) {
             Some(key) => Place::Configured { key, previous: parse(&config.previous_key.0) },
-            None => Place::File(KeyFile::at(match config.key_file.as_str() {
-                "" => data.join(KEY_FILE),
-                path => PathBuf::from(path),
-            })),
-        }))
+            None => Place::File(KeyFile::at(path(&config.key_file, KEY_FILE))),
+        };
+        Ok(Self { place, heads: path(&config.heads_file, HEADS_FILE) })
     }
 
     /// Where the key is, or is to be put, for people.
     pub fn describe(&self) -> String {
-        match &self.0 {
+        match &self.place {
             Place::Configured { .. } => "the setting installation.key".to_owned(),
             Place::File(file) => file.path().display().to_string(),
         }
@@ -152,7 +158,7 @@ impl KeySource {
 
     /// The keys that are there, the current one first.
     pub fn keys(&self) -> Result<Vec<InstallationKey>, Error> {
-        match &self.0 {
+        match &self.place {
             Place::Configured { key, previous } => {
                 Ok([key.clone()].into_iter().chain(previous.clone()).collect())
             }
@@ -166,7 +172,7 @@ impl KeySource {
         let Some(key) = keys.iter().find(|key| key.id() == id) else {
             return Err(self.missing(id, &keys));
         };
-        if let Place::File(file) = &self.0
+        if let Place::File(file) = &self.place
             && file.current()?.as_ref() != Some(key)
             && let Err(error) = file.promote()
         {
@@ -177,7 +183,7 @@ impl KeySource {
 
     /// The key for a database that has none yet; made and put on disk if there is none.
     pub(crate) fn find_or_make(&self, random: &Random) -> Result<InstallationKey, Error> {
-        match &self.0 {
+        match &self.place {
             Place::Configured { key, .. } => Ok(key.clone()),
             Place::File(file) => match file.current()? {
                 Some(key) => Ok(key),
@@ -192,7 +198,7 @@ impl KeySource {
 
     /// Puts a key where there is none; what is there must be the same. Says whether it was written.
     pub fn put(&self, key: &InstallationKey) -> Result<bool, Error> {
-        match &self.0 {
+        match &self.place {
             Place::File(file) => match file.current()? {
                 None => file.write(key).map(|()| true),
                 Some(found) if found == *key => Ok(false),
@@ -214,7 +220,7 @@ impl KeySource {
 
     /// The key that is to follow the one of this id; made and put on disk beside it if there is none.
     pub(crate) fn next(&self, current: &str, random: &Random) -> Result<InstallationKey, Error> {
-        match &self.0 {
+        match &self.place {
             Place::Configured { key, .. } if key.id() != current => Ok(key.clone()),
             Place::Configured { .. } => Err(Error::internal(
                 "the key is configured: set installation.key to a new one (openssl rand -hex 32 makes it) and \
@@ -234,7 +240,7 @@ impl KeySource {
     /// Makes the next key, for a rotation that is to come; tells where it is.
     pub fn prepare(&self, current: &str, random: &Random) -> Result<String, Error> {
         self.next(current, random)?;
-        Ok(match &self.0 {
+        Ok(match &self.place {
             Place::Configured { .. } => self.describe(),
             Place::File(file) => file.next_path().display().to_string(),
         })
@@ -242,7 +248,7 @@ impl KeySource {
 
     /// Puts the next key in the place of the current one, once the database has gone over to it.
     pub(crate) fn promote(&self) -> Result<(), Error> {
-        match &self.0 {
+        match &self.place {
             Place::Configured { .. } => Ok(()),
             Place::File(file) => file.promote(),
         }

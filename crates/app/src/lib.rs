@@ -5,6 +5,9 @@
 
 mod account_links;
 mod audit;
+mod audit_chain;
+mod audit_check;
+mod audit_heads;
 mod base_stations;
 mod brand_settings;
 mod brands;
@@ -94,7 +97,9 @@ pub use self::exports::{Downloadable, ExportOf, ExportRequest, ExportsConfig};
 /// What a table is written as.
 pub use ::exports::Format as ExportFormat;
 pub use account_links::AccountLetter;
-pub use audit::{Actor, AuditReport};
+pub use audit::Actor;
+pub use audit_check::AuditReport;
+pub use audit_heads::HeadsLog;
 pub use base_stations::{BaseStationChange, BaseStationView};
 pub use brand_settings::BrandChange;
 pub use caller::{Caller, Origin, Reporter, ReporterKind, Tester, UserIdentity};
@@ -113,6 +118,7 @@ pub use installation_key::{InstallationConfig, InstallationKey, KEY_FILE, KeySou
 pub use intake::{Arrival, IntakeState, MOST_EVENTS, Taken, Verdict};
 pub use invitations::{Invitation, OpenInvitation};
 pub use jwt::AccessToken;
+pub use key_epochs::{LostSecrets, replace_lost_key};
 pub use login::Credentials;
 pub use machines::{Assignment, MachineChange};
 pub use names::Names;
@@ -158,6 +164,7 @@ pub struct App {
     identities: identities::Identities,
     keys: RwLock<Arc<sealing::Ring>>,
     key_source: KeySource,
+    heads: audit_heads::AuditHeads,
     store_id: String,
     enqueued: Arc<Notify>,
     running: once::Running,
@@ -210,6 +217,7 @@ impl App {
             passwords,
             identities,
             keys: RwLock::new(Arc::new(keys)),
+            heads: audit_heads::AuditHeads::at(key_source.heads.clone()),
             key_source,
             store_id: installation.store_id,
             enqueued: Arc::default(),

@@ -136,7 +136,8 @@ impl App {
         let mut tx = self.store.begin().await?;
         let found = tx.sessions(&self.platform).by_id_locked(id).await?.ok_or_else(refused)?;
         let family = &found.session;
-        let secret = self.unseal(SEALED_FOR, family.user.to_string().as_bytes(), &family.secret)?;
+        let user = family.user.to_string();
+        let secret = self.unseal_in(&mut tx, (SEALED_FOR, user.as_bytes()), &family.secret).await?;
         let expected = refresh_token(&secret, id, generation);
         if !bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_bytes(), token.as_bytes()))
             || self.session_stands(&found, now).is_err()

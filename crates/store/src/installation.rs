@@ -17,6 +17,21 @@ pub struct Installation {
     pub key_id: Option<String>,
 }
 
+/// Which keys the database is sealed with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyState {
+    /// The installation key; none while nothing is sealed yet.
+    pub key_id: Option<String>,
+    /// The newest epoch; 0 if there is none.
+    pub epoch: i64,
+}
+
+impl FromRow for KeyState {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { key_id: row.get("key_id")?, epoch: row.get("epoch")? })
+    }
+}
+
 /// A key that signs access tokens.
 #[derive(Clone)]
 pub struct SigningKey {
@@ -93,6 +108,22 @@ impl Installations<'_> {
     /// The row.
     pub async fn get(&mut self) -> Result<Installation, Error> {
         self.0.one(sql!("select store_id, audit_key, key_id from installation where id = 1")).await
+    }
+
+    /// Puts another sealed audit key in the place of the old one.
+    pub async fn set_audit_key(&mut self, sealed: &[u8]) -> Result<(), Error> {
+        self.0.execute(sql!("update installation set audit_key = $1 where id = 1", sealed)).await?;
+        Ok(())
+    }
+
+    /// Which keys the database is sealed with.
+    pub async fn key_state(&mut self) -> Result<KeyState, Error> {
+        self.0
+            .one(sql!(
+                "select key_id, (select coalesce(max(epoch), 0) from key_epochs) as epoch
+                 from installation where id = 1"
+            ))
+            .await
     }
 
     /// Writes down which installation key seals all secrets from now on.

@@ -266,6 +266,11 @@ impl Sessions<'_> {
         Ok(ended > 0)
     }
 
+    /// Ends all of the installation; tells how many were open.
+    pub async fn end_all(&mut self, now: Timestamp) -> Result<u64, Error> {
+        self.0.execute(sql!("update sessions set ended_at = $1 where ended_at is null", now)).await
+    }
+
     /// Ends all of a user; tells how many were open.
     pub async fn end_all_of(&mut self, user: UserId, now: Timestamp) -> Result<u64, Error> {
         self.0
