@@ -79,6 +79,9 @@ pub struct Error {
 }
 
 impl Error {
+    /// The code of a process that lacks the installation key.
+    pub(crate) const KEY_MISSING: &str = "installation_key_missing";
+
     /// A failure of that kind.
     pub fn new(kind: Kind, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -163,6 +166,15 @@ impl Error {
             "Something went wrong on our side. The request id finds it in the log.",
         );
         error.source = Some(source.into());
+        error
+    }
+
+    /// The installation key that the database is sealed with is not here. Why is for the log.
+    /// Its code is [`Error::KEY_MISSING`].
+    pub(crate) fn key_missing(reason: String) -> Self {
+        let detail = "The installation key was changed, and this process does not have the new one yet.";
+        let mut error = Self::new(Kind::Unavailable, Self::KEY_MISSING, detail).retry_after(5);
+        error.source = Some(reason.into());
         error
     }
 

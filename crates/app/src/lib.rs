@@ -5,6 +5,9 @@
 
 mod account_links;
 mod audit;
+mod audit_chain;
+mod audit_check;
+mod audit_heads;
 mod base_stations;
 mod brand_settings;
 mod brands;
@@ -29,10 +32,12 @@ mod imports;
 mod incursion_reviews;
 mod incursions;
 pub mod insights;
+mod installation_key;
 mod intake;
 mod invitations;
 pub mod jobs;
 mod jwt;
+mod key_epochs;
 mod login;
 mod machine_assignments;
 mod machines;
@@ -53,6 +58,7 @@ mod reattribution;
 mod registry_links;
 mod restoring;
 mod saved_views;
+mod sealing;
 mod sessions;
 mod shares;
 mod site_index;
@@ -79,7 +85,7 @@ mod worksite_terms;
 mod worksites;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -92,7 +98,9 @@ pub use self::exports::{Downloadable, ExportOf, ExportRequest, ExportsConfig};
 /// What a table is written as.
 pub use ::exports::Format as ExportFormat;
 pub use account_links::AccountLetter;
-pub use audit::{Actor, AuditReport};
+pub use audit::Actor;
+pub use audit_check::AuditReport;
+pub use audit_heads::HeadsLog;
 pub use base_stations::{BaseStationChange, BaseStationView};
 pub use brand_settings::BrandChange;
 pub use caller::{Caller, Origin, Reporter, ReporterKind, Tester, UserIdentity};
@@ -107,9 +115,11 @@ pub use identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
 pub use imports::{BaseStationEntry, Entry, Imported, Line, Run, TagEntry, line_field};
 pub use incursion_reviews::NewReview;
 pub use incursions::{FeedView, IncursionList, IncursionRecord, IncursionView};
+pub use installation_key::{InstallationConfig, InstallationKey, KEY_FILE, KeySource};
 pub use intake::{Arrival, IntakeState, MOST_EVENTS, Taken, Verdict};
 pub use invitations::{Invitation, OpenInvitation};
 pub use jwt::AccessToken;
+pub use key_epochs::{LostSecrets, replace_lost_key};
 pub use login::Credentials;
 pub use machines::{Assignment, MachineChange};
 pub use names::Names;
@@ -154,7 +164,9 @@ pub struct App {
     config: Config,
     passwords: passwords::Passwords,
     identities: identities::Identities,
-    audit_key: Vec<u8>,
+    keys: RwLock<Arc<sealing::Ring>>,
+    key_source: KeySource,
+    heads: audit_heads::AuditHeads,
     store_id: String,
     enqueued: Arc<Notify>,
     running: once::Running,
@@ -170,12 +182,14 @@ pub struct App {
 }
 
 impl App {
-    /// Sets up the use cases over a database whose schema is current; makes the installation's secrets on the first start.
+    /// Sets up the use cases over a database whose schema is current; makes the installation's secrets on the first start. Fails if
+    /// the database is sealed with another installation key than the one that is found.
     pub async fn new(
         (store, platform): (Store, Platform),
         config: Config,
         (analytics, exports, data): (AnalyticsConfig, ExportsConfig, PathBuf),
         blobs: Blobs,
+        key_source: KeySource,
         clock: Clock,
         random: Random,
     ) -> Result<Arc<Self>, Error> {
@@ -184,10 +198,10 @@ impl App {
         let mut tx = store.begin().await?;
         tx.installation(&platform).ensure(&store_id, &random.bytes::<32>(), now).await?;
         tx.installation(&platform).lock().await?;
+        let (keys, installation) = key_epochs::open(&mut tx, &platform, &key_source, (&random, now)).await?;
         if tx.installation(&platform).signing_keys().await?.is_empty() {
-            jwt::add_signing_key(&mut tx, &platform, &random, now).await?;
+            jwt::add_signing_key(&mut tx, &platform, (&keys, &random), now).await?;
         }
-        let installation = tx.installation(&platform).get().await?;
         tx.commit().await?;
 
         let passwords = passwords::Passwords::new(&config, &random)?;
@@ -204,7 +218,9 @@ impl App {
             config,
             passwords,
             identities,
-            audit_key: installation.audit_key,
+            keys: RwLock::new(Arc::new(keys)),
+            heads: audit_heads::AuditHeads::at(key_source.heads.clone()),
+            key_source,
             store_id: installation.store_id,
             enqueued: Arc::default(),
             running: once::Running::default(),

@@ -21,6 +21,9 @@ use crate::{
 /// How long after a refresh its token may come again and be given the same successor: a client whose answer was lost.
 const REPEAT_WINDOW: Span = Span::seconds(10);
 
+/// What the secrets of refresh families are sealed for; each for its user's id.
+const SEALED_FOR: &str = "sessions.secret";
+
 /// What every refresh token begins with.
 const REFRESH_PREFIX: &str = "kcr_";
 
@@ -87,8 +90,9 @@ impl App {
         let proven = self.prove(credentials, origin).await?;
         let secret = self.random.bytes::<32>();
         let lifetime = Span::minutes(i64::from(self.config.refresh_lifetime_days) * 24 * 60);
+        let sealed = self.seal(SEALED_FOR, proven.user.id.to_string().as_bytes(), &secret)?;
         let mut tx = self.store.begin().await?;
-        let id = self.start_session(&mut tx, &proven, (SessionKind::Jwt, &secret, lifetime), origin).await?;
+        let id = self.start_session(&mut tx, &proven, (SessionKind::Jwt, &sealed, lifetime), origin).await?;
         tx.commit().await?;
         self.token_login(id, proven.user.id, refresh_token(&secret, id, 0)).await
     }
@@ -132,7 +136,9 @@ impl App {
         let mut tx = self.store.begin().await?;
         let found = tx.sessions(&self.platform).by_id_locked(id).await?.ok_or_else(refused)?;
         let family = &found.session;
-        let expected = refresh_token(&family.secret, id, generation);
+        let user = family.user.to_string();
+        let secret = self.unseal_in(&mut tx, (SEALED_FOR, user.as_bytes()), &family.secret).await?;
+        let expected = refresh_token(&secret, id, generation);
         if !bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_bytes(), token.as_bytes()))
             || self.session_stands(&found, now).is_err()
         {
@@ -153,7 +159,7 @@ impl App {
                 "This refresh token was used before. Its session has been ended; sign in again.",
             ));
         }
-        self.token_login(id, user, refresh_token(&found.session.secret, id, generation + 1)).await
+        self.token_login(id, user, refresh_token(&secret, id, generation + 1)).await
     }
 
     async fn end_replayed_family(

@@ -6,6 +6,7 @@
 
 mod account_links;
 mod audit;
+mod audit_marks;
 mod base_stations;
 mod brand_settings;
 mod brands;
@@ -34,6 +35,7 @@ mod incursions_as_of;
 mod insights;
 mod installation;
 mod jobs;
+mod key_epochs;
 mod labels;
 mod login_refusals;
 mod machine_assignments;
@@ -81,6 +83,7 @@ mod worksites;
 
 pub use account_links::{AccountLink, AccountLinks, AddressedLink, NewAccountLink};
 pub use audit::{AuditFilter, AuditRow, Audits, AuditsOfBrand, ChainState, NewAudit, RecordedChain, Seal};
+pub use audit_marks::{AuditMark, AuditMarks};
 pub use base_stations::{
     BaseStation, BaseStationFilter, BaseStations, ChangedBaseStation, Contact, NewBaseStation,
 };
@@ -111,8 +114,9 @@ pub use incursion_walks::{IncursionWalks, WalkPosition, WalkedBy};
 pub use incursions::{Attribution, ChangeCause, IncursionRow, Incursions, KeptIncursion};
 pub use incursions_as_of::{AsOf, IncursionsAsOf};
 pub use insights::{Answered, Insights, Limits, RuntimeStretch};
-pub use installation::{Installation, Installations, SigningKey};
+pub use installation::{Installation, Installations, KeyState, SigningKey};
 pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
+pub use key_epochs::{KeyEpoch, KeyEpochs, SEALED_COLUMNS, SealedColumn, SealedValue};
 pub use labels::Labels;
 pub use login_refusals::{LoginRefusals, Pressure, Refusals};
 pub use machine_assignments::{MachineAssignment, MachineAssignments};

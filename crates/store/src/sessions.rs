@@ -12,7 +12,7 @@ use crate::{Error, Platform, Tx};
 pub enum SessionKind {
     /// V1: an opaque cookie. `secret` is the SHA-256 of it.
     Cookie,
-    /// V2: a JWT and a family of refresh tokens. `secret` keys the family.
+    /// V2: a JWT and a family of refresh tokens. `secret` keys the family, and is sealed for the user's id.
     Jwt,
 }
 
@@ -305,6 +305,11 @@ impl Sessions<'_> {
             .execute(sql!("update sessions set ended_at = $2 where id = $1 and ended_at is null", id, now))
             .await?;
         Ok(ended > 0)
+    }
+
+    /// Ends all of the installation; tells how many were open.
+    pub async fn end_all(&mut self, now: Timestamp) -> Result<u64, Error> {
+        self.0.execute(sql!("update sessions set ended_at = $1 where ended_at is null", now)).await
     }
 
     /// Ends all of a user; tells how many were open.

@@ -25,6 +25,9 @@ pub struct Database {
     url: String,
 }
 
+/// The installation key of tests, unless they say otherwise.
+pub const INSTALLATION_KEY: &str = "4b656570636c65617220697320746573746564207769746820746869732e2e2e";
+
 const TEMPLATE: &str = "keepclear_template";
 
 impl Database {
@@ -92,6 +95,7 @@ impl Database {
             ("KEEPCLEAR__AUTH__ATTEMPTS__SLOWEST_MS", "1"),
             ("KEEPCLEAR__AUTH__PROOF_MINUTES", "5256000"),
             ("KEEPCLEAR__DATABASE__MAX_CONNECTIONS", "5"),
+            ("KEEPCLEAR__INSTALLATION__KEY", INSTALLATION_KEY),
             ("KEEPCLEAR__LIMITS__ANALYTICS", "1000000"),
             ("KEEPCLEAR__LIMITS__LOGIN", "1000000"),
             ("KEEPCLEAR__LIMITS__READ", "1000000"),
