@@ -71,9 +71,15 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 pub fn openapi() -> OpenApi {
     let mut document = document::base();
     document.merge(people().into_openapi());
+    web::document_forbidden::<web::problem::Forbidden>(&mut document, keeps_sign_in);
     document.merge(testers().into_openapi());
     document.merge(strangers().into_openapi());
     document
+}
+
+/// What is open to those who must have a second factor and have none yet; the types of the callers say the same.
+fn keeps_sign_in(path: &str) -> bool {
+    path == "/api/v1/session" || path.starts_with("/api/v1/session/")
 }
 
 fn people() -> OpenApiRouter<EdgeState> {

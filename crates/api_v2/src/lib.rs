@@ -47,7 +47,14 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 pub fn openapi() -> OpenApi {
     let mut document = frame::base();
     document.merge(operations().into_openapi());
+    web::document_forbidden::<web::json_api::Forbidden>(&mut document, keeps_sign_in);
     document
+}
+
+/// What is open to strangers, and to those who must have a second factor and have none yet; the types of the callers say the same.
+fn keeps_sign_in(path: &str) -> bool {
+    ["/api/v2/login", "/api/v2/refresh", "/api/v2/logout", "/api/v2/session", "/api/v2/session/proof"]
+        .contains(&path)
 }
 
 fn operations() -> OpenApiRouter<EdgeState> {

@@ -219,6 +219,8 @@ impl App {
             brand_name: found.brand_name,
             viewers_see_names: found.viewers_see_names,
             password_change_due: found.password_change_due,
+            has_second_factor: found.has_second_factor,
+            second_factor_required: found.second_factor_roles.contains(&found.role),
             proven_at: found.session.proven_at,
             scope: self.platform.scope(found.brand, projects),
         }))))

@@ -5,7 +5,10 @@
 
 use std::sync::Arc;
 
-use domain::{AccountLinkId, BaseStationId, BrandId, ExportId, JobId, MachineId, Span, TagId, Timestamp};
+use domain::{
+    AccountChange, AccountLinkId, BaseStationId, BrandId, ExportId, JobId, MachineId, Span, TagId, Timestamp,
+    UserId,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use store::{ClaimedJob, JobCounts, NewJob, Tx};
@@ -32,6 +35,21 @@ pub struct AccountMail {
 
 impl Job for AccountMail {
     const KIND: &'static str = "account_mail";
+}
+
+/// Mails a user what was changed about their sign-in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AccountNotice {
+    /// The tenant.
+    pub brand: BrandId,
+    /// Whom.
+    pub user: UserId,
+    /// What was changed.
+    pub change: AccountChange,
+}
+
+impl Job for AccountNotice {
+    const KIND: &'static str = "account_notice";
 }
 
 /// Someone has asked for a new password. Whether there is such an account is looked up when the job runs.

@@ -4,6 +4,7 @@
 //! the permission in its type and the scope inside, so that no use case can be reached without the right to it.
 
 mod account_links;
+mod account_notices;
 mod audit;
 mod audit_chain;
 mod audit_check;
@@ -59,6 +60,7 @@ mod registry_links;
 mod restoring;
 mod saved_views;
 mod sealing;
+mod second_factor;
 mod sessions;
 mod shares;
 mod site_index;
@@ -72,6 +74,7 @@ mod tags;
 mod tester_devices;
 mod timeline;
 mod tokens;
+pub mod totp;
 mod user_access;
 mod user_preferences;
 mod users;
@@ -98,6 +101,7 @@ pub use self::exports::{Downloadable, ExportOf, ExportRequest, ExportsConfig};
 /// What a table is written as.
 pub use ::exports::Format as ExportFormat;
 pub use account_links::AccountLetter;
+pub use account_notices::NoticeLetter;
 pub use audit::Actor;
 pub use audit_check::AuditReport;
 pub use audit_heads::HeadsLog;
@@ -131,6 +135,7 @@ pub use projects::ProjectChange;
 pub use proof::{FreshCaller, Proof};
 pub use registry_links::LinkEdit;
 pub use saved_views::{Missing, NewView, ViewChange, ViewDefinition, ViewOf};
+pub use second_factor::{Enrolment, SecondFactorState};
 pub use sessions::{CookieLogin, TokenLogin};
 pub use shares::{Grant, Shares};
 pub use station_installations::{IfLater, Move};

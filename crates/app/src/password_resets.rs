@@ -1,6 +1,6 @@
 //! Coming back in without the old password, by a link in a mail.
 
-use domain::{Email, LinkPurpose, Span, UserState};
+use domain::{AccountChange, Email, LinkPurpose, Span, UserState};
 use serde_json::json;
 
 use crate::audit::Act;
@@ -77,6 +77,7 @@ impl App {
         let link = self.live_account_link(&mut tx, purpose, secret).await?.ok_or_else(missing)?;
         tx.account_links(&self.platform).mark_used(link.id, now).await?;
         let ended = self.replace_password(&mut tx, user.id, &hash, None).await?;
+        self.notify(&mut tx, (user.brand, user.id), AccountChange::PasswordChanged).await?;
         let act = Act::of_user(user.brand, user.id, origin).on("user.password_reset", "user", user.id.0);
         self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
         self.commit_access_change(tx).await

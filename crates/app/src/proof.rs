@@ -28,6 +28,8 @@ impl<P> Deref for FreshCaller<P> {
 pub struct Proof {
     /// Their password.
     pub password: String,
+    /// A code, if they have a second factor.
+    pub otp: Option<String>,
 }
 
 impl App {
@@ -87,11 +89,12 @@ impl App {
         new_secret: Option<&[u8]>,
     ) -> Result<Timestamp, Error> {
         let identity = &caller.identity;
-        let credentials = Credentials { email: identity.email.clone(), password: proof.password };
+        let Proof { password, otp } = proof;
+        let credentials = Credentials { email: identity.email.clone(), password, otp };
         let proven = self.prove(&credentials, &caller.origin).await?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        self.confirm(&mut tx, &proven).await?;
+        self.confirm_with_otp(&mut tx, &proven).await?;
         if !tx.sessions(&self.platform).proven(identity.session, new_secret, now).await? {
             return Err(Error::new(Kind::Unauthenticated, "session_ended", "The session has been ended."));
         }

@@ -58,8 +58,8 @@ impl App {
         let cookie = self.secret();
         let lifetime = Span::minutes(i64::from(self.config.cookie_lifetime_hours) * 60);
         let mut tx = self.store.begin().await?;
-        self.start_session(&mut tx, &proven, (SessionKind::Cookie, &digest(&cookie), lifetime), origin)
-            .await?;
+        let begun = (SessionKind::Cookie, &digest(&cookie)[..], lifetime);
+        let (_, ended) = self.start_session(&mut tx, &proven, begun, origin).await?;
         let old = match old_cookie {
             Some(old) => tx.sessions(&self.platform).by_cookie_hash(&digest(old)).await?,
             None => None,
@@ -75,6 +75,7 @@ impl App {
                 .await?;
                 self.commit_access_change(tx).await?;
             }
+            _ if ended > 0 => self.commit_access_change(tx).await?,
             _ => tx.commit().await?,
         }
         let identity = self.identity_of(Credential::Cookie(&cookie)).await?;
@@ -92,19 +93,25 @@ impl App {
         let lifetime = Span::minutes(i64::from(self.config.refresh_lifetime_days) * 24 * 60);
         let sealed = self.seal(SEALED_FOR, proven.user.id.to_string().as_bytes(), &secret)?;
         let mut tx = self.store.begin().await?;
-        let id = self.start_session(&mut tx, &proven, (SessionKind::Jwt, &sealed, lifetime), origin).await?;
-        tx.commit().await?;
+        let begun = (SessionKind::Jwt, &sealed[..], lifetime);
+        let (id, ended) = self.start_session(&mut tx, &proven, begun, origin).await?;
+        if ended > 0 {
+            self.commit_access_change(tx).await?;
+        } else {
+            tx.commit().await?;
+        }
         self.token_login(id, proven.user.id, refresh_token(&secret, id, 0)).await
     }
 
-    /// Makes the session of someone whose password was right, and writes it down.
+    /// Makes the session of someone whose password was right, and writes it down. Tells how many older ones it ended: those beyond
+    /// what a user may have.
     async fn start_session(
         &self,
         tx: &mut Tx,
         proven: &Proven,
         (kind, secret, lifetime): (SessionKind, &[u8], Span),
         origin: &Origin,
-    ) -> Result<SessionId, Error> {
+    ) -> Result<(SessionId, u64), Error> {
         let now = self.clock.now();
         let new = NewSession {
             brand: proven.user.brand,
@@ -116,14 +123,16 @@ impl App {
         };
         self.let_in(tx, proven).await?;
         let id = tx.sessions(&self.platform).add(&new, now).await?;
+        let limit = self.config.sessions_per_user.into();
+        let ended = tx.sessions(&self.platform).end_beyond(proven.user.id, limit, now).await?;
         self.record(
             tx,
             Act::of_user(proven.user.brand, proven.user.id, origin)
                 .on("session.started", "session", id.0)
-                .with(json!({ "kind": kind.as_str() })),
+                .with(json!({ "kind": kind.as_str(), "sessions_ended": ended })),
         )
         .await?;
-        Ok(id)
+        Ok((id, ended))
     }
 
     /// Trades a refresh token for its successor and a new access token.

@@ -97,6 +97,22 @@ impl App {
         self.set_user_state(caller, id, "user.reactivated", back).await
     }
 
+    /// Ends all sessions of a user, who may sign in again; tells how many were open.
+    pub async fn end_user_sessions(
+        &self,
+        caller: &FreshCaller<ManageUsers>,
+        id: UserId,
+    ) -> Result<u64, Error> {
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        self.user_with_projects(&mut tx, caller, id).await?;
+        let ended = tx.sessions(&self.platform).end_all_of(id, self.clock.now()).await?;
+        let act = Act::of_caller(caller).on("user.sessions_ended", "user", id.0);
+        self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
+        self.commit_access_change(tx).await?;
+        Ok(ended)
+    }
+
     async fn set_user_state(
         &self,
         caller: &FreshCaller<ManageUsers>,

@@ -1,7 +1,7 @@
 //! People who sign in.
 
 use domain::access::{KeepSignIn, ManageUsers};
-use domain::{Email, Invalid, Name, ProjectId, Role, SessionId, Span, UserId, UserState};
+use domain::{AccountChange, Email, Invalid, Name, ProjectId, Role, SessionId, Span, UserId, UserState};
 use serde_json::json;
 use store::{Brand, NewUser, Page, PageRequest, Tx, User, UserFilter};
 
@@ -126,6 +126,7 @@ impl App {
         let hash = self.accept_password(("password", password), known).await?;
         let mut tx = self.store.begin().await?;
         let ended = self.replace_password(&mut tx, user.id, &hash, None).await?;
+        self.notify(&mut tx, (user.brand, user.id), AccountChange::PasswordChanged).await?;
         self.record(
             &mut tx,
             Act::of_command_line(Some(user.brand))
@@ -164,7 +165,8 @@ impl App {
         new: &str,
     ) -> Result<u64, Error> {
         let identity = &caller.identity;
-        let credentials = Credentials { email: identity.email.clone(), password: current.to_owned() };
+        let credentials =
+            Credentials { email: identity.email.clone(), password: current.to_owned(), otp: None };
         let wrong = |error: Error| match error.code {
             "invalid_credentials" => Error::invalid_field(
                 "current_password",
@@ -178,6 +180,7 @@ impl App {
         let mut tx = self.store.begin().await?;
         self.confirm(&mut tx, &proven).await.map_err(wrong)?;
         let ended = self.replace_password(&mut tx, identity.user, &hash, Some(identity.session)).await?;
+        self.notify(&mut tx, (identity.brand(), identity.user), AccountChange::PasswordChanged).await?;
         let act = Act::of_caller(caller).on("user.password_changed", "user", identity.user.0);
         self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
         self.commit_access_change(tx).await?;
@@ -257,7 +260,7 @@ impl App {
         Ok((Page { rows, next: found.next }, total))
     }
 
-    async fn find_user(&self, email: &Email) -> Result<User, Error> {
+    pub(crate) async fn find_user(&self, email: &Email) -> Result<User, Error> {
         let found = self.store.read().await?.users(&self.platform).by_email(email).await?;
         found.map(|found| found.user).ok_or_else(|| {
             Error::new(Kind::NotFound, "not_found", format!("There is no user with the email {email}."))

@@ -7,15 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::Error;
-use app::jobs::{AccountMail, ExportMaking, Job, Lease, PasswordResetRequest, Reattribution, Standing};
+use app::jobs::{
+    AccountMail, AccountNotice, ExportMaking, Job, Lease, PasswordResetRequest, Reattribution, Standing,
+};
 use domain::Span;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::{
-    Config, Context, Outcome, Reconciler, account_mail, export_making, password_reset, reattribution,
-    reconcilers,
+    Config, Context, Outcome, Reconciler, account_mail, account_notice, export_making, password_reset,
+    reattribution, reconcilers,
 };
 
 type Handler =
@@ -57,6 +59,7 @@ impl Runner {
         };
         runner
             .handling(AccountMail::KIND, account_mail::run)
+            .handling(AccountNotice::KIND, account_notice::run)
             .handling(PasswordResetRequest::KIND, password_reset::run)
             .handling(Reattribution::KIND, reattribution::run)
             .handling_for(Length::Long, ExportMaking::KIND, export_making::run)

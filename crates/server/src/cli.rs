@@ -193,6 +193,12 @@ pub enum User {
         #[command(flatten)]
         password: Password,
     },
+    /// Remove the second factor of a user who has lost it, with its recovery codes
+    ResetSecondFactor {
+        /// Whose
+        #[arg(long, value_parser = Email::parse)]
+        email: Email,
+    },
     /// Change what a user may do; what is not named stays
     Change {
         /// Whose

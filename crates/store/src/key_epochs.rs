@@ -42,6 +42,13 @@ pub const SEALED_COLUMNS: &[SealedColumn] = &[
         replace: "update sessions set secret = $2 where id = $1",
         forget: Some("delete from sessions where kind = 'jwt'"),
     },
+    SealedColumn {
+        purpose: "second_factors.secret",
+        page: "select user_id as id, cast(user_id as text) as context, secret as sealed from second_factors
+               where user_id > $1 order by user_id limit $2",
+        replace: "update second_factors set secret = $2 where user_id = $1",
+        forget: Some("delete from second_factors"),
+    },
 ];
 
 /// A value of a sealed column.

@@ -44,6 +44,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0014_user_preferences",
     "0019_installation_key",
     "0021_sign_in",
+    "0022_second_factors",
 ];
 
 /// How a database's schema stands to this program.

@@ -82,6 +82,10 @@ pub struct SignedIn {
     pub viewers_see_names: bool,
     /// Whether their password was made for them, and they have yet to choose one.
     pub password_change_due: bool,
+    /// Whether they have a second factor.
+    pub has_second_factor: bool,
+    /// The roles that must have one in the tenant.
+    pub second_factor_roles: Vec<Role>,
 }
 
 /// An open session, as its owner sees it.
@@ -140,8 +144,10 @@ pub struct NewSession<'a> {
 const COLUMNS: &str =
     "select s.id, s.user_id, s.kind, s.secret, s.generation, s.refreshed_at, s.last_used_at,
     s.expires_at, s.ended_at, s.proven_at, b.id as brand_id, b.name as brand_name, u.email, u.name, u.role, u.state,
-    u.restricted, u.password_change_due, b.viewers_see_names
-    from sessions s join users u on u.id = s.user_id join brands b on b.id = s.brand_id";
+    u.restricted, u.password_change_due, b.viewers_see_names, b.second_factor_roles,
+    f.user_id is not null as has_second_factor
+    from sessions s join users u on u.id = s.user_id join brands b on b.id = s.brand_id
+    left join second_factors f on f.user_id = s.user_id and f.confirmed_at is not null";
 
 impl FromRow for Session {
     fn from_row(row: &Row) -> Result<Self, Error> {
@@ -173,6 +179,8 @@ impl FromRow for SignedIn {
             restricted: row.get("restricted")?,
             viewers_see_names: row.get("viewers_see_names")?,
             password_change_due: row.get("password_change_due")?,
+            has_second_factor: row.get("has_second_factor")?,
+            second_factor_roles: row.word("second_factor_roles", Role::parse_list)?,
         })
     }
 }
@@ -335,6 +343,20 @@ impl Sessions<'_> {
                 "update sessions set ended_at = $3 where user_id = $1 and id <> $2 and ended_at is null",
                 user,
                 but,
+                now
+            ))
+            .await
+    }
+
+    /// Ends all of a user but the `limit` that were used last; tells how many were open.
+    pub async fn end_beyond(&mut self, user: UserId, limit: i64, now: Timestamp) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update sessions set ended_at = $3 where user_id = $1 and ended_at is null and id not in (
+                     select id from sessions where user_id = $1 and ended_at is null
+                     order by last_used_at desc, id desc limit $2)",
+                user,
+                limit,
                 now
             ))
             .await

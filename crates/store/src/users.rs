@@ -32,6 +32,8 @@ pub struct User {
     pub updated_at: Timestamp,
     /// Moves with every change of name, role, state or restriction; the `ETag`.
     pub version: i64,
+    /// Whether their logins ask for a code beside the password.
+    pub has_second_factor: bool,
     name_key: String,
 }
 
@@ -75,7 +77,9 @@ pub struct UserFilter {
 }
 
 const COLUMNS: &str = "select id, brand_id, email, name, name_key, role, state, restricted, last_login_at,
-    created_at, updated_at, version, password_hash, password_expires_at from users";
+    created_at, updated_at, version, password_hash, password_expires_at,
+    exists (select 1 from second_factors f where f.user_id = users.id and f.confirmed_at is not null) as has_second_factor
+    from users";
 
 impl FromRow for User {
     fn from_row(row: &Row) -> Result<Self, Error> {
@@ -91,6 +95,7 @@ impl FromRow for User {
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
             version: row.get("version")?,
+            has_second_factor: row.get("has_second_factor")?,
             name_key: row.get("name_key")?,
         })
     }
@@ -153,7 +158,7 @@ impl Users<'_> {
                      restricted, created_at, updated_at)
                  values ($1, $2, $3, $4, $5, $6, $7, $8, false, $9, $9)
                  returning id, brand_id, email, name, name_key, role, state, restricted, last_login_at,
-                     created_at, updated_at, version",
+                     created_at, updated_at, version, false as has_second_factor",
                 new.brand,
                 new.email.as_str(),
                 new.email.key(),

@@ -69,7 +69,7 @@ pub use pictures::{
 };
 pub use range::{Asked, Disposition, Stored, asked};
 pub use references::{Actor, NamedReference, PersonReference, Reference, TagReference};
-pub use refusals::{json_api, problem};
+pub use refusals::{document_forbidden, json_api, problem};
 pub use serve::{Peer, serve};
 pub use state::{Edge, EdgeState};
 pub use timeline::{

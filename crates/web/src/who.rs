@@ -19,6 +19,9 @@ pub struct Login {
     /// Its password.
     #[schema(example = "plum wagon sixty tiles", format = Password, max_length = 1024)]
     password: String,
+    /// For those who have a second factor: the code that the app shows, or a recovery code. Each is good once.
+    #[schema(example = "492039", max_length = 64)]
+    otp: Option<String>,
 }
 
 /// A login that was read.
@@ -32,7 +35,8 @@ impl FromFields for LoginFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let email = fields.required("email", text(Credentials::check_email));
         let password = fields.required("password", text(Credentials::check_password));
-        Some(Self(Credentials { email: email?, password: password? }))
+        let otp = fields.optional("otp", text(Credentials::check_otp));
+        Some(Self(Credentials { email: email?, password: password?, otp: otp?.flatten() }))
     }
 }
 
@@ -43,6 +47,9 @@ pub struct ProofAgain {
     /// Your password.
     #[schema(example = "plum wagon sixty tiles", format = Password, max_length = 1024)]
     password: String,
+    /// For those who have a second factor: the code that the app shows, or a recovery code. Each is good once.
+    #[schema(example = "492039", max_length = 64)]
+    otp: Option<String>,
 }
 
 /// A proof that was read.
@@ -53,7 +60,8 @@ impl FromFields for ProofFields {
 
     fn read(fields: &mut Fields) -> Option<Self> {
         let password = fields.required("password", text(Credentials::check_password));
-        Some(Self(Proof { password: password? }))
+        let otp = fields.optional("otp", text(Credentials::check_otp));
+        Some(Self(Proof { password: password?, otp: otp?.flatten() }))
     }
 }
 
@@ -78,6 +86,10 @@ pub struct Who {
     /// Whether the password was made for the user, who should choose one: `PUT /api/v1/session/password`.
     #[schema(example = false)]
     pub password_change_due: bool,
+    /// Whether the user's role must have a second factor, and they have none yet: until they do, only the session itself, its
+    /// password, proof and second factor are open.
+    #[schema(example = false)]
+    pub second_factor_due: bool,
 }
 
 /// The user who is signed in.
@@ -135,6 +147,7 @@ impl Who {
             brand: WhoBrand { id: identity.brand().0, name: identity.brand_name.clone() },
             permissions: identity.permissions(),
             password_change_due: identity.password_change_due,
+            second_factor_due: identity.second_factor_due(),
         }
     }
 }

@@ -6,7 +6,8 @@ use app::{App, BrandChange};
 use axum::extract::State;
 use domain::access::ManageBrand;
 use domain::locale::{DateFormat, Locale};
-use domain::{Name, TimeZone};
+use domain::{Invalid, Name, Role, TimeZone};
+use serde_json::Value;
 use utoipa::ToSchema;
 use web::{
     Body, Condition, Fields, FreshCaller, FromFields, NoParams, Result, flag, problem, text, whole, words,
@@ -51,6 +52,9 @@ pub struct ChangedBrand {
     /// Whether viewers see people's names.
     #[schema(example = false, nullable = false)]
     viewers_see_names: Option<bool>,
+    /// The roles that must have a second factor: without one, their sessions open nothing but adding it. It holds at once.
+    #[schema(value_type = Option<Vec<words::Role>>, example = json!([]), max_items = 3, nullable = false)]
+    second_factor_required: Option<Vec<String>>,
     /// For how many days to keep: incursions and what became of them. Null keeps them for ever.
     #[schema(example = 1825, minimum = 1, maximum = 36500)]
     keep_incursions_days: Option<i64>,
@@ -87,6 +91,7 @@ impl FromFields for ChangeFields {
         let closes_visits = fields.change("closes_visits", flag);
         let visit_limit_minutes = fields.change("visit_limit_minutes", whole(0..=43_200));
         let viewers_see_names = fields.change("viewers_see_names", flag);
+        let second_factor_required = fields.change("second_factor_required", roles);
         let days = || whole(1..=36_500);
         let keep_incursions_days = fields.change_optional("keep_incursions_days", days());
         let keep_runtime_days = fields.change_optional("keep_runtime_days", days());
@@ -106,6 +111,7 @@ impl FromFields for ChangeFields {
             closes_visits: closes_visits?,
             visit_limit_minutes: visit_limit_minutes?,
             viewers_see_names: viewers_see_names?,
+            second_factor_required: second_factor_required?,
             keep_incursions_days: keep_incursions_days?,
             keep_runtime_days: keep_runtime_days?,
             keep_tracks_days: keep_tracks_days?,
@@ -114,6 +120,18 @@ impl FromFields for ChangeFields {
             keep_video_days: keep_video_days?,
         }))
     }
+}
+
+/// Reads a list of roles, each once and in order.
+fn roles(value: &Value) -> Result<Vec<Role>, Invalid> {
+    let words = value.as_array().ok_or_else(|| Invalid::new("wrong_type", "must be a list of roles"))?;
+    if words.len() > Role::ALL.len() {
+        return Err(Invalid::new("too_many", format!("must have at most {} roles", Role::ALL.len())));
+    }
+    let mut roles = words.iter().map(|word| text(Role::parse)(word)).collect::<Result<Vec<_>, _>>()?;
+    roles.sort_unstable();
+    roles.dedup();
+    Ok(roles)
 }
 
 /// Changes what your brand has set for itself.

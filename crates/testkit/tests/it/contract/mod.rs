@@ -9,6 +9,7 @@ mod matrix;
 mod paging;
 mod proof;
 mod schema;
+mod second_factor;
 mod world;
 mod wrong_fields;
 

@@ -22,6 +22,7 @@ async fn it_expires_after_a_day_unless_it_is_used(app: TestApp) {
     }
     // As the log says, the command line makes a new one.
     app.app.set_password(&first.email, NEW).await.unwrap();
+    app.run_jobs().await;
     app.clock.advance(Span::minutes(48 * 60));
     app.log_in_v1(email, NEW).await.expect(201);
 }
@@ -43,6 +44,7 @@ async fn it_is_due_to_be_changed_until_it_is(app: TestApp) {
     let body = json!({ "current_password": first.password, "new_password": NEW });
     let change = app.request(Method::PUT, "/api/v1/session/password").cookie(&cookie);
     change.json(&body).send().await.expect(200);
+    app.run_jobs().await;
     let who = app.get("/api/v1/session").cookie(&cookie).send().await.expect(200).json();
     assert_eq!(who["password_change_due"], false);
     assert_eq!(app.log_in_v1(email, NEW).await.expect(201).json()["password_change_due"], false);
@@ -52,6 +54,7 @@ async fn one_from_the_command_line_is_not_due(app: TestApp) {
     app.user("ada@example.com", domain::Role::Admin).await;
     let email = Email::parse("ada@example.com").unwrap();
     app.app.set_password(&email, NEW).await.unwrap();
+    app.run_jobs().await;
     app.clock.advance(Span::minutes(48 * 60));
     assert_eq!(app.log_in_v1("ada@example.com", NEW).await.expect(201).json()["password_change_due"], false);
 }

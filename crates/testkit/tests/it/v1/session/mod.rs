@@ -7,3 +7,4 @@ mod first_password;
 mod get;
 mod password;
 mod proof;
+mod second_factor;

@@ -24,6 +24,11 @@ async fn a_new_password_keeps_this_session_and_ends_the_others(app: TestApp) {
     let other = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();
     let reply = change(&app, &ada.cookie, PASSWORD, NEW).await.expect(200);
     assert_eq!(reply.json(), json!({ "sessions_ended": 2 }));
+    // Whose it is hears of it.
+    app.run_jobs().await;
+    let mails = app.mails();
+    let [mail] = mails.as_slice() else { panic!("{mails:?}") };
+    assert_eq!((mail.to.as_str(), &*mail.subject), ("ada@example.com", "Your password was changed at Acme"));
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     app.get("/api/v1/session").cookie(&other).send().await.expect(401);
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
@@ -76,11 +81,13 @@ async fn older_links_open_nothing_after_a_change(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Viewer).await;
     let link = reset_link(&app, &ada.email).await;
     change(&app, &ada.cookie, PASSWORD, NEW).await.expect(200);
+    app.run_jobs().await;
     app.post(&link).json(&json!({ "password": PASSWORD })).send().await.expect(404);
     // Nor after one from the command line.
     app.clock.advance(Span::minutes(5));
     let link = reset_link(&app, &ada.email).await;
     app.app.set_password(&Email::parse(&ada.email).unwrap(), PASSWORD).await.unwrap();
+    app.run_jobs().await;
     app.post(&link).json(&json!({ "password": NEW })).send().await.expect(404);
     app.log_in_v1(&ada.email, PASSWORD).await.expect(201);
 }
