@@ -94,8 +94,16 @@ impl App {
         purpose: LinkPurpose,
         secret: &str,
     ) -> Result<Option<AccountLink>, Error> {
+        let now = self.clock.now();
         let found = tx.account_links(&self.platform).by_hash(&hash(secret)).await?;
-        Ok(found.filter(|link| link.purpose == purpose && link.is_live(self.clock.now())))
+        let Some(link) = found.filter(|link| link.purpose == purpose) else { return Ok(None) };
+        if link.used_at.is_none() && !link.is_live(now) {
+            // Written, so that it opens nothing when the clock is set back. Every use of a link begins with this look.
+            let mut tx = self.store.begin().await?;
+            tx.account_links(&self.platform).mark_used(link.id, now).await?;
+            tx.commit().await?;
+        }
+        Ok(Some(link).filter(|link| link.is_live(now)))
     }
 
     /// What the mail of a link says; nothing if there is no reason left to send it: the link is used or over, or the

@@ -178,6 +178,17 @@ impl Error {
         error
     }
 
+    /// Not now, for a reason that the log should have.
+    fn unavailable(
+        code: &'static str,
+        detail: &'static str,
+        source: impl Into<Box<dyn StdError + Send + Sync>>,
+    ) -> Self {
+        let mut error = Self::new(Kind::Unavailable, code, detail).retry_after(5);
+        error.source = Some(source.into());
+        error
+    }
+
     /// The same, to be tried again after so many seconds.
     pub fn retry_after(mut self, seconds: i64) -> Self {
         self.retry_after_s = Some(seconds.max(1));
@@ -206,19 +217,17 @@ impl From<store::Error> for Error {
             store::Error::Cursor => {
                 Self::bad_parameter("cursor", Invalid::new("invalid_cursor", "does not belong to this list"))
             }
-            store::Error::Unavailable(_) => {
-                let mut answer =
-                    Self::new(Kind::Unavailable, "store_unavailable", "The database cannot be reached.")
-                        .retry_after(5);
-                answer.source = Some(error.into());
-                answer
+            store::Error::Unavailable(_) | store::Error::Aborted => {
+                Self::unavailable("store_unavailable", "The database cannot be reached.", error)
+            }
+            store::Error::Storage(store::Fault { is_full: true, .. }) => {
+                Self::unavailable("storage_full", "There is no room left on the disk of the database.", error)
+            }
+            store::Error::Storage(_) => {
+                Self::unavailable("store_unavailable", "The storage of the database failed.", error)
             }
             store::Error::Deadline => {
-                let mut answer =
-                    Self::new(Kind::Unavailable, "took_too_long", "The answer took longer than it may.")
-                        .retry_after(5);
-                answer.source = Some(error.into());
-                answer
+                Self::unavailable("took_too_long", "The answer took longer than it may.", error)
             }
             store::Error::TooManyGroups(most) => {
                 let detail = format!("There are more than {most} groups; ask for fewer.");
@@ -234,9 +243,6 @@ impl From<store::Error> for Error {
 
 impl From<blobs::Error> for Error {
     fn from(error: blobs::Error) -> Self {
-        let detail = "Where large objects are kept cannot be reached.";
-        let mut answer = Self::new(Kind::Unavailable, "objects_unavailable", detail).retry_after(5);
-        answer.source = Some(error.into());
-        answer
+        Self::unavailable("objects_unavailable", "Where large objects are kept cannot be reached.", error)
     }
 }

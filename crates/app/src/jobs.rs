@@ -179,19 +179,21 @@ impl App {
         &self.enqueued
     }
 
-    /// Takes the next job of these kinds for so long, if there is one.
+    /// Takes the next job of these kinds for so long, if there is one. What another worker holds is not taken over while the clock has
+    /// just been set forward: its lease looks over, and it has not had the time to renew it.
     pub async fn claim_job(
         &self,
         kinds: &[&'static str],
         worker: &str,
         lease: Span,
     ) -> Result<Option<Lease>, Error> {
+        let abandoned = self.watch_clock(lease).await?;
         let now = self.clock.now();
-        if !self.store.read().await?.jobs(&self.platform).is_any_due(kinds, now).await? {
+        if !self.store.read().await?.jobs(&self.platform).is_any_due(kinds, now, abandoned).await? {
             return Ok(None);
         }
         let mut tx = self.store.begin().await?;
-        let claimed = tx.jobs(&self.platform).claim(kinds, worker, now, now + lease).await?;
+        let claimed = tx.jobs(&self.platform).claim(kinds, worker, (now, now + lease), abandoned).await?;
         tx.commit().await?;
         Ok(claimed.map(Lease))
     }

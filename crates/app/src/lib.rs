@@ -15,6 +15,7 @@ mod brands;
 mod caller;
 mod clip_expiry;
 mod clip_uploads;
+mod clock_watch;
 mod columns;
 mod commands;
 mod config;
@@ -175,6 +176,7 @@ pub struct App {
     store_id: String,
     enqueued: Arc<Notify>,
     running: once::Running,
+    clock_watch: clock_watch::ClockWatch,
     site_indexes: site_index::SiteIndexes,
     intake: intake::Intake,
     blobs: Blobs,
@@ -211,6 +213,7 @@ impl App {
 
         let passwords = passwords::Passwords::new(&config, &random)?;
         let identities = identities::Identities::default();
+        let clock_watch = clock_watch::ClockWatch::new(&clock);
         let columns = columns::Columns::new(analytics, store.clone(), &installation.store_id, &data);
         Ok(Arc::new(Self {
             columns,
@@ -229,6 +232,7 @@ impl App {
             store_id: installation.store_id,
             enqueued: Arc::default(),
             running: once::Running::default(),
+            clock_watch,
             site_indexes: site_index::SiteIndexes::default(),
             intake: intake::Intake::default(),
             uploads: Arc::new(Semaphore::new(blobs.uploads_at_once() as usize)),

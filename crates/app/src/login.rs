@@ -141,7 +141,7 @@ impl App {
         let mut tx = self.store.begin().await?;
         tx.login_refusals(&self.platform).begin_attempt(account, address, at).await?;
         let since = (at - window).minute();
-        let pressure = tx.login_refusals(&self.platform).pressure(account, address, since).await?;
+        let pressure = tx.login_refusals(&self.platform).pressure(account, address, (since, at)).await?;
         if let Some(until) = wait_until(&pressure, limits.per_address.into(), window)
             && at < until
         {

@@ -39,7 +39,7 @@ impl App {
             tx.users(&self.platform).by_id_locked(user.id).await?;
             let purpose = LinkPurpose::PasswordReset;
             let last = tx.account_links(&self.platform).last_made(user.id, purpose).await?;
-            if last.is_none_or(|last| now - last >= QUIET) {
+            if last.is_none_or(|last| last > now || now - last >= QUIET) {
                 let lifetime = Span::minutes(self.config.password_reset_minutes.into());
                 self.issue_account_link(&mut tx, &user, purpose, None, lifetime).await?;
                 let act = Act::of_service(Some(user.brand), None);

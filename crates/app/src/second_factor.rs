@@ -86,7 +86,8 @@ impl App {
                 "There is no second factor to confirm. Begin with POST /api/v1/session/second_factor.";
             Error::new(Kind::Conflict, "second_factor_not_begun", detail)
         })?;
-        let seed = self.unseal(SEALED_FOR, identity.user.to_string().as_bytes(), &pending.secret)?;
+        let whose = identity.user.to_string();
+        let seed = self.unseal_in(&mut tx, (SEALED_FOR, whose.as_bytes()), &pending.secret).await?;
         let step = totp::find_step(&seed, &bare(otp), now, pending.last_step).ok_or_else(|| {
             Error::invalid_field("otp", Invalid::new("wrong_code", "is not the code of this moment"))
         })?;
@@ -183,7 +184,8 @@ impl App {
         };
         let now = self.clock.now();
         if otp.len() == 6 && otp.bytes().all(|byte| byte.is_ascii_digit()) {
-            let seed = self.unseal(SEALED_FOR, user.id.to_string().as_bytes(), &factor.secret)?;
+            let whose = user.id.to_string();
+            let seed = self.unseal_in(tx, (SEALED_FOR, whose.as_bytes()), &factor.secret).await?;
             let step = totp::find_step(&seed, &otp, now, factor.last_step).ok_or_else(refused)?;
             tx.second_factors(&self.platform).used(user.id, step).await?;
             return Ok(());

@@ -15,7 +15,8 @@ use crate::audit::Act;
 use crate::identities::digest;
 use crate::login::Proven;
 use crate::{
-    AccessToken, App, Caller, Credential, Credentials, Error, Identity, Kind, Known, Origin, UserIdentity,
+    AccessToken, App, Caller, Credential, Credentials, Error, Identity, Kind, Known, Origin, Refusal,
+    UserIdentity,
 };
 
 /// How long after a refresh its token may come again and be given the same successor: a client whose answer was lost.
@@ -148,16 +149,20 @@ impl App {
         let user = family.user.to_string();
         let secret = self.unseal_in(&mut tx, (SEALED_FOR, user.as_bytes()), &family.secret).await?;
         let expected = refresh_token(&secret, id, generation);
-        if !bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_bytes(), token.as_bytes()))
-            || self.session_stands(&found, now).is_err()
-        {
+        if !bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_bytes(), token.as_bytes())) {
+            return Err(refused());
+        }
+        if let Err(refusal) = self.session_stands(&found, now) {
+            if refusal == Refusal::Expired && tx.sessions(&self.platform).end(id, now).await? {
+                tx.commit().await?;
+            }
             return Err(refused());
         }
         let user = family.user;
         if generation == family.generation {
             tx.sessions(&self.platform).refreshed(id, generation + 1, now).await?;
             tx.commit().await?;
-        } else if generation + 1 == family.generation && now - family.refreshed_at <= REPEAT_WINDOW {
+        } else if generation + 1 == family.generation && is_repeat(family.refreshed_at, now) {
             // Nothing to write; and what follows asks for a connection of its own.
             drop(tx);
         } else {
@@ -268,6 +273,12 @@ fn refused() -> Error {
         "invalid_refresh_token",
         "The refresh token is unknown, expired or revoked. Sign in again.",
     )
+}
+
+/// Whether a refresh was so recent that its token may come again. One that lies far in the future was made while the clock was ahead;
+/// how long ago that is nobody knows.
+fn is_repeat(refreshed_at: Timestamp, now: Timestamp) -> bool {
+    (now - refreshed_at).micros().abs() <= REPEAT_WINDOW.micros()
 }
 
 /// The refresh token of a family's generation: who it is for in the open, and a hash that only the family's secret gives.

@@ -134,6 +134,7 @@ impl Runner {
     /// Does the periodic work whose tick no process has taken yet, and tells which. For tests.
     pub async fn reconcile(&self) -> Result<Vec<&'static str>, Error> {
         let mut did = Vec::new();
+        self.context.app.cut_future_ends().await?;
         for reconciler in &self.reconcilers {
             if reconciler.run(&self.context, reconciler.slot(self.context.app.clock.now())).await? {
                 did.push(reconciler.name);

@@ -50,7 +50,7 @@ pub enum Command {
     /// Every clip's object must be there and as long as its row says. The audit log must hold by itself, and hold every head that
     /// was recorded outside the database. Of a backup, files, rows and what they come to are compared with its manifest.
     Check {
-        /// Also read every object and compare its bytes with what was sent
+        /// Also read every page of SQLite, and every object to compare its bytes with what was sent
         #[arg(long)]
         deep: bool,
         /// Look at this backup instead

@@ -204,7 +204,8 @@ impl AccountLinks<'_> {
         Ok(marked > 0)
     }
 
-    /// Ends what is still live of a user's links for one purpose, and tells how many those were.
+    /// Ends what is still live of a user's links for one purpose, and tells how many those were. They count as used too: an end by
+    /// time alone would be none after the clock was set back.
     pub async fn end_all_of(
         &mut self,
         user: UserId,
@@ -213,7 +214,7 @@ impl AccountLinks<'_> {
     ) -> Result<u64, Error> {
         self.0
             .execute(sql!(
-                "update account_links set expires_at = $3
+                "update account_links set expires_at = $3, used_at = $3
                  where user_id = $1 and purpose = $2 and used_at is null and expires_at > $3",
                 user,
                 purpose.as_str(),

@@ -1,6 +1,6 @@
 //! A migrated database for each test: a copy of a template, of either engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -74,6 +74,20 @@ impl Database {
         let name = new_name();
         cluster.create_database(&name, None).expect("an empty database");
         Self { folder, url: cluster.url(&name) }
+    }
+
+    /// An empty one whose files lie in that folder, on SQLite with everything else that is kept; PostgreSQL is a cluster of the test's own.
+    pub fn in_folder(cluster: Option<&Postgres>, place: &Path) -> Self {
+        let folder = tempfile::tempdir_in(place).expect("a temporary folder");
+        let url = match cluster {
+            None => format!("sqlite:{}", folder.path().join("keepclear.db").display()),
+            Some(cluster) => {
+                let name = new_name();
+                cluster.create_database_in(&name, place).expect("an empty database");
+                cluster.url(&name)
+            }
+        };
+        Self { folder, url }
     }
 
     /// Its address, as `--database` takes it.

@@ -27,8 +27,14 @@ pub async fn run(config: &Config, depth: Depth, heads: &[PathBuf]) -> Result<(),
     if let SchemaState::Behind(missing) = store.schema().await? {
         return Err(Failure(format!("the database lacks {}; run keepclear migrate", missing.join(", "))));
     }
-    store.check_integrity().await?;
+    store.check_integrity(depth == Depth::Bytes).await?;
     say(&format!("database        good ({}, schema is current)", store.engine()))?;
+    if store.has_data_checksums().await? == Some(false) {
+        say(
+            "warning         PostgreSQL runs without data_checksums: what a disk changes by itself goes unnoticed. \
+             Stop the server and run pg_checksums --enable.",
+        )?;
+    }
     let blobs = application::blobs(config)?;
     blobs.probe().await.map_err(|error| Failure(format!("{} cannot be used: {error}", blobs.describe())))?;
     say(&format!("objects         good ({})", blobs.describe()))?;
