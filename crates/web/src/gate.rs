@@ -104,7 +104,7 @@ impl Gate {
     ) -> (Result<Result<Known, Refusal>, Error>, Decision) {
         let app = &self.edge.app;
         let limiter = &self.edge.limiter;
-        let now = app.clock.now();
+        let now = app.clock.monotonic();
         let stranger = Key::address(origin.address);
         let Some(credential) = self.credential(headers) else {
             return (Ok(Err(Refusal::Missing)), limiter.take(class, stranger, now));

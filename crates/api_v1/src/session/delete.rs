@@ -1,7 +1,7 @@
 //! DELETE /api/v1/session
 
 use axum::extract::State;
-use domain::access::BeSignedIn;
+use domain::access::KeepSignIn;
 use http::{HeaderName, HeaderValue, header};
 use web::{Caller, EdgeState, EndedSession, NoParams, Result, problem};
 
@@ -18,7 +18,7 @@ const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 )]
 pub async fn delete_session(
     State(EdgeState(edge)): State<EdgeState>,
-    Caller(caller): Caller<BeSignedIn>,
+    Caller(caller): Caller<KeepSignIn>,
     _: NoParams,
 ) -> Result {
     let ended_at = edge.app.log_out(&caller).await?;
