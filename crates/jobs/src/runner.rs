@@ -6,7 +6,9 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::jobs::{AccountMail, ExportMaking, Job, Lease, PasswordResetRequest, Reattribution, Standing};
+use app::jobs::{
+    AccountMail, AccountNotice, ExportMaking, Job, Lease, PasswordResetRequest, Reattribution, Standing,
+};
 use app::{Error, Holder};
 use domain::Span;
 use tokio::sync::watch;
@@ -15,8 +17,8 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::places::{Place, Places};
 use crate::{
-    Config, Context, Outcome, Reconciler, account_mail, export_making, password_reset, reattribution,
-    reconcilers,
+    Config, Context, Outcome, Reconciler, account_mail, account_notice, export_making, password_reset,
+    reattribution, reconcilers,
 };
 
 type Handler =
@@ -58,6 +60,7 @@ impl Runner {
         };
         runner
             .handling(AccountMail::KIND, account_mail::run)
+            .handling(AccountNotice::KIND, account_notice::run)
             .handling(PasswordResetRequest::KIND, password_reset::run)
             .handling(Reattribution::KIND, reattribution::run)
             .handling_for(Length::Long, ExportMaking::KIND, export_making::run)
@@ -132,6 +135,7 @@ impl Runner {
     /// Does the periodic work whose tick no process has taken yet, and tells which. For tests.
     pub async fn reconcile(&self) -> Result<Vec<&'static str>, Error> {
         let mut did = Vec::new();
+        self.context.app.cut_future_ends().await?;
         for reconciler in &self.reconcilers {
             if reconciler.run(&self.context, reconciler.slot(self.context.app.clock.now())).await? {
                 did.push(reconciler.name);

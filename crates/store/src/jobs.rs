@@ -120,9 +120,14 @@ impl Jobs<'_> {
         Ok(id)
     }
 
-    /// Whether there is one of these to claim. A plain read, so that idle workers do not write.
-    pub async fn is_any_due(&mut self, of: &[Claimable], now: Timestamp) -> Result<bool, Error> {
-        for condition in [ABANDONED, WAITING] {
+    /// Whether there is one of these to claim, `abandoned` ones included or not. A plain read, so that idle workers do not write.
+    pub async fn is_any_due(
+        &mut self,
+        of: &[Claimable],
+        now: Timestamp,
+        abandoned: bool,
+    ) -> Result<bool, Error> {
+        for condition in if abandoned { &[ABANDONED, WAITING][..] } else { &[WAITING] } {
             let statement = due(sql!("select id from jobs where "), condition, of, now).push(" limit 1");
             if self.0.optional::<Id<JobId>>(statement).await?.is_some() {
                 return Ok(true);
@@ -131,20 +136,20 @@ impl Jobs<'_> {
         Ok(false)
     }
 
-    /// Takes the next one of these until `leased_until`: first what a dead worker left; then that of the brand whose turn it is after
-    /// `last`, so that each brand gets one before any gets a second, and within a brand by its time.
+    /// Takes the next one of these until `leased_until`: first what a dead worker left, if that is to be taken over; then that of the
+    /// brand whose turn it is after `last`, so that each brand gets one before any gets a second, and within a brand by its time.
     pub async fn claim(
         &mut self,
         of: &[Claimable],
         last: Option<BrandId>,
         worker: &str,
-        now: Timestamp,
-        leased_until: Timestamp,
+        (now, leased_until): (Timestamp, Timestamp),
+        abandoned: bool,
     ) -> Result<Option<ClaimedJob>, Error> {
         let lock = self.0.queue_lock();
         // What belongs to no brand counts as one.
         let last = last.map_or(0, |BrandId(last)| last);
-        for condition in [ABANDONED, WAITING] {
+        for condition in if abandoned { &[ABANDONED, WAITING][..] } else { &[WAITING] } {
             let update = sql!(
                 "update jobs set state = 'running', worker = $1, leased_until = $2, updated_at = $3,
                      fence = fence + 1, attempts = attempts + 1
