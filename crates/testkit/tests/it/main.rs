@@ -13,6 +13,7 @@ mod crash;
 mod edge;
 mod ingest;
 mod jobs;
+mod keys;
 mod mail;
 mod openapi;
 mod processes;
