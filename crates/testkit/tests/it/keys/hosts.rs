@@ -121,6 +121,7 @@ async fn hosts_that_run_take_up_a_rotated_key(engine: Engine) {
     let refused = session(&hosts[1]).await.expect(503);
     assert_eq!(refused.code(), "installation_key_missing");
     refused.header("retry-after");
+    hosts[1].get("/health/ready").send().await.expect(503);
     assert!(hosts[1].app.seal_audit_log().await.is_err(), "it seals nothing with an old key");
     // Nor does it sign in anyone, until the key is there.
     hosts[1].log_in_v1(&ada.email, PASSWORD).await.expect(503);

@@ -40,13 +40,13 @@ impl<'a> Forger<'a> {
         tx.audits(&self.platform).sealed_rows(chain, 0, 10_000).await.unwrap()
     }
 
-    /// Computes a chain anew over the rows as they are now. The epochs of its links stay, or become 0.
-    async fn reseal(&self, chain: i64, unkeyed: bool) {
+    /// Computes a chain anew over the rows as they are now, up to a link. The epochs of its links stay, or become 0.
+    async fn reseal(&self, chain: i64, unkeyed: bool, until: i64) {
         let rows = self.rows(chain).await;
         let seals =
             self.store.read().await.unwrap().audits(&self.platform).seals(chain, 0, 10_000).await.unwrap();
         let mut head = vec![0; 32];
-        for seal in &seals {
+        for seal in seals.iter().filter(|seal| seal.position <= until) {
             let row = rows.iter().find(|row| row.id == seal.audit).unwrap();
             head = public_link(&head, row);
             let hash = bytes_in_sql(self.app.database(), &head);
@@ -58,7 +58,10 @@ impl<'a> Forger<'a> {
             .await;
         }
         let head = bytes_in_sql(self.app.database(), &head);
-        self.run(&format!("update audit_chains set head = {head} where chain = {chain}")).await;
+        self.run(&format!(
+            "update audit_chains set head = {head} where chain = {chain} and position <= {until}"
+        ))
+        .await;
     }
 }
 

@@ -1,7 +1,6 @@
 //! The installation key is changed for another.
 
 use std::fs;
-use std::time::Duration;
 
 use domain::{Role, Span};
 use serde_json::json;
@@ -106,8 +105,12 @@ async fn a_rotation_is_killed_at_any_moment(engine: Engine) {
         assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     };
     run(&["brand", "create", "Acme"]);
-    for round in 0..12 {
-        let after = Duration::from_millis(8 * round + 4);
+    // As long as one takes, so that kills fall on all of its way.
+    let began = tokio::time::Instant::now();
+    run(&["key", "rotate"]);
+    let whole = began.elapsed();
+    for round in 1..=12 {
+        let after = whole * round / 12;
         Process::run_and_kill(program(), &database, &by_file, &["key", "rotate"], after);
         run(&["brand", "list"]);
     }
