@@ -90,6 +90,11 @@ impl Database {
         Self { folder, url }
     }
 
+    /// The same database as another host sees it: with a data folder of its own.
+    pub fn from_another_host(&self) -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder"), url: self.url.clone() }
+    }
+
     /// Its address, as `--database` takes it.
     pub fn url(&self) -> &str {
         &self.url

@@ -107,3 +107,47 @@ pub async fn find_text(database: &Database, text: &str) -> Vec<String> {
         sqlx::query_scalar(search(places)).fetch_all(&mut connection).await.expect("a search")
     }
 }
+
+/// Bytes as either engine writes them in a statement.
+pub fn bytes_in_sql(database: &Database, bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    if database.url().starts_with("sqlite:") {
+        format!("x'{digits}'")
+    } else {
+        format!("'\\x{digits}'::bytea")
+    }
+}
+
+/// Every value of every column of every table, as bytes: what a thief finds in a dump.
+pub async fn every_value(database: &Database) -> Vec<Vec<u8>> {
+    let mut found: Vec<Vec<u8>> = Vec::new();
+    if database.url().starts_with("sqlite:") {
+        let mut connection = SqliteConnection::connect(database.url()).await.expect("a connection");
+        let columns = "select m.name, c.name from sqlite_schema m, pragma_table_info(m.name) c
+            where m.type = 'table' and m.name not like 'sqlite_%'";
+        let places: Vec<(String, String)> =
+            sqlx::query_as(columns).fetch_all(&mut connection).await.expect("columns");
+        for (table, column) in places {
+            let query =
+                format!("select cast(\"{column}\" as blob) from {table} where \"{column}\" is not null");
+            let values = sqlx::query_scalar(AssertSqlSafe(query)).fetch_all(&mut connection).await;
+            found.extend(values.expect("values"));
+        }
+    } else {
+        let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
+        let columns = "select table_name::text, column_name::text, data_type::text
+            from information_schema.columns where table_schema = current_schema()";
+        let places: Vec<(String, String, String)> =
+            sqlx::query_as(columns).fetch_all(&mut connection).await.expect("columns");
+        for (table, column, kind) in places {
+            let value = match kind.as_str() {
+                "bytea" => format!("\"{column}\""),
+                _ => format!("convert_to(\"{column}\"::text, 'UTF8')"),
+            };
+            let query = format!("select {value} from {table} where \"{column}\" is not null");
+            let values = sqlx::query_scalar(AssertSqlSafe(query)).fetch_all(&mut connection).await;
+            found.extend(values.expect("values"));
+        }
+    }
+    found
+}

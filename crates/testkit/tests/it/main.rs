@@ -16,6 +16,7 @@ mod docs;
 mod edge;
 mod ingest;
 mod jobs;
+mod keys;
 mod ledger;
 mod mail;
 mod openapi;
