@@ -2,8 +2,11 @@
 
 use axum::extract::State;
 use domain::access::KeepSignIn;
-use http::{HeaderValue, header};
+use http::{HeaderName, HeaderValue, header};
 use web::{Caller, EdgeState, EndedSession, NoParams, Result, problem};
+
+/// Tells browsers to drop what they kept of this service.
+const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
 /// Logs out: the session ends everywhere and the cookie is cleared.
 #[utoipa::path(
@@ -21,8 +24,9 @@ pub async fn delete_session(
     let ended_at = edge.app.log_out(&caller).await?;
     let mut response = web::answer(&EndedSession { id: caller.identity.session.0, ended_at });
     let cookie = super::set_cookie("", &edge.config.server);
-    response
-        .headers_mut()
-        .insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);
+    let headers = response.headers_mut();
+    headers.insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);
+    // Not "cookies": that would clear those of other services on the same domain too.
+    headers.insert(CLEAR_SITE_DATA, HeaderValue::from_static("\"cache\", \"storage\""));
     Ok(response)
 }

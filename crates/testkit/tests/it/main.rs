@@ -12,6 +12,7 @@ mod command_line;
 mod contract;
 mod crash;
 mod disk_full;
+mod docs;
 mod edge;
 mod ingest;
 mod jobs;

@@ -14,6 +14,7 @@ async fn logging_out_kills_the_cookie(app: TestApp) {
     let reply = app.delete("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     assert!(reply.header("set-cookie").starts_with("keepclear_session=; "));
     assert!(reply.header("set-cookie").ends_with("; Max-Age=0"));
+    assert_eq!(reply.header("clear-site-data"), "\"cache\", \"storage\"");
     assert_eq!(reply.json()["ended_at"], "2026-03-01T12:00:30Z");
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
     app.delete("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
