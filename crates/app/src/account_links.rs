@@ -151,7 +151,8 @@ impl App {
 
     fn derive_link_secret(&self, purpose: LinkPurpose, nonce: &[u8]) -> String {
         #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.audit_key).expect("a key of any length");
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.keys().derivation_key).expect("a key of any length");
         // The key's other use hashes JSON, which never begins like this.
         mac.update(b"account link\0");
         mac.update(purpose.as_str().as_bytes());

@@ -79,6 +79,9 @@ pub struct Error {
 }
 
 impl Error {
+    /// The code of a process that lacks the installation key.
+    pub(crate) const KEY_MISSING: &str = "installation_key_missing";
+
     /// A failure of that kind.
     pub fn new(kind: Kind, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -166,6 +169,15 @@ impl Error {
         error
     }
 
+    /// The installation key that the database is sealed with is not here. Why is for the log.
+    /// Its code is [`Error::KEY_MISSING`].
+    pub(crate) fn key_missing(reason: String) -> Self {
+        let detail = "The installation key was changed, and this process does not have the new one yet.";
+        let mut error = Self::new(Kind::Unavailable, Self::KEY_MISSING, detail).retry_after(5);
+        error.source = Some(reason.into());
+        error
+    }
+
     /// Not now, for a reason that the log should have.
     fn unavailable(
         code: &'static str,
@@ -213,6 +225,11 @@ impl From<store::Error> for Error {
             }
             store::Error::Storage(_) => {
                 Self::unavailable("store_unavailable", "The storage of the database failed.", error)
+            }
+            store::Error::Busy => {
+                let detail =
+                    "Too many of your requests are under way, or of your brand's; send fewer at once.";
+                Self::new(Kind::Unavailable, "too_busy", detail).retry_after(1)
             }
             store::Error::Deadline => {
                 Self::unavailable("took_too_long", "The answer took longer than it may.", error)

@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
-use crate::jwt::Keys;
+use crate::jwt::{self, Keys};
 use crate::{App, Error, Kind, UserIdentity};
 
 /// How old the last look at `auth_version` may be before the next request looks again.
@@ -222,6 +222,10 @@ impl App {
             session_expires_at: found.session.expires_at,
             brand_name: found.brand_name,
             viewers_see_names: found.viewers_see_names,
+            password_change_due: found.password_change_due,
+            has_second_factor: found.has_second_factor,
+            second_factor_required: found.second_factor_roles.contains(&found.role),
+            proven_at: found.session.proven_at,
             scope: self.platform.scope(found.brand, projects),
         }))))
     }
@@ -315,8 +319,14 @@ impl App {
         Ok(())
     }
 
+    /// The number as it is. If it moved, the keys may have been rotated: whoever lacks the new one knows nobody any more.
     async fn read_version(&self) -> Result<i64, Error> {
-        Ok(self.store.read().await?.installation(&self.platform).auth_version().await?)
+        let mut tx = self.store.read().await?;
+        let version = tx.installation(&self.platform).auth_version().await?;
+        if version != self.identities.read(|memory| memory.version) {
+            self.refresh_keys(&mut tx).await.inspect_err(|error| tracing::error!("{error}"))?;
+        }
+        Ok(version)
     }
 
     /// Writes a last use or an expiry down if that can be done soon. It is bookkeeping: a read does not fail for it.
@@ -339,7 +349,13 @@ impl App {
             return Ok(keys);
         }
         let epoch = self.identities.read(|memory| memory.epoch);
-        let rows = self.store.read().await?.installation(&self.platform).signing_keys().await?;
+        let mut tx = self.store.read().await?;
+        let mut rows = tx.installation(&self.platform).signing_keys().await?;
+        for key in &mut rows {
+            let sealed_for = (jwt::SEALED_FOR, key.kid.as_bytes());
+            key.secret = self.unseal_in(&mut tx, sealed_for, &key.secret).await?;
+        }
+        drop(tx);
         let keys = Arc::new(Keys::new(&rows)?);
         self.identities.write(|memory| {
             if memory.epoch == epoch {

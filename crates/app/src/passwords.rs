@@ -1,15 +1,18 @@
 //! Passwords: what is accepted, and hashing on a bounded pool.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use domain::{Invalid, Random};
-use tokio::sync::Semaphore;
+use store::{Grant, Holder, Principal, Shares, Tenant};
 
-use crate::{Config, Error};
+use crate::{Config, Error, Kind};
+
+/// How long a password waits for its turn.
+const WAIT: Duration = Duration::from_secs(10);
 
 /// Which passwords are good enough. No rules of composition: length, and not among the guessable ones.
 pub struct PasswordPolicy;
@@ -19,8 +22,11 @@ impl PasswordPolicy {
     pub const LEAST: usize = 12;
     /// The most characters.
     pub const MOST: usize = 256;
+    /// The fewest characters beside words that anyone may know.
+    const LEAST_BESIDE_KNOWN: usize = 8;
 
-    /// Refuses a password that is short, endless or easily guessed; `known` are words an attacker would try first.
+    /// Refuses a password that is short, endless or easily guessed; `known` is what an attacker would try first, whole and
+    /// word by word: the email, the name, the brand. The service's own name is always among it.
     pub fn check(password: &str, known: &[&str]) -> Result<(), Invalid> {
         let length = password.chars().count();
         if length < Self::LEAST {
@@ -31,9 +37,19 @@ impl PasswordPolicy {
             let most = Self::MOST;
             return Err(Invalid::new("password_too_long", format!("must have at most {most} characters")));
         }
+        let words = known.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+        let mut known: Vec<&str> =
+            known.iter().copied().chain(words).filter(|word| word.len() > 2).chain(["keepclear"]).collect();
+        known.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
         // The estimate takes time that grows faster than the text, and its first part says enough.
         let first: String = password.chars().take(64).collect();
-        if zxcvbn::zxcvbn(&first, known).score() < zxcvbn::Score::Two {
+        let is_common = |text: &str| zxcvbn::zxcvbn(text, &known).score() < zxcvbn::Score::Two;
+        // A word that everyone knows with a year or a sign behind it is rated as if the two were worth something together, so
+        // what remains without such words must do alone.
+        let rest = without(&first, &known);
+        let is_built_on_known = rest.len() < first.to_lowercase().len()
+            && (rest.chars().count() < Self::LEAST_BESIDE_KNOWN || is_common(&rest));
+        if is_common(&first) || is_built_on_known {
             return Err(Invalid::new(
                 "password_too_common",
                 "is too easily guessed; a few unusual words are better",
@@ -43,10 +59,19 @@ impl PasswordPolicy {
     }
 }
 
+/// A text in lower case without these words, unless they are so short that they stand in others by chance.
+fn without(text: &str, words: &[&str]) -> String {
+    let long = words.iter().filter(|word| word.chars().count() > 3);
+    long.fold(text.to_lowercase(), |text, word| text.replace(&word.to_lowercase(), ""))
+}
+
 /// Computes hashes, a few at a time, off the threads that serve requests.
 pub(crate) struct Passwords {
     argon2: Argon2<'static>,
-    at_once: Arc<Semaphore>,
+    /// How many are computed at once, and how many of them for one user or address.
+    callers: Shares<Option<(Tenant, Principal)>>,
+    /// The same for one account, from wherever it is tried.
+    accounts: Shares<String>,
     computed: AtomicU64,
     /// The hash of nothing anyone knows, so that an unknown account costs what a known one does.
     nobody: String,
@@ -66,8 +91,10 @@ impl Passwords {
             .map_err(|error| Error::internal(format!("auth.argon2: {error}")))?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let nobody = hash(&argon2, &random.password(20), random.bytes())?;
-        let at_once = Arc::new(Semaphore::new(config.argon2.at_once.max(1) as usize));
-        Ok(Self { argon2, at_once, computed: AtomicU64::new(0), nobody })
+        let at_once = config.argon2.at_once.max(1) as usize;
+        let share = at_once.saturating_sub(1).max(1);
+        let (callers, accounts) = (Shares::new(at_once, share), Shares::new(usize::MAX, share));
+        Ok(Self { argon2, callers, accounts, computed: AtomicU64::new(0), nobody })
     }
 
     pub fn computed(&self) -> u64 {
@@ -100,17 +127,29 @@ impl Passwords {
         .await?
     }
 
+    /// A place of this account among those whose passwords are compared: one account does not take all places, from however many
+    /// addresses it is tried. What was typed counts, not whether there is such an account, so that waiting tells nothing.
+    pub async fn place_of(&self, account: &str) -> Result<Grant<String>, Error> {
+        tokio::time::timeout(WAIT, self.accounts.take(account.to_owned())).await.map_err(|_| busy())
+    }
+
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-        let permit = Arc::clone(&self.at_once).acquire_owned().await.map_err(Error::internal)?;
+        let caller = Holder::current().map(|holder| (holder.tenant(), holder.principal()));
+        let place = tokio::time::timeout(WAIT, self.callers.take(caller)).await.map_err(|_| busy())?;
         self.computed.fetch_add(1, Ordering::Relaxed);
         tokio::task::spawn_blocking(move || {
             // Held by the thread, not by the caller: one who goes away does not free a place that is still in use.
-            let _permit = permit;
+            let _place = place;
             work()
         })
         .await
         .map_err(Error::internal)
     }
+}
+
+fn busy() -> Error {
+    let detail = "Too many passwords are being compared; try again in a moment.";
+    Error::new(Kind::Unavailable, "too_busy", detail).retry_after(5)
 }
 
 fn hash(argon2: &Argon2<'_>, password: &str, salt: [u8; 16]) -> Result<String, Error> {
@@ -126,12 +165,20 @@ mod tests {
 
     #[test]
     fn short_and_common_passwords_are_refused() {
-        let code =
-            |password| PasswordPolicy::check(password, &["ada@example.com"]).map_err(|refused| refused.code);
+        let code = |password| {
+            PasswordPolicy::check(password, &["ada@example.com", "Ada Lovelace", "Northwind Quarries"])
+                .map_err(|refused| refused.code)
+        };
         assert_eq!(code("correct-hay"), Err("password_too_short"));
         assert_eq!(code("password1234"), Err("password_too_common"));
         assert_eq!(code("aaaaaaaaaaaaaaaa"), Err("password_too_common"));
         assert_eq!(code("ada@example.com"), Err("password_too_common"));
+        for built_on_context in
+            ["northwind2026", "quarriesquarries", "Lovelace-2026", "Keepclear2026!", "keepclear-Northwind"]
+        {
+            assert_eq!(code(built_on_context), Err("password_too_common"), "{built_on_context}");
+        }
+        assert_eq!(code("northwind plum wagon sixty"), Ok(()));
         assert_eq!(code("plum wagon sixty tiles"), Ok(()));
         assert_eq!(code(&"x7".repeat(200)), Err("password_too_long"));
     }

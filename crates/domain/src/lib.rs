@@ -41,7 +41,7 @@ pub mod worksite;
 pub mod zone;
 
 pub use access::{Permission, Role};
-pub use account_link::LinkPurpose;
+pub use account_link::{AccountChange, LinkPurpose};
 pub use antenna::{AntennaZones, PartName, Reach};
 pub use base_station::{Signs, Standing, StationStatus};
 pub use change::Change;

@@ -5,11 +5,13 @@
 //! `app/src/jobs.rs`, a file here, a line in [`Runner::new`].
 
 mod account_mail;
+mod account_notice;
 mod config;
 mod context;
 mod export_making;
 mod outcome;
 mod password_reset;
+mod places;
 mod reattribution;
 mod reconcilers;
 mod runner;

@@ -223,6 +223,24 @@ impl AccountLinks<'_> {
             .await
     }
 
+    /// Ends what is still live of all links of a user.
+    pub async fn end_every_of(&mut self, user: UserId, now: Timestamp) -> Result<(), Error> {
+        for purpose in LinkPurpose::ALL {
+            self.end_all_of(user, purpose, now).await?;
+        }
+        Ok(())
+    }
+
+    /// Ends all that are still live, and tells how many those were.
+    pub async fn end_all(&mut self, now: Timestamp) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update account_links set expires_at = $1 where used_at is null and expires_at > $1",
+                now
+            ))
+            .await
+    }
+
     /// Forgets those that expired before then.
     pub async fn forget(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from account_links where expires_at < $1", before)).await

@@ -5,7 +5,9 @@
 //! Only `dialect.rs` may branch on the engine.
 
 mod account_links;
+mod admission;
 mod audit;
+mod audit_marks;
 mod base_stations;
 mod brand_settings;
 mod brands;
@@ -22,6 +24,7 @@ mod fact_links;
 mod fact_retention;
 mod gateways;
 mod gps_chunks;
+mod holder;
 mod idempotency;
 mod incursion_details;
 mod incursion_feed;
@@ -34,6 +37,7 @@ mod incursions_as_of;
 mod insights;
 mod installation;
 mod jobs;
+mod key_epochs;
 mod labels;
 mod login_refusals;
 mod machine_assignments;
@@ -53,9 +57,11 @@ mod row;
 mod runtime;
 mod saved_views;
 mod scope;
+mod second_factors;
 mod serials;
 mod sessions;
 mod set_back;
+mod shares;
 mod snapshot;
 mod statement;
 mod station_figures;
@@ -84,6 +90,7 @@ mod writes;
 
 pub use account_links::{AccountLink, AccountLinks, AddressedLink, NewAccountLink};
 pub use audit::{AuditFilter, AuditRow, Audits, AuditsOfBrand, ChainState, NewAudit, RecordedChain, Seal};
+pub use audit_marks::{AuditMark, AuditMarks};
 pub use base_stations::{
     BaseStation, BaseStationFilter, BaseStations, ChangedBaseStation, Contact, NewBaseStation,
 };
@@ -102,6 +109,7 @@ pub use fact_links::{DatedLink, FactLinks, SerialOf, SiteTerm};
 pub use fact_retention::{AgedFact, FactMark, FactRetention};
 pub use gateways::{Gateway, Gateways};
 pub use gps_chunks::{GpsChunk, GpsChunks, StationPosition};
+pub use holder::{Holder, Principal, Tenant};
 pub use idempotency::{Answer, IdempotencyKey, IdempotencyKeys};
 pub use incursion_details::{
     IncursionChange, IncursionClip, IncursionDetails, IncursionFound, IncursionVersion, IncursionsInDetail,
@@ -114,8 +122,9 @@ pub use incursion_walks::{IncursionWalks, WalkPosition, WalkedBy};
 pub use incursions::{Attribution, ChangeCause, IncursionRow, Incursions, KeptIncursion};
 pub use incursions_as_of::{AsOf, IncursionsAsOf};
 pub use insights::{Answered, Insights, Limits, RuntimeStretch};
-pub use installation::{Installation, Installations, SigningKey};
-pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
+pub use installation::{Installation, Installations, KeyState, SigningKey};
+pub use jobs::{Claimable, ClaimedJob, JobCounts, Jobs, NewJob};
+pub use key_epochs::{KeyEpoch, KeyEpochs, SEALED_COLUMNS, SealedColumn, SealedValue};
 pub use labels::Labels;
 pub use login_refusals::{LoginRefusals, Pressure, Refusals};
 pub use machine_assignments::{MachineAssignment, MachineAssignments};
@@ -134,8 +143,10 @@ pub use reach::Reach;
 pub use runtime::{KeptPiece, Runtime, RuntimePiece, RuntimeSpan, RuntimeWindow};
 pub use saved_views::{NewSavedView, SavedView, SavedViewFilter, SavedViews};
 pub use scope::{Platform, Projects, Scope};
+pub use second_factors::{SecondFactor, SecondFactors};
 pub use serials::Registered;
 pub use sessions::{NewSession, OpenSession, Session, SessionKind, Sessions, SignedIn};
+pub use shares::{Grant, Shares};
 pub use snapshot::Snapshot;
 pub use station_figures::StationFigures;
 pub use station_installations::{StationInstallation, StationInstallations};

@@ -42,6 +42,9 @@ const MIGRATIONS: &[Migration] = migrations![
     "0012_exports",
     "0013_saved_views",
     "0014_user_preferences",
+    "0019_installation_key",
+    "0021_sign_in",
+    "0022_second_factors",
 ];
 
 /// How a database's schema stands to this program.

@@ -25,6 +25,9 @@ pub struct Database {
     url: String,
 }
 
+/// The installation key of tests, unless they say otherwise.
+pub const INSTALLATION_KEY: &str = "4b656570636c65617220697320746573746564207769746820746869732e2e2e";
+
 const TEMPLATE: &str = "keepclear_template";
 
 impl Database {
@@ -87,6 +90,11 @@ impl Database {
         Self { folder, url }
     }
 
+    /// The same database as another host sees it: with a data folder of its own.
+    pub fn from_another_host(&self) -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder"), url: self.url.clone() }
+    }
+
     /// Its address, as `--database` takes it.
     pub fn url(&self) -> &str {
         &self.url
@@ -97,13 +105,16 @@ impl Database {
         self.folder.path().to_owned()
     }
 
-    /// The configuration of tests over this database: cheap hashes, wide limits, short waits.
+    /// The configuration of tests over this database: cheap hashes, wide limits, short waits; and logins that stay a fresh proof,
+    /// since many tests move the clock far. Those about proof set `auth.proof_minutes` themselves.
     pub fn config(&self) -> Config {
         let environment = [
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8"),
             ("KEEPCLEAR__AUTH__ARGON2__PASSES", "1"),
             ("KEEPCLEAR__AUTH__ATTEMPTS__SLOWEST_MS", "1"),
+            ("KEEPCLEAR__AUTH__PROOF_MINUTES", "5256000"),
             ("KEEPCLEAR__DATABASE__MAX_CONNECTIONS", "5"),
+            ("KEEPCLEAR__INSTALLATION__KEY", INSTALLATION_KEY),
             ("KEEPCLEAR__LIMITS__ANALYTICS", "1000000"),
             ("KEEPCLEAR__LIMITS__LOGIN", "1000000"),
             ("KEEPCLEAR__LIMITS__READ", "1000000"),
@@ -120,7 +131,11 @@ impl Database {
 
     /// Opens it.
     pub async fn open(&self) -> (Store, Platform) {
-        let config = self.config();
+        self.open_with(&self.config()).await
+    }
+
+    /// Opens it as it is configured.
+    pub(crate) async fn open_with(&self, config: &Config) -> (Store, Platform) {
         let address = config.database.address(&config.data).expect("an address");
         Store::open(&address, &config.database).await.expect("a database")
     }

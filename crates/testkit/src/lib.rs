@@ -12,10 +12,12 @@ mod objects;
 mod process;
 mod test_app;
 
-pub use database::{Database, Engine};
+pub use database::{Database, Engine, INSTALLATION_KEY};
 pub use facts::{Facts, utc_day};
 pub use http::{Reply, Request};
-pub use meddle::{count_rows, find_text, look, meddle, take_guards_away};
+pub use meddle::{
+    bytes_in_sql, count_rows, every_value, find_text, look, meddle, slow_down, take_guards_away,
+};
 pub use objects::{Objects, config as objects_config};
 pub use process::{Process, exchange};
 pub use test_app::{Account, Leftovers, PASSWORD, TestApp};

@@ -70,7 +70,7 @@ impl TestApp {
     }
 
     async fn over(database: Arc<Database>, config: Config, clock: Clock) -> Self {
-        let opened = database.open().await;
+        let opened = database.open_with(&config).await;
         let application =
             Application::over(opened, &config, clock.clone(), Random::System).await.expect("an application");
         let app = Arc::clone(&application.edge.app);
@@ -217,6 +217,25 @@ impl TestApp {
     /// POST /api/v2/login.
     pub async fn log_in_v2(&self, email: &str, password: &str) -> Reply {
         self.post("/api/v2/login").json(&json!({ "email": email, "password": password })).send().await
+    }
+
+    /// The code that an authenticator app shows now, for a secret in base32.
+    pub fn otp(&self, secret: &str) -> String {
+        let (mut bits, mut count, mut seed) = (0_u32, 0, Vec::new());
+        for letter in secret.bytes() {
+            let five = match letter {
+                b'A'..=b'Z' => letter - b'A',
+                b'2'..=b'7' => letter - b'2' + 26,
+                _ => panic!("{secret} is not base32"),
+            };
+            bits = (bits << 5 | u32::from(five)) & 0xFFF;
+            count += 5;
+            if count >= 8 {
+                count -= 8;
+                seed.push((bits >> count & 0xFF) as u8);
+            }
+        }
+        app::totp::code(&seed, app::totp::step(self.clock.now()))
     }
 
     /// Issues a token for a device of a brand.
