@@ -29,16 +29,17 @@ pub async fn take_guards_away(database: &Database) {
     meddle(database, statements).await.expect("the guards can be taken away");
 }
 
-/// Makes every statement that reads this table take a second or so, and keep its connection meanwhile. Nobody can write to it any more.
+/// Makes every statement that finds rows of this table take a second or so, and keep its connection meanwhile. Nobody can write to it
+/// any more.
 pub async fn slow_down(database: &Database, table: &str) {
     let slow = if database.url().starts_with("sqlite:") {
-        "with recursive c (n) as (select 1 union all select n + 1 from c where n < 4000000) select count(*) from c"
+        "with recursive c (n) as (select 1 union all select n + 1 from c where n < 2000000) select count(*) as n from c"
     } else {
-        "select pg_sleep(1)"
+        "select pg_sleep(1) as n"
     };
     let statements = format!(
         "alter table {table} rename to {table}_kept;
-         create view {table} as select kept.* from ({slow}) slow cross join {table}_kept kept"
+         create view {table} as with slow as materialized ({slow}) select kept.* from slow cross join {table}_kept kept"
     );
     meddle(database, &statements).await.expect("a view in place of the table");
 }
