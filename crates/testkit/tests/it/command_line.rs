@@ -82,6 +82,8 @@ async fn a_script_sets_up_an_installation(engine: Engine) {
     assert!(ask(&second).starts_with("HTTP/1.1 401"));
     let set = ["user", "set-password", "--email", "ada@example.com", "--password-stdin"];
     good(&run(&database, &set, "another wagon full of plums"));
+    let reset = good(&run(&database, &["user", "reset-second-factor", "--email", "ada@example.com"], ""));
+    assert_eq!(reset, "ada@example.com has no second factor.\n");
     good(&run(&database, &["user", "change", "--email", "bob@example.com", "--role", "member"], ""));
     good(&run(&database, &["user", "change", "--email", "bob@example.com", "--projects", "all"], ""));
     let users = good(&run(&database, &["user", "list"], ""));
@@ -118,6 +120,10 @@ async fn what_is_wrong_is_said_and_fails(engine: Engine) {
         ),
         (run(&database, &["token", "revoke", "99"], ""), "no token 99"),
         (run(&database, &["user", "set-password", "--email", "b@example.com"], ""), "no user with the email"),
+        (
+            run(&database, &["user", "reset-second-factor", "--email", "b@example.com"], ""),
+            "no user with the email",
+        ),
         (run(&database, &["user", "change", "--email", "ada@example.com"], ""), "name what to change"),
         (
             run(&database, &["user", "change", "--email", "ada@example.com", "--projects", "1,x"], ""),
