@@ -49,6 +49,7 @@ impl App {
                 if person.is_some_and(|person| person.erased_at.is_some()) {
                     return Err(refused("person_erased", "has been erased"));
                 }
+                self.guard_person(tx, &hand, PersonId(id)).await?;
             }
             let author = caller.identity.user;
             let note = tx.notes(hand.scope).add((subject, id), author, body, self.clock.now()).await?;

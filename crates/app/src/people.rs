@@ -71,6 +71,7 @@ impl App {
         tx.raise_registry_version(hand.scope).await?;
         let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
         if_match.check(before.version)?;
+        self.guard_person(&mut tx, hand, id).await?;
         refuse_erased(&before)?;
         let stored = |text: &String| Name::parse(text).map_err(Error::internal);
         let email = before.email.as_deref().map(Email::parse).transpose().map_err(Error::internal)?;
@@ -105,6 +106,7 @@ impl App {
         if before.archived_at.is_some() {
             return Ok(before);
         }
+        self.guard_person(&mut tx, hand, id).await?;
         self.send_home(&mut tx, hand, id).await?;
         let now = self.clock.now();
         let after = tx.people(hand.scope).set_archived(id, Some(now), now).await?;
@@ -122,6 +124,7 @@ impl App {
         if before.archived_at.is_none() {
             return Ok(before);
         }
+        self.guard_person(&mut tx, hand, id).await?;
         let after = tx.people(hand.scope).set_archived(id, None, self.clock.now()).await?;
         self.record(&mut tx, hand.act().on("person.restored", "person", id.0)).await?;
         tx.commit().await?;

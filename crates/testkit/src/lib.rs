@@ -15,7 +15,7 @@ mod test_app;
 pub use database::{Database, Engine};
 pub use facts::{Facts, utc_day};
 pub use http::{Reply, Request};
-pub use meddle::{count_rows, find_text, look, meddle, take_guards_away};
+pub use meddle::{count_rows, find_text, look, meddle, rows_of, take_guards_away};
 pub use objects::{Objects, config as objects_config};
 pub use process::{Process, exchange};
 pub use test_app::{Account, Leftovers, PASSWORD, TestApp};

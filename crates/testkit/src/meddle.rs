@@ -93,3 +93,16 @@ pub async fn find_text(database: &Database, text: &str) -> Vec<String> {
         sqlx::query_scalar(search(places)).fetch_all(&mut connection).await.expect("a search")
     }
 }
+
+/// The rows of a table that a condition holds for, each as one text of all its columns.
+pub async fn rows_of(database: &Database, table: &str, condition: &str) -> Vec<String> {
+    if database.url().starts_with("sqlite:") {
+        let columns = format!(
+            "select group_concat('quote(t.\"' || name || '\")', ' || '','' || ') from pragma_table_info('{table}')"
+        );
+        let line = look(database, &columns).await.remove(0);
+        look(database, &format!("select {line} from {table} t where {condition} order by 1")).await
+    } else {
+        look(database, &format!("select t::text from {table} t where {condition} order by 1")).await
+    }
+}

@@ -6,7 +6,7 @@ mod password_resets;
 use testkit::TestApp;
 
 /// The paths of the links in the mails to someone, the oldest first.
-fn links(app: &TestApp, email: &str) -> Vec<String> {
+pub fn links(app: &TestApp, email: &str) -> Vec<String> {
     let mails = app.mails().into_iter().filter(|mail| mail.to.as_str().eq_ignore_ascii_case(email));
     mails
         .map(|mail| {

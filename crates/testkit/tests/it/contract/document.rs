@@ -78,6 +78,18 @@ impl Operation {
         least.unwrap_or_else(|| panic!("{}: nobody has {permission}", self.name))
     }
 
+    /// Whether its description names this code of a refusal.
+    pub fn names_code(&self, code: &str) -> bool {
+        let description = self.spec["description"].as_str().unwrap_or_default();
+        let summary = self.spec["summary"].as_str().unwrap_or_default();
+        description.contains(&format!("`{code}`")) || summary.contains(&format!("`{code}`"))
+    }
+
+    /// The permission that it takes, if any.
+    pub fn permission(&self) -> Option<&str> {
+        self.spec.get("x-permission").and_then(Value::as_str)
+    }
+
     /// The status of success, and what is answered then, if that is JSON.
     pub fn success(&self) -> (u16, Option<Schema<'_>>) {
         let responses = self.spec["responses"].as_object().unwrap();

@@ -4,10 +4,14 @@
 mod collections;
 mod document;
 mod examples;
+mod granting;
 mod mass_assignment;
 mod matrix;
 mod paging;
+mod restricted_attacks;
+mod restricted_writes;
 mod schema;
+mod two_projects;
 mod world;
 mod wrong_fields;
 
