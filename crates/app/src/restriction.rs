@@ -42,11 +42,9 @@ fn is_beyond(scope: &Scope, project: Option<ProjectId>) -> bool {
     }
 }
 
-impl Hand<'_> {
-    /// Whether they see only some projects.
-    pub(crate) fn is_restricted(&self) -> bool {
-        *self.scope.projects() != Projects::All
-    }
+/// Whether it shows only some projects.
+fn is_restricted(scope: &Scope) -> bool {
+    *scope.projects() != Projects::All
 }
 
 impl App {
@@ -72,7 +70,7 @@ impl App {
         hand: &Hand<'_>,
         assignment: &Assignment,
     ) -> Result<(), Error> {
-        if !hand.is_restricted() {
+        if !is_restricted(hand.scope) {
             return Ok(());
         }
         let is_elsewhere = match tx.outside(hand.scope).assignment(assignment.id).await? {
@@ -91,7 +89,7 @@ impl App {
 
     /// Refuses to end or correct a visit outside, which others may come across: when a person is archived, for one.
     pub(crate) async fn guard_visit(&self, tx: &mut Tx, hand: &Hand<'_>, visit: &Visit) -> Result<(), Error> {
-        if !hand.is_restricted() || tx.visitor_sessions(hand.scope).find(visit.id).await?.is_some() {
+        if !is_restricted(hand.scope) || tx.visitor_sessions(hand.scope).find(visit.id).await?.is_some() {
             return Ok(());
         }
         Err(restricted("This person is checked in outside of the projects you are restricted to."))
@@ -142,6 +140,9 @@ impl App {
             refuse(tx.outside(scope).facts_of_station(*station, from).await?)?;
         }
         for machine in machines {
+            // One that they do not see now is not theirs to tell of, whatever it was then.
+            let is_seen = !is_restricted(scope) || tx.machines(scope).find(*machine).await?.is_some();
+            refuse(!is_seen)?;
             refuse(tx.outside(scope).sites_of_machine(*machine, (from, None)).await?)?;
         }
         Ok(())
@@ -155,7 +156,7 @@ impl App {
         station: BaseStationId,
         from: Timestamp,
     ) -> Result<(), Error> {
-        if *scope.projects() == Projects::All {
+        if !is_restricted(scope) {
             return Ok(());
         }
         for link in tx.fact_links(scope).installations(&[station]).await? {
@@ -180,6 +181,8 @@ impl App {
         touched: &[(WorksiteId, (Timestamp, Option<Timestamp>))],
     ) -> Result<(), Error> {
         for (site, time) in touched {
+            let is_seen = !is_restricted(scope) || tx.worksites(scope).find_listed(*site).await?.is_some();
+            refuse(!is_seen)?;
             refuse(tx.outside(scope).terms_of_site(*site, *time).await?)?;
         }
         let own: Vec<WorksiteId> = touched.iter().map(|(site, _)| *site).collect();
@@ -203,7 +206,7 @@ impl App {
         from: Timestamp,
         is_redrawn: bool,
     ) -> Result<(), Error> {
-        if *scope.projects() == Projects::All {
+        if !is_restricted(scope) {
             return Ok(());
         }
         refuse(tx.outside(scope).facts_of_site(site, from).await?)?;

@@ -24,7 +24,7 @@ pub const OTHER: i64 = 2;
 pub struct TwoProjects {
     pub world: World,
     pub admin: Account,
-    before: Vec<(&'static str, Vec<String>)>,
+    before: Vec<Vec<String>>,
 }
 
 /// What of each table lies outside: a condition on its rows `t`. In tables of facts, nothing may come to lie there either.
@@ -262,11 +262,7 @@ impl TwoProjects {
                 "what of {table} lies outside of a project? Say so in PARTS or NEITHER"
             );
         }
-        self.before.clear();
-        for part in PARTS {
-            let rows = rows_of(database, part.table, part.outside).await;
-            self.before.push((part.table, rows));
-        }
+        self.before = rows_of(database, &outside()).await;
     }
 
     /// Fails if anything of that is not as it was, after all that was set off has been done.
@@ -276,16 +272,25 @@ impl TwoProjects {
         async move {
             self.world.app.run_jobs().await;
             let database = self.world.app.database();
-            for (part, (table, before)) in PARTS.iter().zip(&self.before) {
-                let now: BTreeSet<String> = rows_of(database, table, "1 = 1").await.into_iter().collect();
-                for row in before {
+            let whole: Vec<_> = PARTS.iter().map(|part| (part.table, "1 = 1")).collect();
+            let (now, outside) = (rows_of(database, &whole).await, rows_of(database, &outside()).await);
+            for (index, Part { table, has_facts, .. }) in PARTS.iter().enumerate() {
+                let now: BTreeSet<&String> = now[index].iter().collect();
+                for row in &self.before[index] {
                     assert!(now.contains(row), "{what} changed {table} outside, at {place}: {row}");
                 }
-                if part.has_facts {
-                    let outside = rows_of(database, table, part.outside).await;
-                    assert_eq!(outside, *before, "{what} put something into {table} outside, at {place}");
+                if *has_facts {
+                    let before = &self.before[index];
+                    assert_eq!(
+                        outside[index], *before,
+                        "{what} put something into {table} outside, at {place}"
+                    );
                 }
             }
         }
     }
+}
+
+fn outside() -> Vec<(&'static str, &'static str)> {
+    PARTS.iter().map(|part| (part.table, part.outside)).collect()
 }
