@@ -93,22 +93,24 @@ impl LoginRefusals<'_> {
         Ok(())
     }
 
-    /// How hard an account has been tried since `since`.
+    /// How hard an account has been tried since `since`, up to now. What was counted while the clock was ahead does not count before
+    /// its time comes: nobody would be let in until then.
     pub async fn pressure(
         &mut self,
         account: &str,
         address: &str,
-        since: Timestamp,
+        (since, now): (Timestamp, Timestamp),
     ) -> Result<Pressure, Error> {
         self.0
             .one(sql!(
                 "select cast(coalesce(sum(refusals - forgiven) filter (where address = $2), 0) as bigint) as from_address,
                      max(minute) filter (where address = $2 and refusals > forgiven) as last_minute,
                      cast(coalesce(sum(refusals - forgiven), 0) as bigint) as from_anywhere
-                 from login_refusals where account_key = $1 and minute >= $3",
+                 from login_refusals where account_key = $1 and minute >= $3 and minute <= $4",
                 account,
                 address,
-                since
+                since,
+                now
             ))
             .await
     }

@@ -43,6 +43,9 @@ const MIGRATIONS: &[Migration] = migrations![
     "0013_saved_views",
     "0014_user_preferences",
     "0018_unclaimed_emails",
+    "0019_installation_key",
+    "0021_sign_in",
+    "0022_second_factors",
 ];
 
 /// How a database's schema stands to this program.

@@ -134,7 +134,7 @@ async fn people_who_belong_elsewhere_are_not_told_to_be_about(app: TestApp) {
             let of_list = tags["data"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap();
             assert_eq!(of_list["last_seen_at"], tag["last_seen_at"], "{name}");
             let is_told = |value: &Value| !value["last_seen_at"].is_null();
-            let of_device = row["devices"].as_array().is_some_and(|devices| devices.iter().any(is_told));
+            let of_device = row["tags"].as_array().is_some_and(|tags| tags.iter().any(is_told));
             seen.push((name.to_owned(), is_told(row), of_device, is_told(&tag)));
         }
         seen

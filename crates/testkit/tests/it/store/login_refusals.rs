@@ -14,14 +14,14 @@ async fn refusals_are_counted_by_account_address_and_minute(app: TestApp) {
     {
         tx.login_refusals(&platform).add(account, address, at).await.unwrap();
     }
-    let pressure = tx.login_refusals(&platform).pressure("ada", "a", minute(0)).await.unwrap();
+    let pressure = tx.login_refusals(&platform).pressure("ada", "a", (minute(0), minute(3))).await.unwrap();
     assert_eq!((pressure.from_address, pressure.from_anywhere), (2, 3));
     assert_eq!(pressure.last_minute, Some(minute(1)));
-    let none = tx.login_refusals(&platform).pressure("eve", "a", minute(0)).await.unwrap();
+    let none = tx.login_refusals(&platform).pressure("eve", "a", (minute(0), minute(3))).await.unwrap();
     assert_eq!((none.from_address, none.from_anywhere, none.last_minute), (0, 0, None));
 
     tx.login_refusals(&platform).forgive("ada", "a").await.unwrap();
-    let pressure = tx.login_refusals(&platform).pressure("ada", "a", minute(0)).await.unwrap();
+    let pressure = tx.login_refusals(&platform).pressure("ada", "a", (minute(0), minute(3))).await.unwrap();
     assert_eq!((pressure.from_address, pressure.from_anywhere), (0, 1));
 
     // Forgiven ones are taken up all the same: they happened. One that was withdrawn did not.
