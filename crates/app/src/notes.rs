@@ -37,6 +37,9 @@ impl App {
         once: Once<'_, Note>,
     ) -> Result<Answer, Error> {
         let hand = caller.hand();
+        if subject == EntityType::Person {
+            self.guard_person(&hand, PersonId(id)).await?;
+        }
         let effect = async |tx: &mut Tx| {
             let refused = |code, text| Error::invalid_field("entity_id", Invalid::new(code, text));
             // Also what keeps a note from slipping past the erasure of whom it is about.
@@ -49,7 +52,6 @@ impl App {
                 if person.is_some_and(|person| person.erased_at.is_some()) {
                     return Err(refused("person_erased", "has been erased"));
                 }
-                self.guard_person(tx, &hand, PersonId(id)).await?;
             }
             let author = caller.identity.user;
             let note = tx.notes(hand.scope).add((subject, id), author, body, self.clock.now()).await?;

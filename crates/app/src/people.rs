@@ -67,11 +67,11 @@ impl App {
         if_match: &IfMatch,
         change: PersonChange,
     ) -> Result<Person, Error> {
+        self.guard_person(hand, id).await?;
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(hand.scope).await?;
         let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
         if_match.check(before.version)?;
-        self.guard_person(&mut tx, hand, id).await?;
         refuse_erased(&before)?;
         let stored = |text: &String| Name::parse(text).map_err(Error::internal);
         let email = before.email.as_deref().map(Email::parse).transpose().map_err(Error::internal)?;
@@ -100,13 +100,13 @@ impl App {
 
     /// Archives a person: they go home and give their tags back. Doing so twice is fine, and changes nothing.
     pub async fn archive_person(&self, hand: &Hand<'_>, id: PersonId) -> Result<Person, Error> {
+        self.guard_person(hand, id).await?;
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(hand.scope).await?;
         let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
         if before.archived_at.is_some() {
             return Ok(before);
         }
-        self.guard_person(&mut tx, hand, id).await?;
         self.send_home(&mut tx, hand, id).await?;
         let now = self.clock.now();
         let after = tx.people(hand.scope).set_archived(id, Some(now), now).await?;
@@ -117,6 +117,7 @@ impl App {
 
     /// Brings an archived person back. Without need it is fine, and changes nothing.
     pub async fn restore_person(&self, hand: &Hand<'_>, id: PersonId) -> Result<Person, Error> {
+        self.guard_person(hand, id).await?;
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(hand.scope).await?;
         let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
@@ -124,7 +125,6 @@ impl App {
         if before.archived_at.is_none() {
             return Ok(before);
         }
-        self.guard_person(&mut tx, hand, id).await?;
         let after = tx.people(hand.scope).set_archived(id, None, self.clock.now()).await?;
         self.record(&mut tx, hand.act().on("person.restored", "person", id.0)).await?;
         tx.commit().await?;

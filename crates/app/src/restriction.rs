@@ -79,7 +79,7 @@ impl App {
             Standing::Nowhere => {
                 tx.outside(hand.scope).person(assignment.person.id).await? == Standing::Elsewhere
             }
-            Standing::Within | Standing::Mixed => false,
+            Standing::Here => false,
         };
         if is_elsewhere {
             return Err(restricted("This tag is worn outside of the projects you are restricted to."));
@@ -96,18 +96,17 @@ impl App {
     }
 
     /// Refuses to change a person all of whose visits, incursions and runtime lie outside. Whoever is linked nowhere is
-    /// everyone's.
-    pub(crate) async fn guard_person(
-        &self,
-        tx: &mut Tx,
-        hand: &Hand<'_>,
-        person: PersonId,
-    ) -> Result<(), Error> {
-        match tx.outside(hand.scope).person(person).await? {
+    /// everyone's. Asked before the change takes the brand's lock: it may have to look at much, and what comes in meanwhile
+    /// might as well have come after the change.
+    pub(crate) async fn guard_person(&self, hand: &Hand<'_>, person: PersonId) -> Result<(), Error> {
+        if !is_restricted(hand.scope) {
+            return Ok(());
+        }
+        match self.store.read().await?.outside(hand.scope).person(person).await? {
             Standing::Elsewhere => Err(restricted(
                 "Everything that is known of this person lies outside of the projects you are restricted to.",
             )),
-            Standing::Nowhere | Standing::Within | Standing::Mixed => Ok(()),
+            Standing::Nowhere | Standing::Here => Ok(()),
         }
     }
 
@@ -118,11 +117,11 @@ impl App {
         hand: &Hand<'_>,
         person: PersonId,
     ) -> Result<(), Error> {
-        match tx.outside(hand.scope).person(person).await? {
-            Standing::Elsewhere | Standing::Mixed => Err(restricted(
+        match tx.outside(hand.scope).any_of_person(person).await? {
+            true => Err(restricted(
                 "Something that is known of this person lies outside of the projects you are restricted to.",
             )),
-            Standing::Nowhere | Standing::Within => Ok(()),
+            false => Ok(()),
         }
     }
 

@@ -2,7 +2,8 @@
 //! as they are. For a scope that shows the whole brand, nothing does.
 
 use domain::{
-    AssignmentId, BaseStationId, IncursionId, MachineId, PersonId, TagId, TestId, Timestamp, WorksiteId,
+    AssignmentId, BaseStationId, BrandId, IncursionId, MachineId, PersonId, TagId, TestId, Timestamp,
+    WorksiteId,
 };
 
 use crate::incursions::KEPT;
@@ -19,10 +20,8 @@ pub(crate) type Interval = (Timestamp, Option<Timestamp>);
 pub enum Standing {
     /// There are none.
     Nowhere,
-    /// All in projects of the scope.
-    Within,
-    /// Some in projects of the scope and some not.
-    Mixed,
+    /// Some at least in projects of the scope.
+    Here,
     /// All in other projects, or in none.
     Elsewhere,
 }
@@ -57,7 +56,7 @@ impl FromRow for Found {
 /// What ties facts and visits to a person or to one assignment: the same questions, of other rows of `tag_assignments`.
 struct Ties {
     visits: &'static str,
-    facts: [&'static str; 3],
+    facts: &'static str,
 }
 
 const ON_FOOT: &str = "select i.id from tag_assignments a join incursions i on i.brand_id = a.brand_id and i.tag_id = a.tag_id
@@ -70,8 +69,17 @@ const MET_DRIVING: &str = "select i.id from tag_assignments a join incursions i 
     and i.started_at >= a.assigned_at and (a.ended_at is null or i.started_at < a.ended_at) where a.brand_id = $1";
 const VISITS: &str = "select v.id from visitor_sessions v where v.brand_id = $1";
 
-const OF_PERSON: Ties = Ties { visits: " and v.person_id = $2", facts: [" and a.person_id = $2"; 3] };
-const OF_ASSIGNMENT: Ties = Ties { visits: " and v.tag_assignment_id = $2", facts: [" and a.id = $2"; 3] };
+const OF_PERSON: Ties = Ties { visits: " and v.person_id = $2", facts: " and a.person_id = $2" };
+const OF_ASSIGNMENT: Ties = Ties { visits: " and v.tag_assignment_id = $2", facts: " and a.id = $2" };
+
+impl Ties {
+    /// What is tied, with the name of its project's column: what an index leads to first, since one row is enough.
+    fn statements(&self, brand: BrandId, id: impl Into<Value> + Copy) -> [(Statement, &'static str); 4] {
+        let facts = |text: &'static str| (sql!(text, brand, id).push(self.facts), "i.project_id");
+        let visits = (sql!(VISITS, brand, id).push(self.visits), PROJECT);
+        [visits, facts(ON_FOOT), facts(DRIVING), facts(MET_DRIVING)]
+    }
+}
 
 impl Outside<'_> {
     /// Whether there is anything outside at all.
@@ -290,27 +298,34 @@ impl Outside<'_> {
 
     async fn standing(&mut self, ties: &Ties, id: impl Into<Value> + Copy) -> Result<Standing, Error> {
         if self.is_none() {
-            return Ok(Standing::Within);
+            return Ok(Standing::Here);
         }
         let (brand, projects) = (self.1.brand(), self.1.projects());
-        let all = || {
-            let facts = [ON_FOOT, DRIVING, MET_DRIVING].into_iter().zip(ties.facts);
-            let facts = facts.map(|(text, of)| (sql!(text, brand, id).push(of), "i.project_id"));
-            [(sql!(VISITS, brand, id).push(ties.visits), PROJECT)].into_iter().chain(facts)
-        };
-        let (mut is_within, mut is_beyond) = (false, false);
-        for (statement, project) in all() {
-            is_within = is_within || self.any(statement.within(projects, project)).await?;
+        for (statement, project) in ties.statements(brand, id) {
+            if self.any(statement.within(projects, project)).await? {
+                return Ok(Standing::Here);
+            }
         }
-        for (statement, project) in all() {
-            is_beyond = is_beyond || self.any(statement.beyond(projects, project)).await?;
+        // None is within: what there is lies elsewhere.
+        for (statement, _) in ties.statements(brand, id) {
+            if self.any(statement).await? {
+                return Ok(Standing::Elsewhere);
+            }
         }
-        Ok(match (is_within, is_beyond) {
-            (false, false) => Standing::Nowhere,
-            (true, false) => Standing::Within,
-            (true, true) => Standing::Mixed,
-            (false, true) => Standing::Elsewhere,
-        })
+        Ok(Standing::Nowhere)
+    }
+
+    /// Whether a visit, an incursion or runtime of a person lies outside.
+    pub async fn any_of_person(&mut self, person: PersonId) -> Result<bool, Error> {
+        if self.is_none() {
+            return Ok(false);
+        }
+        for (statement, project) in OF_PERSON.statements(self.1.brand(), person) {
+            if self.any(statement.beyond(self.1.projects(), project)).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The people who have visits outside, and those who have some within.
