@@ -29,6 +29,7 @@ import incursions
 import ingest
 import insights
 import live
+import neighbours
 import reattribution
 import registry
 from servers import Keepclear, wrk
@@ -149,6 +150,11 @@ def live_rows(program, options, kept):
         return live.rows(program, pathlib.Path(folder), options.rounds)
 
 
+def neighbours_rows(program, options, kept):
+    with tempfile.TemporaryDirectory() as folder:
+        return neighbours.rows(program, pathlib.Path(folder))
+
+
 def opinion_rows(program, options, kept):
     python = insights.ensure_venv(options.cache.resolve()) / "bin" / "python"
     with tempfile.TemporaryDirectory() as folder:
@@ -215,6 +221,11 @@ PARTS = {
         live_rows, "Insights of a running service",
         "A simulated world of 20 sites, 200 machines, 800 people and three years in SQLite, asked over HTTP over one connection; the best of 5.\n"
         "Then a gateway sends 5,000 incursions a second in batches of 250, while another sends a batch and, once it is answered, asks.",
+    ),
+    "neighbours": (
+        neighbours_rows, "Beside a greedy neighbour",
+        "Two brands in one SQLite. One has about 800,000 incursions and asks a wide pivot of the database on 10 connections, again and again; the\n"
+        "other reads a page of people every 10 ms, 300 times alone and 300 times beside it.",
     ),
     "exports": (
         exports_rows, "Exports",

@@ -60,11 +60,11 @@ class Keepclear(Server):
 
     ready = "/health/ready"
 
-    def __init__(self, program, data, database=None):
+    def __init__(self, program, data, database=None, environment=None):
         self.port = free_port()
         limits = {f"KEEPCLEAR__LIMITS__{name}": "60000000" for name in ("ANALYTICS", "LOGIN", "READ", "WRITE", "INGEST", "PROBE")}
         where = ["--database", database] if database else []
-        super().__init__([program, "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}", *where], limits)
+        super().__init__([program, "serve", "--data", data, "--listen", f"127.0.0.1:{self.port}", *where], {**limits, **(environment or {})})
 
 
 class Django(Server):

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use store::ChainState;
 
 use crate::audit_check::AuditReport;
-use crate::installation_key::{derive, from_hexadecimal, hexadecimal};
+use crate::installation_key::{derive, from_hexadecimal, hexadecimal, make_folder_of};
 use crate::sealing::{EpochKey, Ring};
 use crate::{App, Error};
 
@@ -134,9 +134,7 @@ impl App {
 
 /// Appends a line, and has it on disk. Other processes of this host may do the same: each has the file to itself meanwhile.
 fn append(path: &Path, text: &str, key: &(EpochKey, i64)) -> std::io::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        fs::create_dir_all(folder)?;
-    }
+    make_folder_of(path)?;
     let mut file = loop {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
@@ -329,19 +327,13 @@ impl ChainHeads {
                     };
                     if !resets.iter().any(explained) {
                         let mac = from_hexadecimal(&head.mac).unwrap_or_default();
-                        own.entry(head.chain).or_default().insert(head.position, (line.at, mac));
+                        keep(&mut own, (head.chain, head.position), (line.at, mac), report);
                     }
                 }
             }
             for (chain, heads) in own {
-                for (position, (at, mac)) in heads {
-                    let kept = all.0.entry(chain).or_default().entry(position);
-                    let kept = kept.or_insert_with(|| (at, mac.clone()));
-                    if kept.1 != mac {
-                        report
-                            .faults
-                            .push(format!("link {position} of chain {chain} was recorded in two forms"));
-                    }
+                for (position, found) in heads {
+                    keep(&mut all.0, (chain, position), found, report);
                 }
             }
         }
@@ -360,6 +352,22 @@ impl ChainHeads {
     /// The chains that were not taken.
     pub fn rest(self) -> impl Iterator<Item = (i64, Recorded)> {
         self.0.into_iter()
+    }
+}
+
+/// Keeps what was recorded of a link. A second record that differs is the sign of a chain that was cut and grew again.
+fn keep(
+    all: &mut HashMap<i64, Recorded>,
+    (chain, position): (i64, i64),
+    (at, mac): (Timestamp, Vec<u8>),
+    report: &mut AuditReport,
+) {
+    let kept = all.entry(chain).or_default().entry(position).or_insert_with(|| (at, mac.clone()));
+    if kept.1 != mac {
+        let (one, other) = (kept.0, at);
+        report.faults.push(format!(
+            "link {position} of the audit chain {chain} was recorded at {one} and differently at {other}"
+        ));
     }
 }
 

@@ -166,3 +166,10 @@ pub struct Reporter {
     pub origin: Origin,
     pub(crate) scope: Scope,
 }
+
+impl Reporter {
+    /// The tenant.
+    pub fn brand(&self) -> BrandId {
+        self.scope.brand()
+    }
+}

@@ -11,7 +11,7 @@ use store::{ClipContent, VideoClip};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::video_clips::missing;
-use crate::{App, Error, FieldError, Kind, Reporter, ReporterKind};
+use crate::{App, Error, FieldError, Holder, Kind, Reporter, ReporterKind};
 
 /// How long an upload may take; objects that were begun longer ago and belong to nothing are cleared away.
 const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
@@ -59,7 +59,7 @@ impl App {
                 }
             }
         };
-        tokio::spawn(work).await.map_err(Error::internal)?
+        tokio::spawn(Holder::carry(work)).await.map_err(Error::internal)?
     }
 
     async fn keep_clip(

@@ -9,6 +9,7 @@ mod brand;
 mod config;
 mod files;
 mod held;
+mod shares;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,14 +20,14 @@ use std::time::Duration;
 use cube::{Attributes, Scan};
 use domain::BrandId;
 use domain::insights::{Answer, Question};
-use store::{Scope, Store};
-use tokio::sync::Semaphore;
+use store::{Grant, Scope, Store};
 
 use crate::{Error, Kind};
 use brand::BrandColumns;
 pub use config::{AnalyticsConfig, Engine};
 use files::{Files, Origin, Saving};
 use held::Held;
+use shares::AnalyticsShares;
 
 /// How often a brand that is asked about is followed.
 const FOLLOWED_EVERY: Duration = Duration::from_millis(50);
@@ -34,8 +35,6 @@ const FOLLOWED_EVERY: Duration = Duration::from_millis(50);
 const FOLLOWED_FOR: Duration = Duration::from_secs(10 * 60);
 /// How long catching up may take before the caller is told to come again.
 const CATCHING_UP: Duration = Duration::from_secs(2);
-/// How many questions are worked on at once; each takes all threads.
-const AT_ONCE: usize = 4;
 
 /// The columns of all brands.
 #[derive(Clone, Debug)]
@@ -45,11 +44,13 @@ pub(crate) struct Columns(Arc<Inner>);
 struct Inner {
     config: AnalyticsConfig,
     store: Store,
+    /// By connections that requests do not use: what columns are made and followed with.
+    apart: Store,
     store_id: String,
     folder: PathBuf,
     /// Made with the first question: the command line asks none.
     pool: OnceLock<rayon::ThreadPool>,
-    turns: Semaphore,
+    shares: AnalyticsShares,
     brands: Mutex<HashMap<BrandId, Arc<BrandColumns>>>,
 }
 
@@ -76,12 +77,13 @@ impl From<store::Error> for Unanswered {
 impl Columns {
     pub fn new(config: AnalyticsConfig, store: Store, store_id: &str, data: &Path) -> Self {
         Self(Arc::new(Inner {
+            shares: AnalyticsShares::new(&config),
             config,
+            apart: store.apart(),
             store,
             store_id: store_id.to_owned(),
             folder: data.join("columns"),
             pool: OnceLock::new(),
-            turns: Semaphore::new(AT_ONCE),
             brands: Mutex::default(),
         }))
     }
@@ -123,7 +125,7 @@ impl Columns {
         brand.weighs(of.bytes());
         drop(held);
         inner.make_room(scope.brand());
-        match self.scan(snapshot, question.clone(), attributes).await? {
+        match self.scan(scope.brand(), snapshot, question.clone(), attributes).await? {
             Ok(answer) => Ok((answer, seq)),
             Err(cube::Error::TooLarge { .. }) => {
                 let detail = "The answer would take more memory than it may; ask for fewer groups, or a shorter period.";
@@ -152,7 +154,14 @@ impl Columns {
         }
         // Made by a task of its own: whoever asked may go, what was begun goes on.
         let (columns, of, scope) = (self.clone(), Arc::clone(brand), scope.clone());
-        let made = tokio::spawn(async move { columns.make(&of, scope, held).await });
+        let made = tokio::spawn(async move {
+            let brand = scope.brand();
+            let made = columns.make(&of, scope, held).await;
+            if let Err(error) = &made {
+                tracing::warn!("the columns of brand {brand} were not made: {error}");
+            }
+            made
+        });
         match tokio::time::timeout_at(began + patience, made).await {
             Ok(Ok(made)) => made.map_err(Unanswered::from),
             Ok(Err(error)) => Err(Error::internal(error).into()),
@@ -168,16 +177,17 @@ impl Columns {
         mut held: tokio::sync::OwnedMutexGuard<Option<Held>>,
     ) -> Result<Option<tokio::sync::OwnedMutexGuard<Option<Held>>>, Error> {
         let inner = &self.0;
+        // Taken under the brand's lock, so a brand waits for one at most.
+        let _place = inner.shares.to_build(scope.brand()).await;
         let mut saving = Saving::new(Files::new(&inner.folder, scope.brand(), &inner.store_id));
         let began = tokio::time::Instant::now();
-        let opened = Held::open(&inner.store, &scope, saving.files()).await?;
+        let opened = Held::open(&inner.apart, &scope, saving.files()).await?;
         let (found, origin) = match opened {
             Some(found) => (Some(found), Origin::Files),
-            None => (Held::build(&inner.store, &scope, inner.memory_bytes()).await?, Origin::Rows),
+            None => (Held::build(&inner.apart, &scope, inner.brand_bytes()).await?, Origin::Rows),
         };
-        let Some(found) = found else {
-            tracing::warn!("the columns of brand {} do not fit into memory; the rows answer", scope.brand());
-            brand.set_too_large();
+        let Some(found) = found.filter(|found| found.bytes() <= inner.brand_bytes()) else {
+            brand.set_too_large(scope.brand());
             return Ok(None);
         };
         tracing::info!(
@@ -199,14 +209,17 @@ impl Columns {
     /// Scans on the threads of the columns; ends when whoever asked has gone.
     async fn scan(
         &self,
+        brand: BrandId,
         snapshot: cube::Snapshot,
         question: Question,
         attributes: Arc<Attributes>,
     ) -> Result<Result<Answer, cube::Error>, Error> {
-        let _turn = self.0.turns.acquire().await.map_err(Error::internal)?;
+        let place = self.0.shares.to_scan(brand).await?;
         let gone = Gone(Arc::default());
         let (inner, flag) = (Arc::clone(&self.0), Arc::clone(&gone.0));
         let scanned = tokio::task::spawn_blocking(move || {
+            // Held by the thread: one who goes away does not free a place that is still in use.
+            let _place = place;
             let scan = Scan {
                 pool: inner.pool()?,
                 attributes: &attributes,
@@ -216,6 +229,16 @@ impl Columns {
             Ok(snapshot.answer(&question, &scan))
         });
         scanned.await.map_err(Error::internal)?
+    }
+
+    /// A place to have the rows answer, which takes a connection for long; refused at once if there is none.
+    pub fn place_to_ask_rows(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
+        self.0.shares.to_ask_rows(brand)
+    }
+
+    /// The same for what only the rows can answer: it waits for a place for as long as a question waits for columns.
+    pub async fn wait_to_ask_rows(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
+        self.0.shares.wait_to_ask_rows(brand).await
     }
 
     /// How long the rows may take to answer.
@@ -267,6 +290,11 @@ impl Inner {
         self.config.memory_mb as usize * 1_000_000
     }
 
+    /// How much of it one brand may take: what is left keeps the columns of others.
+    fn brand_bytes(&self) -> usize {
+        self.config.memory_per_brand_mb() as usize * 1_000_000
+    }
+
     /// Lets go of the brands that were not asked about for the longest time, until the rest fits. They are read from their
     /// files again, or built, when someone asks.
     fn make_room(&self, keep: BrandId) {
@@ -303,7 +331,12 @@ async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut 
             }
             return;
         };
-        match of.catch_up(&inner.store, &scope).await {
+        match of.catch_up(&inner.apart, &scope).await {
+            Ok(()) if of.bytes() > inner.brand_bytes() => {
+                brand.set_too_large(scope.brand());
+                *held = None;
+                continue;
+            }
             Ok(()) => brand.weighs(of.bytes()),
             Err(held::Fault::Columns(fault)) => {
                 tracing::warn!("the columns of brand {} are made anew: {fault}", scope.brand());

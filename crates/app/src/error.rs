@@ -226,6 +226,11 @@ impl From<store::Error> for Error {
             store::Error::Storage(_) => {
                 Self::unavailable("store_unavailable", "The storage of the database failed.", error)
             }
+            store::Error::Busy => {
+                let detail =
+                    "Too many of your requests are under way, or of your brand's; send fewer at once.";
+                Self::new(Kind::Unavailable, "too_busy", detail).retry_after(1)
+            }
             store::Error::Deadline => {
                 Self::unavailable("took_too_long", "The answer took longer than it may.", error)
             }

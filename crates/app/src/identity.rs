@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::{BaseStationId, DeviceKind, Timestamp, TokenId};
+use domain::{BaseStationId, BrandId, DeviceKind, Timestamp, TokenId};
 use store::{LiveToken, Scope};
 
 use crate::{Origin, Reporter, ReporterKind, Tester, UserIdentity};
@@ -38,6 +38,11 @@ impl DeviceIdentity {
     /// The token's id, by which calls are limited.
     pub fn token_id(&self) -> TokenId {
         self.token.id
+    }
+
+    /// The tenant.
+    pub fn brand(&self) -> BrandId {
+        self.scope.brand()
     }
 }
 

@@ -13,6 +13,7 @@ use sha2::Sha256;
 use crate::Error;
 use crate::audit_heads::HEADS_FILE;
 use file::KeyFile;
+pub(crate) use file::make_folder_of;
 
 /// What the file is called, in the data folder.
 pub const KEY_FILE: &str = "installation.key";
@@ -177,6 +178,13 @@ impl KeySource {
             && let Err(error) = file.promote()
         {
             tracing::warn!("{error}");
+        }
+        if let Place::Configured { previous: Some(previous), .. } = &self.place
+            && previous == key
+        {
+            tracing::warn!(
+                "the database is still sealed with installation.previous_key: run keepclear key rotate"
+            );
         }
         Ok(key.clone())
     }

@@ -20,8 +20,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use domain::{BaseStationId, BrandId, Event, Invalid, Timestamp};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use domain::{BaseStationId, BrandId, Event, Invalid, Timestamp, TokenId};
+use store::{Grant, Shares};
+use tokio::sync::{mpsc, oneshot};
 
 use crate::{App, Error, Kind, Reporter, ReporterKind};
 pub(crate) use links::{Links, Wanted};
@@ -32,8 +33,12 @@ use writer::Batch;
 /// The most events of one batch, and of one transaction.
 pub const MOST_EVENTS: usize = 5_000;
 
-/// The most events that may wait or be under way in this process: what is beyond is asked to come again.
-const MOST_WAITING: usize = 40_000;
+/// How much may wait or be under way in this process: what is beyond is asked to come again. An event is a unit, or as many as the KiB it
+/// takes: nearly all take less than one, tracks of thousands of positions take more.
+const ROOM: usize = 64_000;
+/// How much of it one brand takes, and how much one token.
+const ROOM_OF_BRAND: usize = 48_000;
+const ROOM_OF_TOKEN: usize = 40_000;
 
 /// What became of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,8 +81,10 @@ enum Speaker {
 /// The queues of this process.
 pub(crate) struct Intake {
     writers: Mutex<HashMap<BrandId, mpsc::UnboundedSender<Batch>>>,
-    /// A permit for each event that may be held in memory; the queues themselves need no other bound.
-    room: Arc<Semaphore>,
+    /// What may be held in memory; the queues themselves need no other bound.
+    room: Shares<BrandId>,
+    /// How much of it each token has.
+    room_of_tokens: Shares<TokenId>,
     counts: Counts,
 }
 
@@ -101,7 +108,7 @@ pub struct IntakeState {
     pub duplicates: u64,
     /// Events that could be read and were refused.
     pub rejected: u64,
-    /// Events that wait for their commit.
+    /// Events that wait for their commit; large ones count for several.
     pub waiting: u64,
 }
 
@@ -109,7 +116,8 @@ impl Default for Intake {
     fn default() -> Self {
         Self {
             writers: Mutex::default(),
-            room: Arc::new(Semaphore::new(MOST_WAITING)),
+            room: Shares::new(ROOM, ROOM_OF_BRAND),
+            room_of_tokens: Shares::new(usize::MAX, ROOM_OF_TOKEN),
             counts: Counts::default(),
         }
     }
@@ -125,7 +133,7 @@ impl App {
             accepted: of(&counts.accepted),
             duplicates: of(&counts.duplicates),
             rejected: of(&counts.rejected),
-            waiting: MOST_WAITING.saturating_sub(room.available_permits()) as u64,
+            waiting: ROOM.saturating_sub(room.available()) as u64,
         }
     }
 
@@ -150,20 +158,19 @@ impl App {
         };
         let received_at = self.clock.now();
         let arrivals: Vec<Arrival> = events.into_iter().map(|event| Arrival { event, received_at }).collect();
-        let Ok(room) = Arc::clone(&self.intake.room).try_acquire_many_owned(places(&arrivals)) else {
-            let mut error =
-                Error::new(Kind::Unavailable, "intake_full", "Too much is coming in at once; send it again.");
-            error.retry_after_s = Some(1);
-            return Err(error);
+        let (brand, units) = (reporter.scope.brand(), units(&arrivals));
+        let of_token = self.intake.room_of_tokens.try_take(reporter.token, units);
+        let (Some(of_token), Some(of_brand)) = (of_token, self.intake.room.try_take(brand, units)) else {
+            let detail = "Too much is coming in at once; send it again.";
+            return Err(Error::new(Kind::Unavailable, "intake_full", detail).retry_after(1));
         };
-        self.queue(reporter.scope.brand(), speaker, arrivals, room).await
+        self.queue(brand, speaker, arrivals, (of_brand, Some(of_token))).await
     }
 
     /// Takes in what is brought from elsewhere: an import, a simulation. Waits for room instead of refusing.
     pub async fn bring_in(self: &Arc<Self>, brand: BrandId, arrivals: Vec<Arrival>) -> Result<Taken, Error> {
-        let room = Arc::clone(&self.intake.room).acquire_many_owned(places(&arrivals));
-        let room = room.await.map_err(Error::internal)?;
-        self.queue(brand, Speaker::Any, arrivals, room).await
+        let room = self.intake.room.take_many(brand, units(&arrivals)).await;
+        self.queue(brand, Speaker::Any, arrivals, (room, None)).await
     }
 
     async fn queue(
@@ -171,7 +178,7 @@ impl App {
         brand: BrandId,
         speaker: Speaker,
         arrivals: Vec<Arrival>,
-        room: OwnedSemaphorePermit,
+        room: Room,
     ) -> Result<Taken, Error> {
         let (answer, answered) = oneshot::channel();
         let batch = Batch { speaker, arrivals, answer, _room: room };
@@ -188,7 +195,11 @@ impl App {
     }
 }
 
-/// How many places a batch takes; one that is too large for them all would wait for ever.
-fn places(arrivals: &[Arrival]) -> u32 {
-    u32::try_from(arrivals.len().min(MOST_WAITING)).unwrap_or(u32::MAX)
+/// The room that a batch takes, of its brand and of its token.
+type Room = (Grant<BrandId>, Option<Grant<TokenId>>);
+
+/// How much room a batch takes. One that is larger than a token's share has all of it.
+fn units(arrivals: &[Arrival]) -> u32 {
+    let units: usize = arrivals.iter().map(|arrival| 1 + arrival.event.heap_bytes() / 1024).sum();
+    u32::try_from(units.min(ROOM_OF_TOKEN)).unwrap_or(u32::MAX)
 }

@@ -11,6 +11,7 @@ use domain::{
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+pub use store::Claimable;
 use store::{ClaimedJob, JobCounts, NewJob, Tx};
 use tokio::sync::Notify;
 
@@ -187,13 +188,24 @@ impl App {
         worker: &str,
         lease: Span,
     ) -> Result<Option<Lease>, Error> {
+        self.claim_job_after(None, &[Claimable::any(kinds)], worker, lease).await
+    }
+
+    /// Takes the next of these jobs for so long, if there is one, beginning with the brands after the one that had the last turn.
+    pub async fn claim_job_after(
+        &self,
+        last: Option<BrandId>,
+        of: &[Claimable],
+        worker: &str,
+        lease: Span,
+    ) -> Result<Option<Lease>, Error> {
         let abandoned = self.watch_clock(lease).await?;
         let now = self.clock.now();
-        if !self.store.read().await?.jobs(&self.platform).is_any_due(kinds, now, abandoned).await? {
+        if !self.store.read().await?.jobs(&self.platform).is_any_due(of, now, abandoned).await? {
             return Ok(None);
         }
         let mut tx = self.store.begin().await?;
-        let claimed = tx.jobs(&self.platform).claim(kinds, worker, (now, now + lease), abandoned).await?;
+        let claimed = tx.jobs(&self.platform).claim(of, last, worker, (now, now + lease), abandoned).await?;
         tx.commit().await?;
         Ok(claimed.map(Lease))
     }

@@ -127,6 +127,12 @@ impl App {
         Ok(ring)
     }
 
+    /// Whether this process has the installation key that the database is sealed with.
+    pub async fn check_keys(&self) -> Result<(), Error> {
+        let mut tx = self.store.read().await?;
+        self.refresh_keys(&mut tx).await.map(drop)
+    }
+
     /// Opens a value that stands in a row which this transaction has read. Unlike [`App::unseal`] it sees a rotation at once.
     pub(crate) async fn unseal_in(
         &self,

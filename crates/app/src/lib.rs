@@ -18,6 +18,7 @@ mod clip_uploads;
 mod clock_watch;
 mod columns;
 mod commands;
+mod computing;
 mod config;
 mod dated;
 mod elsewhere;
@@ -66,7 +67,6 @@ mod saved_views;
 mod sealing;
 mod second_factor;
 mod sessions;
-mod shares;
 mod site_index;
 mod station_installations;
 mod station_page;
@@ -104,6 +104,8 @@ use tokio::sync::{Notify, Semaphore};
 pub use self::exports::{Downloadable, ExportOf, ExportRequest, ExportsConfig};
 /// What a table is written as.
 pub use ::exports::Format as ExportFormat;
+/// How what is shared is divided, and on whose behalf work is done.
+pub use ::store::{Grant, Holder, Principal, Shares, Tenant};
 pub use account_links::AccountLetter;
 pub use account_notices::NoticeLetter;
 pub use audit::Actor;
@@ -141,7 +143,6 @@ pub use registry_links::LinkEdit;
 pub use saved_views::{Missing, NewView, ViewChange, ViewDefinition, ViewOf};
 pub use second_factor::{Enrolment, SecondFactorState};
 pub use sessions::{CookieLogin, TokenLogin};
-pub use shares::{Grant, Shares};
 pub use station_installations::{IfLater, Move};
 pub use station_page::{Part, StationEvent, StationPage};
 pub use station_tracks::{Line as TrackLine, TrackRequest};
@@ -186,6 +187,7 @@ pub struct App {
     uploads: Arc<Semaphore>,
     bells: Arc<commands::Bells>,
     columns: columns::Columns,
+    computing: computing::Computing,
     exports_config: ExportsConfig,
     /// One page is attributed anew at a time: what comes in would wait for as many as there are jobs.
     reattribution_turn: tokio::sync::Mutex<()>,
@@ -241,6 +243,7 @@ impl App {
             uploads: Arc::new(Semaphore::new(blobs.uploads_at_once() as usize)),
             blobs,
             bells: Arc::default(),
+            computing: computing::Computing::default(),
         }))
     }
 

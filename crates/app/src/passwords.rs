@@ -1,15 +1,18 @@
 //! Passwords: what is accepted, and hashing on a bounded pool.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use domain::{Invalid, Random};
-use tokio::sync::Semaphore;
+use store::{Grant, Holder, Principal, Shares, Tenant};
 
-use crate::{Config, Error};
+use crate::{Config, Error, Kind};
+
+/// How long a password waits for its turn.
+const WAIT: Duration = Duration::from_secs(10);
 
 /// Which passwords are good enough. No rules of composition: length, and not among the guessable ones.
 pub struct PasswordPolicy;
@@ -65,7 +68,10 @@ fn without(text: &str, words: &[&str]) -> String {
 /// Computes hashes, a few at a time, off the threads that serve requests.
 pub(crate) struct Passwords {
     argon2: Argon2<'static>,
-    at_once: Arc<Semaphore>,
+    /// How many are computed at once, and how many of them for one user or address.
+    callers: Shares<Option<(Tenant, Principal)>>,
+    /// The same for one account, from wherever it is tried.
+    accounts: Shares<String>,
     computed: AtomicU64,
     /// The hash of nothing anyone knows, so that an unknown account costs what a known one does.
     nobody: String,
@@ -85,8 +91,10 @@ impl Passwords {
             .map_err(|error| Error::internal(format!("auth.argon2: {error}")))?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let nobody = hash(&argon2, &random.password(20), random.bytes())?;
-        let at_once = Arc::new(Semaphore::new(config.argon2.at_once.max(1) as usize));
-        Ok(Self { argon2, at_once, computed: AtomicU64::new(0), nobody })
+        let at_once = config.argon2.at_once.max(1) as usize;
+        let share = at_once.saturating_sub(1).max(1);
+        let (callers, accounts) = (Shares::new(at_once, share), Shares::new(usize::MAX, share));
+        Ok(Self { argon2, callers, accounts, computed: AtomicU64::new(0), nobody })
     }
 
     pub fn computed(&self) -> u64 {
@@ -119,17 +127,29 @@ impl Passwords {
         .await?
     }
 
+    /// A place of this account among those whose passwords are compared: one account does not take all places, from however many
+    /// addresses it is tried. What was typed counts, not whether there is such an account, so that waiting tells nothing.
+    pub async fn place_of(&self, account: &str) -> Result<Grant<String>, Error> {
+        tokio::time::timeout(WAIT, self.accounts.take(account.to_owned())).await.map_err(|_| busy())
+    }
+
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
-        let permit = Arc::clone(&self.at_once).acquire_owned().await.map_err(Error::internal)?;
+        let caller = Holder::current().map(|holder| (holder.tenant(), holder.principal()));
+        let place = tokio::time::timeout(WAIT, self.callers.take(caller)).await.map_err(|_| busy())?;
         self.computed.fetch_add(1, Ordering::Relaxed);
         tokio::task::spawn_blocking(move || {
             // Held by the thread, not by the caller: one who goes away does not free a place that is still in use.
-            let _permit = permit;
+            let _place = place;
             work()
         })
         .await
         .map_err(Error::internal)
     }
+}
+
+fn busy() -> Error {
+    let detail = "Too many passwords are being compared; try again in a moment.";
+    Error::new(Kind::Unavailable, "too_busy", detail).retry_after(5)
 }
 
 fn hash(argon2: &Argon2<'_>, password: &str, salt: [u8; 16]) -> Result<String, Error> {

@@ -46,8 +46,7 @@ impl App {
         request: PictureRequest,
     ) -> Result<String, Error> {
         let preferences = self.preferences_of(caller).await?;
-        let drawn = tokio::task::spawn_blocking(move || draw(&chart, request, &preferences)).await;
-        drawn.map_err(Error::internal)
+        self.compute(move || draw(&chart, request, &preferences)).await
     }
 }
 

@@ -206,11 +206,16 @@ impl App {
     ) -> Result<SecondFactorState, Error> {
         let user = caller.identity.user;
         let found = tx.second_factors(&self.platform).find(user).await?;
+        let enabled_at = found.as_ref().and_then(|found| found.confirmed_at);
+        let recovery_codes_left = match enabled_at {
+            Some(_) => tx.second_factors(&self.platform).recovery_codes_left(user).await?,
+            None => 0,
+        };
         Ok(SecondFactorState {
             required: caller.identity.second_factor_required,
-            enabled_at: found.as_ref().and_then(|found| found.confirmed_at),
-            is_pending: found.is_some_and(|found| found.confirmed_at.is_none()),
-            recovery_codes_left: tx.second_factors(&self.platform).recovery_codes_left(user).await?,
+            enabled_at,
+            is_pending: found.is_some() && enabled_at.is_none(),
+            recovery_codes_left,
         })
     }
 }

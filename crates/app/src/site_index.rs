@@ -62,6 +62,11 @@ impl App {
         Ok(Arc::clone(&kept.index))
     }
 
+    /// Whether the index is as current as that, as far as can be said without waiting.
+    pub(crate) fn has_site_index_at(&self, brand: BrandId, version: i64) -> bool {
+        self.site_indexes.of(brand).try_lock().is_ok_and(|kept| kept.registry_version >= version)
+    }
+
     /// The same for whoever holds the brand's lock and so knows its registry's version.
     pub(crate) async fn site_index_at(&self, scope: &Scope, version: i64) -> Result<Arc<SiteIndex>, Error> {
         let kept = self.site_indexes.of(scope.brand());
@@ -94,7 +99,7 @@ impl App {
         };
         drop(tx);
         // Reading thousands of corners is no work for the threads that answer requests.
-        let read = tokio::task::spawn_blocking(move || read_all(rows)).await.map_err(Error::internal)?;
+        let read = self.compute(move || read_all(rows)).await?;
         let mut fresh: HashMap<WorksiteId, Vec<Dated>> = HashMap::new();
         for (site, dated) in read {
             fresh.entry(site).or_default().push(dated);

@@ -77,13 +77,12 @@ impl App {
                 let text = format!("the time has more than {MOST_FIXES} positions; ask for a shorter one");
                 return Err(Error::bad_parameter("from", Invalid::new("too_many_positions", text)));
             }
-            let drawn = tokio::task::spawn_blocking(move || drawing.add(&chunks).map(|()| drawing));
-            drawing = drawn.await.map_err(Error::internal)??;
+            drawing = self.compute(move || drawing.add(&chunks).map(|()| drawing)).await??;
             if is_all {
                 break;
             }
         }
-        tokio::task::spawn_blocking(move || drawing.finish()).await.map_err(Error::internal)?
+        self.compute(move || drawing.finish()).await?
     }
 }
 

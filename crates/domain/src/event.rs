@@ -46,6 +46,22 @@ pub struct Event {
     pub report: Report,
 }
 
+impl Event {
+    /// About how many bytes it takes beside itself: what its lists and texts hold.
+    pub fn heap_bytes(&self) -> usize {
+        let lists = match &self.report {
+            Report::Gps(fixes) => fixes.len() * size_of::<Fix>(),
+            Report::Status(status) => {
+                let texts: usize = status.faults.iter().map(|fault| size_of::<String>() + fault.len()).sum();
+                texts + status.zones.as_ref().map_or(0, |zones| zones.len() * size_of::<AntennaZones>())
+            }
+            Report::Remark(remark) => remark.text.len(),
+            _ => 0,
+        };
+        self.uid.0.len() + lists
+    }
+}
+
 /// What an event reports.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Report {

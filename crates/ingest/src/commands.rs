@@ -110,6 +110,7 @@ pub struct WaitingClip {
     responses(
         (status = 200, description = "What waits; empty lists if nothing does", body = Commands),
         problem::BadParams, problem::Unauthenticated,
+        (status = 503, description = "Too many calls of this token or brand are held open; come again after `Retry-After`", body = web::Problem, content_type = "application/problem+json"),
     ),
 )]
 pub async fn fetch_commands(
@@ -118,6 +119,8 @@ pub async fn fetch_commands(
     Reporter(reporter): Reporter,
     Params(CommandParams { wait, base_station, known }): Params<CommandParams>,
 ) -> Result {
+    // Only what is held open takes a place.
+    let _place = (!wait.is_zero()).then(|| edge.long_polls.place(&reporter)).transpose()?;
     let stop = edge.stopping();
     let found = app.fetch_commands(&reporter, base_station.as_ref(), known.as_deref(), wait, stop).await?;
     let version = found.version();

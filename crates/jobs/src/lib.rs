@@ -11,6 +11,7 @@ mod context;
 mod export_making;
 mod outcome;
 mod password_reset;
+mod places;
 mod reattribution;
 mod reconcilers;
 mod runner;

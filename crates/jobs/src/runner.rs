@@ -6,15 +6,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::Error;
 use app::jobs::{
     AccountMail, AccountNotice, ExportMaking, Job, Lease, PasswordResetRequest, Reattribution, Standing,
 };
+use app::{Error, Holder};
 use domain::Span;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
+use crate::places::{Place, Places};
 use crate::{
     Config, Context, Outcome, Reconciler, account_mail, account_notice, export_making, password_reset,
     reattribution, reconcilers,
@@ -32,8 +33,8 @@ enum Length {
     Long,
 }
 
-/// A job in hand, with the place it takes among long ones if it is one.
-struct Claimed(Lease, Option<OwnedSemaphorePermit>);
+/// A job in hand, with the place it takes.
+struct Claimed(Lease, Place);
 
 /// Does jobs and periodic work, for one process.
 pub struct Runner {
@@ -41,7 +42,7 @@ pub struct Runner {
     config: Config,
     worker: String,
     handlers: Vec<(&'static str, Length, Handler)>,
-    long_places: Arc<Semaphore>,
+    places: Places,
     reconcilers: Vec<Reconciler>,
 }
 
@@ -51,7 +52,7 @@ impl Runner {
         let chance = u32::from_be_bytes(context.app.random.bytes());
         let runner = Self {
             context: Arc::new(context),
-            long_places: Arc::new(Semaphore::new(config.workers.saturating_sub(1).max(1) as usize)),
+            places: Places::new(config.workers as usize),
             config,
             worker: format!("{}-{chance:08x}", std::process::id()),
             handlers: Vec::new(),
@@ -183,15 +184,17 @@ impl Runner {
 
     /// Takes the next job of a kind that this program knows, and that there is a place for; another version may know more.
     async fn claim(&self) -> Result<Option<Claimed>, Error> {
-        let place = Arc::clone(&self.long_places).try_acquire_owned().ok();
-        let fits = |length: Length| length == Length::Short || place.is_some();
-        let known = self.handlers.iter().filter(|(_, length, _)| fits(*length));
-        let kinds: Vec<&'static str> = known.map(|(kind, _, _)| *kind).collect();
+        let kinds = |length: Length| -> Vec<&'static str> {
+            self.handlers.iter().filter(|(_, of, _)| *of == length).map(|(kind, _, _)| *kind).collect()
+        };
+        let mut turn = self.places.turn().await;
+        let of = turn.claimable(kinds(Length::Short), kinds(Length::Long));
         let held = Span::seconds(self.config.lease_s.into());
-        let lease = self.context.app.claim_job(&kinds, &self.worker, held).await?;
+        let lease = self.context.app.claim_job_after(turn.last(), &of, &self.worker, held).await?;
         Ok(lease.map(|lease| {
             let is_long = self.length_of(&lease) == Length::Long;
-            Claimed(lease, place.filter(|_| is_long))
+            let place = turn.take(lease.brand(), is_long);
+            Claimed(lease, place)
         }))
     }
 
@@ -222,7 +225,11 @@ impl Runner {
         };
         // Dropped with its set, the task ends.
         let mut task = JoinSet::new();
-        task.spawn(handler(Arc::clone(&self.context), lease.clone()));
+        let work = handler(Arc::clone(&self.context), lease.clone());
+        match lease.brand() {
+            Some(brand) => task.spawn(Holder::job(brand).run(work)),
+            None => task.spawn(work),
+        };
         let held = Duration::from_secs(self.config.lease_s.into());
         let mut beat = interval(held / 3);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);

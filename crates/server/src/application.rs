@@ -96,7 +96,8 @@ pub async fn use_cases(
 
 /// How questions are answered, how long exports are kept, and in which folder the columns of the former are.
 fn analytics(config: &Config) -> (app::AnalyticsConfig, app::ExportsConfig, PathBuf) {
-    (config.analytics.clone(), config.exports.clone(), config.data.clone())
+    let analytics = config.analytics.clone().over_connections(config.database.max_connections);
+    (analytics, config.exports.clone(), config.data.clone())
 }
 
 /// Where objects are kept, as it is configured.

@@ -143,15 +143,16 @@ impl Config {
         self.database
             .address(&self.data)
             .map_err(|invalid| fault("database.url", invalid.message.into_owned()))?;
-        if self.database.max_connections == 0 {
-            return Err(fault("database.max_connections", "must be at least 1".to_owned()));
-        }
+        self.database.check().map_err(|(key, reason)| fault(key, reason))?;
         self.server.check().map_err(|(key, reason)| fault(key, reason))?;
         self.limits.check().map_err(|(key, reason)| fault(key, reason))?;
         self.cors.check().map_err(|(key, reason)| fault(key, reason))?;
         self.installation.check().map_err(|(key, reason)| fault(key, reason))?;
         self.auth.check().map_err(|(key, reason)| fault(key, reason))?;
         self.analytics.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.analytics
+            .check_over(self.database.max_connections)
+            .map_err(|(key, reason)| fault(key, reason))?;
         self.exports.check().map_err(|(key, reason)| fault(key, reason))?;
         self.jobs.check().map_err(|(key, reason)| fault(key, reason))?;
         self.mail.check().map_err(|(key, reason)| fault(key, reason))?;
@@ -233,6 +234,31 @@ mod tests {
     }
 
     #[test]
+    fn shares_follow_from_the_number_of_connections() {
+        for (connections, per_brand, per_caller, answers, answers_per_brand) in [
+            ("1", 1, 1, 1, 1),
+            ("2", 1, 1, 1, 1),
+            ("3", 2, 1, 1, 1),
+            ("5", 4, 3, 2, 1),
+            ("8", 6, 5, 4, 2),
+            ("40", 30, 29, 20, 10),
+        ] {
+            let config = with(&[("KEEPCLEAR__DATABASE__MAX_CONNECTIONS", connections)]).unwrap();
+            let database = &config.database;
+            assert_eq!(
+                (database.per_brand(), database.per_caller()),
+                (per_brand, per_caller),
+                "{connections}"
+            );
+            let analytics = config.analytics.over_connections(database.max_connections);
+            assert_eq!(
+                (analytics.sql_answers, analytics.sql_answers_per_brand),
+                (answers, answers_per_brand)
+            );
+        }
+    }
+
+    #[test]
     fn the_default_is_complete() {
         let config = with(&[]).unwrap();
         assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
@@ -295,6 +321,11 @@ mod tests {
             ("KEEPCLEAR__SERVER__PUBLIC_URL", "https://x.example/path", "server.public_url"),
             ("KEEPCLEAR__SERVER__TRUSTED_PROXIES", "[\"10.0.0.0/99\"]", "server.trusted_proxies"),
             ("KEEPCLEAR__DATABASE__URL", "mysql://x", "database.url"),
+            ("KEEPCLEAR__DATABASE__CONNECTIONS_PER_BRAND", "8", "database.connections_per_brand"),
+            ("KEEPCLEAR__DATABASE__CONNECTIONS_PER_CALLER", "7", "database.connections_per_caller"),
+            ("KEEPCLEAR__ANALYTICS__SQL_ANSWERS", "8", "analytics.sql_answers"),
+            ("KEEPCLEAR__ANALYTICS__SQL_ANSWERS_PER_BRAND", "4", "analytics.sql_answers_per_brand"),
+            ("KEEPCLEAR__ANALYTICS__MEMORY_PER_BRAND_MB", "4000", "analytics.memory_per_brand_mb"),
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "1", "auth.argon2"),
             ("KEEPCLEAR__JOBS__LEASE_S", "0", "jobs.lease_s"),
             ("KEEPCLEAR__EXPORTS__KEEP_DAYS", "0", "exports.keep_days"),

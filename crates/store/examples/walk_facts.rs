@@ -115,8 +115,14 @@ async fn main() {
         cluster.create_database("keepclear", None).expect("an empty database");
         cluster.url("keepclear")
     });
-    let config =
-        Config { url, max_connections: 4, acquire_timeout_s: 30, programs: std::path::PathBuf::new() };
+    let config = Config {
+        url,
+        max_connections: 4,
+        connections_per_brand: 0,
+        connections_per_caller: 0,
+        acquire_timeout_s: 30,
+        programs: std::path::PathBuf::new(),
+    };
     let address = config.address(Path::new(".")).expect("an address");
     let (store, platform) = Store::open(&address, &config).await.expect("a database");
     let now = Timestamp::from_seconds(1_700_000_000);

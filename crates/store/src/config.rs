@@ -14,6 +14,10 @@ pub struct Config {
     pub url: String,
     /// How many connections read at once (SQLite), or are open at all (PostgreSQL).
     pub max_connections: u32,
+    /// How many of them one brand has at once; 0 for three quarters.
+    pub connections_per_brand: u32,
+    /// How many of them one user, token or address has at once; 0 for one fewer than a brand.
+    pub connections_per_caller: u32,
     /// How long a caller waits for a connection.
     pub acquire_timeout_s: u32,
     /// The folder of `pg_dump` and `pg_restore`; empty means that they are looked for.
@@ -69,6 +73,43 @@ impl Address {
 }
 
 impl Config {
+    /// How many connections one brand has at once: a quarter is left to others, and at least one if there are two.
+    pub fn per_brand(&self) -> u32 {
+        let most = self.max_connections - (self.max_connections / 4).max(1).min(self.max_connections - 1);
+        if self.connections_per_brand == 0 { most } else { self.connections_per_brand }
+    }
+
+    /// How many connections one user, token or address has at once.
+    pub fn per_caller(&self) -> u32 {
+        if self.connections_per_caller == 0 {
+            return (self.per_brand() - 1).max(1);
+        }
+        self.connections_per_caller
+    }
+
+    /// How many connections may write at once on PostgreSQL: with every one waiting for a lock, nobody could read.
+    pub(crate) fn writers(&self) -> usize {
+        (self.max_connections / 2).max(1) as usize
+    }
+
+    /// Says what is wrong with the numbers, by key.
+    pub fn check(&self) -> Result<(), (&'static str, String)> {
+        if self.max_connections == 0 {
+            return Err(("database.max_connections", "must be at least 1".to_owned()));
+        }
+        let below = (self.max_connections - 1).max(1);
+        if self.connections_per_brand > below {
+            let reason =
+                format!("must be at most {below}, so that max_connections leaves some to other brands");
+            return Err(("database.connections_per_brand", reason));
+        }
+        if self.connections_per_caller > self.per_brand() {
+            let reason = format!("must be at most {}, which is what one brand has", self.per_brand());
+            return Err(("database.connections_per_caller", reason));
+        }
+        Ok(())
+    }
+
     /// Understands the address; an empty one is the SQLite file in `data`.
     pub fn address(&self, data: &Path) -> Result<Address, Invalid> {
         let url = self.url.trim();

@@ -5,7 +5,7 @@ use std::io;
 use sqlx::error::DatabaseError;
 use sqlx::sqlite::SqliteError;
 
-/// A failure of the store. Callers act on the first seven; the last two are for the log.
+/// A failure of the store. Callers act on the first eight; the last two are for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A unique constraint refused the row.
@@ -20,6 +20,9 @@ pub enum Error {
     /// A question has more groups than may be held; so many.
     #[error("there are more than {0} groups")]
     TooManyGroups(usize),
+    /// The one on whose behalf it is has used up its share of the connections.
+    #[error("the share of the connections is used up")]
+    Busy,
     /// The database cannot be reached, or no connection came free in time.
     #[error("the database cannot be reached: {0}")]
     Unavailable(#[source] sqlx::Error),

@@ -5,6 +5,7 @@
 //! Only `dialect.rs` may branch on the engine.
 
 mod account_links;
+mod admission;
 mod audit;
 mod audit_marks;
 mod base_stations;
@@ -23,6 +24,7 @@ mod fact_links;
 mod fact_retention;
 mod gateways;
 mod gps_chunks;
+mod holder;
 mod idempotency;
 mod incursion_details;
 mod incursion_feed;
@@ -60,6 +62,7 @@ mod second_factors;
 mod serials;
 mod sessions;
 mod set_back;
+mod shares;
 mod snapshot;
 mod statement;
 mod station_figures;
@@ -107,6 +110,7 @@ pub use fact_links::{DatedLink, FactLinks, SerialOf, SiteTerm};
 pub use fact_retention::{AgedFact, FactMark, FactRetention};
 pub use gateways::{Gateway, Gateways};
 pub use gps_chunks::{GpsChunk, GpsChunks, StationPosition};
+pub use holder::{Holder, Principal, Tenant};
 pub use idempotency::{Answer, IdempotencyKey, IdempotencyKeys};
 pub use incursion_details::{
     IncursionChange, IncursionClip, IncursionDetails, IncursionFound, IncursionVersion, IncursionsInDetail,
@@ -120,7 +124,7 @@ pub use incursions::{Attribution, ChangeCause, IncursionRow, Incursions, KeptInc
 pub use incursions_as_of::{AsOf, IncursionsAsOf};
 pub use insights::{Answered, Insights, Limits, RuntimeStretch};
 pub use installation::{Installation, Installations, KeyState, SigningKey};
-pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
+pub use jobs::{Claimable, ClaimedJob, JobCounts, Jobs, NewJob};
 pub use key_epochs::{KeyEpoch, KeyEpochs, SEALED_COLUMNS, SealedColumn, SealedValue};
 pub use labels::Labels;
 pub use login_refusals::{LoginRefusals, Pressure, Refusals};
@@ -144,6 +148,7 @@ pub use scope::{Platform, Projects, Scope};
 pub use second_factors::{SecondFactor, SecondFactors};
 pub use serials::Registered;
 pub use sessions::{NewSession, OpenSession, Session, SessionKind, Sessions, SignedIn};
+pub use shares::{Grant, Shares};
 pub use snapshot::Snapshot;
 pub use station_figures::StationFigures;
 pub use station_installations::{StationInstallation, StationInstallations};

@@ -11,6 +11,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgPool, SqlitePool};
 
+use crate::admission::Admission;
 use crate::dialect::{BEGIN_SNAPSHOT, ColumnShape, SqliteSnapshot};
 use crate::migrate::{self, SchemaState};
 use crate::row::{FromRow, Row};
@@ -46,6 +47,9 @@ const PAGES_OF_WRITER: &str = "-40960";
 /// of indexes again and again, so that each is written there once.
 const PAGES_OF_LOG: &str = "8000";
 
+/// Connections beside the pool that requests use, for what must get on whatever requests do; see [`Store::apart`].
+const APART: u32 = 3;
+
 /// A database: one of two engines, a closed set.
 #[derive(Clone, Debug)]
 pub enum Store {
@@ -55,6 +59,10 @@ pub enum Store {
         read: SqlitePool,
         /// The one connection that writes.
         write: SqlitePool,
+        /// Read-only connections that requests do not use.
+        apart: SqlitePool,
+        /// Who gets to a connection.
+        admission: Admission,
         /// What writes have shown.
         writes: Writes,
         /// The file.
@@ -66,6 +74,10 @@ pub enum Store {
     Postgres {
         /// Connections for everything.
         pool: PgPool,
+        /// Connections that requests do not use.
+        apart: PgPool,
+        /// Who gets to a connection.
+        admission: Admission,
         /// Who may write now.
         turns: Turns,
         /// What writes have shown.
@@ -122,10 +134,12 @@ impl Store {
             )
             .await
             .map_err(|error| Error::Unfit(format!("{}: {error}", path.display())))?;
-        let read =
-            pool(config.max_connections).connect_lazy_with(options.read_only(true).pragma("query_only", "1"));
-        let (path, writes) = (path.to_owned(), Writes::default());
-        let store = Self::Sqlite { read, write, writes, path, statements: Arc::default() };
+        let read_only = options.read_only(true).pragma("query_only", "1");
+        let read = pool(config.max_connections).connect_lazy_with(read_only.clone());
+        let apart = pool(APART).connect_lazy_with(read_only);
+        let (admission, writes) = (Admission::of_sqlite(config), Writes::default());
+        let (path, statements) = (path.to_owned(), Arc::default());
+        let store = Self::Sqlite { read, write, apart, admission, writes, path, statements };
         store.check_sqlite_version().await?;
         Ok(store)
     }
@@ -150,10 +164,8 @@ impl Store {
             .statement_cache_capacity(STATEMENTS_KEPT)
             .disable_statement_logging();
         let patience = Duration::from_secs(config.acquire_timeout_s.into());
-        let turns = Turns::new(config.max_connections, patience);
-        let pool = PgPoolOptions::new()
-            // Intake reads links while its transaction is open.
-            .max_connections(config.max_connections.max(2))
+        let turns = Turns::new(config.writers(), patience);
+        let pools = PgPoolOptions::new()
             .acquire_timeout(patience)
             // A way there and back for each use is dear; one that was just used is alive.
             .test_before_acquire(false)
@@ -164,16 +176,19 @@ impl Store {
                     }
                     Ok(true)
                 })
-            })
-            .connect_with(options)
-            .await?;
-        Ok(Self::Postgres { pool, turns, writes: Writes::default(), statements: Arc::default() })
+            });
+        let apart = pools.clone().max_connections(APART).connect_lazy_with(options.clone());
+        // Intake reads links while its transaction is open.
+        let pool = pools.max_connections(config.max_connections.max(2)).connect_with(options).await?;
+        let (admission, writes) = (Admission::of_postgres(config), Writes::default());
+        Ok(Self::Postgres { pool, apart, admission, turns, writes, statements: Arc::default() })
     }
 
     /// A transaction that may write.
     pub async fn begin(&self) -> Result<Tx, Error> {
+        let places = self.admission().to_write(matches!(self, Self::Postgres { .. })).await?;
         let inner = self.begin_inner().await.inspect_err(|error| self.writes().note(error))?;
-        Ok(Tx::new(inner, self.counter()).telling(self.writes()))
+        Ok(Tx::new(inner, self.counter()).telling(self.writes()).holding(places))
     }
 
     async fn begin_inner(&self) -> Result<Inner, Error> {
@@ -190,15 +205,17 @@ impl Store {
 
     /// A connection for single reads; each statement sees what was committed before it.
     pub async fn read(&self) -> Result<Tx, Error> {
+        let places = self.admission().to_read().await?;
         let inner = match self {
             Self::Sqlite { read, .. } => Inner::SqliteRead(read.acquire().await?),
             Self::Postgres { pool, .. } => Inner::PostgresRead(pool.acquire().await?),
         };
-        Ok(Tx::new(inner, self.counter()))
+        Ok(Tx::new(inner, self.counter()).holding(places))
     }
 
     /// A transaction that only reads, and of which all statements see the same rows.
     pub async fn snapshot(&self) -> Result<Snapshot, Error> {
+        let places = self.admission().to_read().await?;
         let inner = match self {
             Self::Sqlite { read, .. } => {
                 Inner::SqliteSnapshot(SqliteSnapshot::begin(read.acquire().await?).await?)
@@ -207,7 +224,24 @@ impl Store {
                 Inner::PostgresSnapshot(Transaction::begin(pool.acquire().await?, BEGIN_SNAPSHOT).await?)
             }
         };
-        Ok(Snapshot::new(Tx::new(inner, self.counter())))
+        Ok(Snapshot::new(Tx::new(inner, self.counter()).holding(places)))
+    }
+
+    /// The same database by connections that requests do not use: for work that must get on while every other one is taken. Whoever
+    /// uses it sees to it that it asks for a few at once.
+    pub fn apart(&self) -> Self {
+        let mut store = self.clone();
+        match &mut store {
+            Self::Sqlite { read, apart, .. } => *read = apart.clone(),
+            Self::Postgres { pool, apart, .. } => *pool = apart.clone(),
+        }
+        store
+    }
+
+    fn admission(&self) -> &Admission {
+        match self {
+            Self::Sqlite { admission, .. } | Self::Postgres { admission, .. } => admission,
+        }
     }
 
     /// Runs the migrations that have not run yet, and tells which.
@@ -301,11 +335,15 @@ impl Store {
     /// Ends all connections, after the work they do.
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { read, write, .. } => {
+            Self::Sqlite { read, write, apart, .. } => {
                 read.close().await;
+                apart.close().await;
                 write.close().await;
             }
-            Self::Postgres { pool, .. } => pool.close().await,
+            Self::Postgres { pool, apart, .. } => {
+                apart.close().await;
+                pool.close().await;
+            }
         }
     }
 }

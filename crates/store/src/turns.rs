@@ -24,8 +24,8 @@ pub struct Turns {
 }
 
 impl Turns {
-    pub(crate) fn new(connections: u32, patience: Duration) -> Self {
-        let writers = Arc::new(Semaphore::new((connections / 2).max(1) as usize));
+    pub(crate) fn new(writers: usize, patience: Duration) -> Self {
+        let writers = Arc::new(Semaphore::new(writers));
         Self { writers, brands: Arc::default(), patience }
     }
 

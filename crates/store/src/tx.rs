@@ -9,6 +9,7 @@ use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite};
 
 use tokio::sync::OwnedSemaphorePermit;
 
+use crate::admission::Places;
 use crate::dialect::SqliteSnapshot;
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, Value};
@@ -32,6 +33,8 @@ pub struct Tx {
     /// A statement failed: PostgreSQL would answer a commit as if it had worked, and SQLite may have undone everything by itself
     /// and write each later statement on its own.
     has_failed: bool,
+    /// Last, so that they are given back after the connection.
+    places: Places,
 }
 
 pub(crate) enum Inner {
@@ -109,7 +112,13 @@ macro_rules! on_engine {
 impl Tx {
     pub(crate) fn new(inner: Inner, of_store: Arc<AtomicU64>) -> Self {
         let writes = Writes::default();
-        Self { inner, statements: 0, of_store, after_commit: Vec::new(), writes, has_failed: false }
+        let places = Places::default();
+        Self { inner, statements: 0, of_store, after_commit: Vec::new(), writes, has_failed: false, places }
+    }
+
+    /// The same, with what it takes of its holder's shares.
+    pub(crate) fn holding(self, places: Places) -> Self {
+        Self { places, ..self }
     }
 
     /// The same, and what becomes of it is told there.

@@ -90,6 +90,11 @@ impl Database {
         Self { folder, url }
     }
 
+    /// The same database as another host sees it: with a data folder of its own.
+    pub fn from_another_host(&self) -> Self {
+        Self { folder: tempfile::tempdir().expect("a temporary folder"), url: self.url.clone() }
+    }
+
     /// Its address, as `--database` takes it.
     pub fn url(&self) -> &str {
         &self.url
@@ -126,7 +131,11 @@ impl Database {
 
     /// Opens it.
     pub async fn open(&self) -> (Store, Platform) {
-        let config = self.config();
+        self.open_with(&self.config()).await
+    }
+
+    /// Opens it as it is configured.
+    pub(crate) async fn open_with(&self, config: &Config) -> (Store, Platform) {
         let address = config.database.address(&config.data).expect("an address");
         Store::open(&address, &config.database).await.expect("a database")
     }

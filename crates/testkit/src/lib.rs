@@ -15,7 +15,9 @@ mod test_app;
 pub use database::{Database, Engine, INSTALLATION_KEY};
 pub use facts::{Facts, utc_day};
 pub use http::{Reply, Request};
-pub use meddle::{count_rows, find_text, look, meddle, rows_of, take_guards_away};
+pub use meddle::{
+    bytes_in_sql, count_rows, every_value, find_text, look, meddle, rows_of, slow_down, take_guards_away,
+};
 pub use objects::{Objects, config as objects_config};
 pub use process::{Process, exchange};
 pub use test_app::{Account, Leftovers, PASSWORD, TestApp};

@@ -29,6 +29,20 @@ pub async fn take_guards_away(database: &Database) {
     meddle(database, statements).await.expect("the guards can be taken away");
 }
 
+/// Makes every statement that reads this table take a second or so, and keep its connection meanwhile. Nobody can write to it any more.
+pub async fn slow_down(database: &Database, table: &str) {
+    let slow = if database.url().starts_with("sqlite:") {
+        "with recursive c (n) as (select 1 union all select n + 1 from c where n < 4000000) select count(*) from c"
+    } else {
+        "select pg_sleep(1)"
+    };
+    let statements = format!(
+        "alter table {table} rename to {table}_kept;
+         create view {table} as select kept.* from ({slow}) slow cross join {table}_kept kept"
+    );
+    meddle(database, &statements).await.expect("a view in place of the table");
+}
+
 /// How many rows every table has.
 pub async fn count_rows(database: &Database) -> BTreeMap<String, i64> {
     let counts = |tables: Vec<String>| {
@@ -116,4 +130,48 @@ pub async fn rows_of(database: &Database, tables: &[(&str, &str)]) -> Vec<Vec<St
         }
     }
     all
+}
+
+/// Bytes as either engine writes them in a statement.
+pub fn bytes_in_sql(database: &Database, bytes: &[u8]) -> String {
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    if database.url().starts_with("sqlite:") {
+        format!("x'{digits}'")
+    } else {
+        format!("'\\x{digits}'::bytea")
+    }
+}
+
+/// Every value of every column of every table, as bytes: what a thief finds in a dump.
+pub async fn every_value(database: &Database) -> Vec<Vec<u8>> {
+    let mut found: Vec<Vec<u8>> = Vec::new();
+    if database.url().starts_with("sqlite:") {
+        let mut connection = SqliteConnection::connect(database.url()).await.expect("a connection");
+        let columns = "select m.name, c.name from sqlite_schema m, pragma_table_info(m.name) c
+            where m.type = 'table' and m.name not like 'sqlite_%'";
+        let places: Vec<(String, String)> =
+            sqlx::query_as(columns).fetch_all(&mut connection).await.expect("columns");
+        for (table, column) in places {
+            let query =
+                format!("select cast(\"{column}\" as blob) from {table} where \"{column}\" is not null");
+            let values = sqlx::query_scalar(AssertSqlSafe(query)).fetch_all(&mut connection).await;
+            found.extend(values.expect("values"));
+        }
+    } else {
+        let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
+        let columns = "select table_name::text, column_name::text, data_type::text
+            from information_schema.columns where table_schema = current_schema()";
+        let places: Vec<(String, String, String)> =
+            sqlx::query_as(columns).fetch_all(&mut connection).await.expect("columns");
+        for (table, column, kind) in places {
+            let value = match kind.as_str() {
+                "bytea" => format!("\"{column}\""),
+                _ => format!("convert_to(\"{column}\"::text, 'UTF8')"),
+            };
+            let query = format!("select {value} from {table} where \"{column}\" is not null");
+            let values = sqlx::query_scalar(AssertSqlSafe(query)).fetch_all(&mut connection).await;
+            found.extend(values.expect("values"));
+        }
+    }
+    found
 }

@@ -61,7 +61,18 @@ impl Process {
 
     /// Runs another command of the program to its end.
     pub fn run(program: &Path, database: &Database, arguments: &[&str], input: &str) -> Output {
-        let mut child = command(program, database, &[])
+        Self::run_with(program, database, &[], arguments, input)
+    }
+
+    /// The same, with settings.
+    pub fn run_with(
+        program: &Path,
+        database: &Database,
+        settings: &[(&str, &str)],
+        arguments: &[&str],
+        input: &str,
+    ) -> Output {
+        let mut child = command(program, database, settings)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -71,6 +82,25 @@ impl Process {
         // A command that fails at once closes the pipe before it is written to; how it ends is what counts.
         let _ = child.stdin.take().expect("a pipe").write_all(input.as_bytes());
         child.wait_with_output().expect("it ends")
+    }
+
+    /// Starts a command and kills it after a while, unless it has ended.
+    pub fn run_and_kill(
+        program: &Path,
+        database: &Database,
+        settings: &[(&str, &str)],
+        arguments: &[&str],
+        after: Duration,
+    ) {
+        let mut child = command(program, database, settings)
+            .args(arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(after);
+        let _ = child.kill();
+        let _ = child.wait();
     }
 
     /// Sends the request and gives the whole answer as text.

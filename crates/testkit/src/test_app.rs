@@ -70,7 +70,7 @@ impl TestApp {
     }
 
     async fn over(database: Arc<Database>, config: Config, clock: Clock) -> Self {
-        let opened = database.open().await;
+        let opened = database.open_with(&config).await;
         let application =
             Application::over(opened, &config, clock.clone(), Random::System).await.expect("an application");
         let app = Arc::clone(&application.edge.app);

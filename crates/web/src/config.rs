@@ -52,6 +52,12 @@ pub struct Limits {
     pub probe: Quota,
     /// Credentials that have to be looked up, per address.
     pub lookup: Quota,
+    /// How many calls for commands are held open at once; 0 for three quarters of the connections.
+    pub long_polls: u32,
+    /// How many of them of one brand; 0 for half of the connections.
+    pub long_polls_per_brand: u32,
+    /// How many of them of one token; 0 for a sixteenth of the connections.
+    pub long_polls_per_token: u32,
     /// How many callers are remembered at once.
     pub callers: usize,
 }

@@ -4,7 +4,7 @@ use std::future::Future;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
-use app::{Credential, Error, Identity, Known, Origin, Refusal};
+use app::{Credential, Error, Holder, Identity, Known, Origin, Principal, Refusal, Tenant};
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -77,10 +77,11 @@ impl Gate {
             (None, Err(error)) => Failure::from(error).into_response(),
             (None, Ok(known)) => {
                 refusal = known.as_ref().err().copied();
+                let holder = holder(&known, class, &origin);
                 let presented = Presented(known);
                 let caller = presented.caller_name();
                 request.extensions_mut().insert(presented);
-                let mut response = catching_panics(&gate.edge, next.run(request)).await;
+                let mut response = catching_panics(&gate.edge, holder.run(next.run(request))).await;
                 LogNotes::of(&mut response).caller = caller;
                 response
             }
@@ -117,7 +118,8 @@ impl Gate {
                 return (Ok(Err(Refusal::Invalid)), lookup);
             }
         }
-        let known = app.identify(credential).await;
+        // Whoever it is, until that is known it is a stranger's look-up.
+        let known = as_stranger(origin).run(app.identify(credential)).await;
         let key = match &known {
             // Whoever signs in is not known by what they still carry from before.
             _ if class == Class::Login => stranger,
@@ -156,6 +158,23 @@ impl Gate {
         };
         response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
     }
+}
+
+/// On whose behalf a request is worked on, by whose shares it is therefore limited. Whoever signs in counts by their address.
+fn holder(known: &Result<Known, Refusal>, class: Class, origin: &Origin) -> Holder {
+    match known.as_ref().map(|known| &known.identity) {
+        _ if class == Class::Login => as_stranger(origin),
+        _ if class == Class::Probe => Holder::new(Tenant::Probes, Principal::address(origin.address)),
+        Ok(Identity::User(user)) => Holder::new(Tenant::Brand(user.brand()), Principal::User(user.user)),
+        Ok(Identity::Device(device)) => {
+            Holder::new(Tenant::Brand(device.brand()), Principal::Token(device.token_id()))
+        }
+        Err(_) => as_stranger(origin),
+    }
+}
+
+fn as_stranger(origin: &Origin) -> Holder {
+    Holder::new(Tenant::Strangers, Principal::address(origin.address))
 }
 
 /// What the one who came through the gate is called where their writes are kept.

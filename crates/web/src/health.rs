@@ -34,6 +34,7 @@ async fn live() -> Response {
 
 async fn ready(State(EdgeState(edge)): State<EdgeState>) -> Result {
     readiness(&edge.app.store).await?;
+    edge.app.check_keys().await?;
     Ok(answer(&json!({ "status": "ready" })))
 }
 

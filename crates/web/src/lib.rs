@@ -22,6 +22,7 @@ mod health;
 mod hexagons;
 mod json;
 mod limits;
+mod long_polls;
 mod metrics;
 mod pace;
 mod page;
@@ -60,6 +61,7 @@ pub use gate::{Gate, Kind as CredentialKind, SESSION_COOKIE, cookie, session_coo
 pub use health::{readiness, routes as health_routes};
 pub use hexagons::{HexagonFeature, HexagonGeometry};
 pub use limits::Class;
+pub use long_polls::{LongPoll, LongPolls};
 pub use metrics::Metrics;
 pub use page::{ListParams, PageInfo, list_answer};
 pub use params::{FromParams, NoParams, Params, Query};

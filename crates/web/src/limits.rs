@@ -220,6 +220,9 @@ mod tests {
             ingest: quota,
             probe: quota,
             lookup: quota,
+            long_polls: 0,
+            long_polls_per_brand: 0,
+            long_polls_per_token: 0,
             callers,
         })
     }

@@ -7,6 +7,7 @@ use axum::extract::FromRef;
 use tokio::sync::watch;
 
 use crate::limits::Limiter;
+use crate::long_polls::LongPolls;
 use crate::{Config, Metrics};
 
 /// The HTTP side of a process.
@@ -18,6 +19,8 @@ pub struct Edge {
     /// What is counted.
     pub metrics: Metrics,
     pub(crate) limiter: Limiter,
+    /// Calls that are held open until something happens.
+    pub long_polls: LongPolls,
     /// Whether this process is about to stop.
     pub(crate) stopping: watch::Sender<bool>,
 }
@@ -26,7 +29,9 @@ impl Edge {
     /// Sets up the HTTP side over the use cases.
     pub fn new(app: Arc<App>, config: Config) -> Arc<Self> {
         let limiter = Limiter::new(&config.limits);
-        Arc::new(Self { app, config, metrics: Metrics::new(), limiter, stopping: watch::Sender::new(false) })
+        let long_polls = LongPolls::new(&config);
+        let stopping = watch::Sender::new(false);
+        Arc::new(Self { app, config, metrics: Metrics::new(), limiter, long_polls, stopping })
     }
 
     /// Done when this process is about to stop: calls that are held open end then.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use domain::BrandId;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::Instant;
 
@@ -90,7 +91,10 @@ impl BrandColumns {
         self.is_too_large.load(Ordering::Relaxed)
     }
 
-    pub fn set_too_large(&self) {
+    /// It takes more memory than one brand may: the rows answer from now on.
+    pub fn set_too_large(&self, id: BrandId) {
+        tracing::warn!("the columns of brand {id} take more memory than one brand may; the rows answer");
+        self.weighs(0);
         self.is_too_large.store(true, Ordering::Relaxed);
     }
 }

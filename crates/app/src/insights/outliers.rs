@@ -196,10 +196,9 @@ impl App {
             at_sites(&mut members, seen);
         }
         // Seconds of arithmetic for thousands of members: not on a thread that others' requests run on.
-        let judged = tokio::task::spawn_blocking(move || {
-            statistics::outliers(&members, |group: &PeerGroup| group.unit.minimum())
-        });
-        let outcomes = judged.await.map_err(Error::internal)?;
+        let outcomes = self
+            .compute(move || statistics::outliers(&members, |group: &PeerGroup| group.unit.minimum()))
+            .await?;
         let count = |is_judged: bool| {
             outcomes.iter().filter(|outcome| outcome.judgement().is_some() == is_judged).count() as u64
         };

@@ -67,9 +67,7 @@ impl KeyFile {
     fn put(&self, key: &InstallationKey, path: &Path) -> Result<(), Error> {
         let partial = self.beside(".partial");
         let written = || {
-            if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                fs::create_dir_all(folder)?;
-            }
+            make_folder_of(path)?;
             // One that a killed process left is of no use to anyone: nothing was sealed with it.
             match fs::remove_file(&partial) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -84,8 +82,12 @@ impl KeyFile {
             file.sync_all()?;
             drop(file);
             // A link is refused where a file is; a rename would replace a key that something is sealed with.
-            fs::hard_link(&partial, path)?;
-            fs::remove_file(&partial)
+            match fs::hard_link(&partial, path) {
+                Ok(()) => fs::remove_file(&partial),
+                // Where there are no links, looking first has to do: whoever writes it holds the installation's row.
+                Err(_) if !path.try_exists()? => fs::rename(&partial, path),
+                Err(error) => Err(error),
+            }
         };
         written().map_err(|error| cannot("written", path, &error))?;
         self.sync_folder()
@@ -104,6 +106,16 @@ impl KeyFile {
         name.push(ending);
         self.path.with_file_name(name)
     }
+}
+
+/// Makes the folder of a file, for its owner alone, unless it is there.
+pub(crate) fn make_folder_of(path: &Path) -> std::io::Result<()> {
+    let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
+    let mut folders = fs::DirBuilder::new();
+    folders.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut folders, 0o700);
+    folders.create(folder)
 }
 
 fn read(path: &Path) -> Result<Option<InstallationKey>, Error> {

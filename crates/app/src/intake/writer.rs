@@ -5,12 +5,12 @@ use std::sync::{Arc, Weak};
 
 use domain::{BaseStationId, BrandId, Invalid, Report, Timestamp};
 use futures_util::FutureExt;
-use store::{Scope, Tx};
-use tokio::sync::{OwnedSemaphorePermit, mpsc, oneshot};
+use store::{Holder, Scope, Tx};
+use tokio::sync::{mpsc, oneshot};
 
 use super::links::{Links, Wanted};
 use super::stages::Stages;
-use super::{Arrival, MOST_EVENTS, Speaker, Taken, Verdict, device_events, gps, incursions, runtime};
+use super::{Arrival, MOST_EVENTS, Room, Speaker, Taken, Verdict, device_events, gps, incursions, runtime};
 use crate::{App, Error, Kind};
 
 /// A batch that waits for its commit.
@@ -18,7 +18,7 @@ pub(super) struct Batch {
     pub speaker: Speaker,
     pub arrivals: Vec<Arrival>,
     pub answer: oneshot::Sender<Result<Taken, Error>>,
-    pub _room: OwnedSemaphorePermit,
+    pub _room: Room,
 }
 
 /// An event whose station is known.
@@ -49,7 +49,7 @@ impl App {
     pub(super) fn start_writer(self: &Arc<Self>, brand: BrandId) -> mpsc::UnboundedSender<Batch> {
         let (sender, receiver) = mpsc::unbounded_channel();
         // Weak, so that the queues end with the application.
-        tokio::spawn(write(Arc::downgrade(self), brand, receiver));
+        tokio::spawn(Holder::job(brand).run(write(Arc::downgrade(self), brand, receiver)));
         sender
     }
 
@@ -72,9 +72,17 @@ impl App {
         let mut verdicts = vec![Verdict::Accepted; arrivals.len()];
         let wanted = Wanted::of(&arrivals);
 
+        let numbers = i64::try_from(incursions).unwrap_or(i64::MAX);
         let mut tx = self.store.begin().await?;
         // Taken first: from here to the commit nobody else changes the brand's facts or registry.
-        let counters = tx.take_seq(scope, i64::try_from(incursions).unwrap_or(i64::MAX)).await?;
+        let mut counters = tx.take_seq(scope, numbers).await?;
+        if !self.has_site_index_at(scope.brand(), counters.registry_version) {
+            // Many boundaries take a while to read, during which other brands would wait for this transaction.
+            drop(tx);
+            self.site_index(scope.brand()).await?;
+            tx = self.store.begin().await?;
+            counters = tx.take_seq(scope, numbers).await?;
+        }
         let index = self.site_index_at(scope, counters.registry_version).await?;
         links
             .bring_up(&mut self.store.read().await?, scope, counters.registry_version, index, &wanted)

@@ -137,6 +137,8 @@ mod tests {
         let config = Config {
             url: String::new(),
             max_connections: 2,
+            connections_per_brand: 0,
+            connections_per_caller: 0,
             acquire_timeout_s: 60,
             programs: std::path::PathBuf::new(),
         };

@@ -52,11 +52,11 @@ impl App {
         let whole = whole_steps(&chart, request.interval);
         let series = std::mem::take(&mut chart.series);
         // Through many thousands of points a line takes its time.
-        let computed = tokio::task::spawn_blocking(move || {
+        let computed = self.compute(move || {
             let drawn: Vec<_> = series.iter().filter_map(|series| line(series, &whole)).collect();
             (series, drawn)
         });
-        let (measured_series, drawn) = computed.await.map_err(Error::internal)?;
+        let (measured_series, drawn) = computed.await?;
         chart.series = measured_series;
         let mut previous = None;
         if request.compare == Compare::Previous {

@@ -29,7 +29,8 @@ async fn take_apart(app: &TestApp, account: &Account) -> Good {
     let (store, platform) = app.database().open().await;
     let keys = store.read().await.unwrap().installation(&platform).signing_keys().await.unwrap();
     let key = keys.into_iter().find(|key| key.kid == kid).unwrap();
-    Good { claims: part(1), kid, secret: key.secret }
+    let secret = app.app.unseal("signing_keys.secret", kid.as_bytes(), &key.secret).unwrap();
+    Good { claims: part(1), kid, secret }
 }
 
 impl Good {

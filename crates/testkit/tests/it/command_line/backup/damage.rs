@@ -96,7 +96,7 @@ async fn a_damaged_backup_is_refused_by_the_name_of_what_is_damaged(engine: Engi
             (
                 "a newer form",
                 Box::new(|at| {
-                    forge(at, |text| text.replace("\"format\": 1", "\"format\": 2"));
+                    forge(at, |text| text.replace("\"format\": 2", "\"format\": 3"));
                 }),
             ),
             "a newer Keepclear made it".to_owned(),

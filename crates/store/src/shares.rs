@@ -62,9 +62,15 @@ impl<K: Eq + Hash + Clone> Shares<K> {
 
     /// Waits for one unit. Waiters are served in their order, but a holder competes only with as many as its share.
     pub async fn take(&self, holder: K) -> Grant<K> {
+        self.take_many(holder, 1).await
+    }
+
+    /// Waits for several units at once; for more than a holder's share, until it holds nothing else and gets the whole share.
+    pub async fn take_many(&self, holder: K, units: u32) -> Grant<K> {
+        let units = units.min(u32::try_from(self.0.per_holder).unwrap_or(u32::MAX));
         let entry = self.entry(holder);
-        let of_holder = acquire(&entry.units).await;
-        let of_total = acquire(&self.0.total).await;
+        let of_holder = acquire(&entry.units, units).await;
+        let of_total = acquire(&self.0.total, units).await;
         Grant { of_total, of_holder, entry }
     }
 
@@ -88,8 +94,8 @@ impl<K: Eq + Hash + Clone> Shares<K> {
 }
 
 #[expect(clippy::expect_used, reason = "the semaphores of this module are never closed")]
-async fn acquire(units: &Arc<Semaphore>) -> OwnedSemaphorePermit {
-    Arc::clone(units).acquire_owned().await.expect("a semaphore that is never closed")
+async fn acquire(semaphore: &Arc<Semaphore>, units: u32) -> OwnedSemaphorePermit {
+    Arc::clone(semaphore).acquire_many_owned(units).await.expect("a semaphore that is never closed")
 }
 
 impl<K: Eq + Hash + Clone> Grant<K> {

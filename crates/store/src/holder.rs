@@ -1,0 +1,107 @@
+//! On whose behalf work is done, so that what is shared can be divided among those who ask for it.
+//!
+//! The gate of the HTTP side and the runner of jobs know; the store does not. So it goes along with the task, and whoever
+//! divides something looks it up there. Work that a task leaves to another task is wrapped again; see [`Holder::carry`].
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use domain::{BrandId, TokenId, UserId};
+
+tokio::task_local! {
+    static CURRENT: Holder;
+}
+
+/// Whose shares are counted together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Tenant {
+    /// A brand.
+    Brand(BrandId),
+    /// Everyone who is not known yet.
+    Strangers,
+    /// Those who ask how the service is: whatever strangers do, it must not look dead.
+    Probes,
+}
+
+/// Who it is within a tenant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Principal {
+    /// Someone who signed in.
+    User(UserId),
+    /// A device.
+    Token(TokenId),
+    /// A stranger. Made by [`Principal::address`].
+    Address(IpAddr),
+    /// Work that outlives its request.
+    Job,
+}
+
+impl Principal {
+    /// A stranger's address. An IPv6 host owns its whole /64, so that counts as one.
+    pub fn address(address: IpAddr) -> Self {
+        Self::Address(match address {
+            IpAddr::V4(_) => address,
+            IpAddr::V6(v6) => {
+                let [a, b, c, d, ..] = v6.segments();
+                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+            }
+        })
+    }
+}
+
+/// On whose behalf a task works.
+#[derive(Clone, Debug)]
+pub struct Holder {
+    tenant: Tenant,
+    principal: Principal,
+    /// How many places this piece of work has: one that has some does not wait for its own share again.
+    pub(crate) places: Arc<AtomicUsize>,
+}
+
+impl Holder {
+    /// A piece of work of this principal.
+    pub fn new(tenant: Tenant, principal: Principal) -> Self {
+        Self { tenant, principal, places: Arc::default() }
+    }
+
+    /// Work for a brand that no request waits for.
+    pub fn job(brand: BrandId) -> Self {
+        Self::new(Tenant::Brand(brand), Principal::Job)
+    }
+
+    /// Does some work on behalf of this holder.
+    pub async fn run<F: Future>(self, work: F) -> F::Output {
+        CURRENT.scope(self, work).await
+    }
+
+    /// On whose behalf the current task works; none if it is the service's own.
+    pub fn current() -> Option<Self> {
+        CURRENT.try_with(Clone::clone).ok()
+    }
+
+    /// Has work that goes to a task of its own done on behalf of the current holder.
+    pub fn carry<F: Future>(work: F) -> impl Future<Output = F::Output> {
+        let holder = Self::current();
+        async move {
+            match holder {
+                Some(holder) => holder.run(work).await,
+                None => work.await,
+            }
+        }
+    }
+
+    /// The tenant.
+    pub fn tenant(&self) -> Tenant {
+        self.tenant
+    }
+
+    /// Who within it.
+    pub fn principal(&self) -> Principal {
+        self.principal
+    }
+
+    pub(crate) fn has_places(&self) -> bool {
+        self.places.load(Ordering::Relaxed) > 0
+    }
+}

@@ -1,0 +1,94 @@
+//! The installation key: what it protects, and what happens to it.
+
+mod dump;
+mod evidence;
+mod hosts;
+mod restoring;
+mod rotation;
+mod upgrade;
+
+use domain::Secret;
+use sha2::{Digest, Sha256};
+use store::{AuditRow, Platform, Store};
+use testkit::{Engine, TestApp, bytes_in_sql, meddle};
+
+/// An application whose key is a file in its data folder.
+async fn with_key_file(engine: Engine) -> TestApp {
+    TestApp::start_with(engine, |config| config.installation.key = Secret::default()).await
+}
+
+/// A chain as someone makes it who has the database and every published algorithm, but no key.
+struct Forger<'a> {
+    app: &'a TestApp,
+    store: Store,
+    platform: Platform,
+}
+
+impl<'a> Forger<'a> {
+    async fn new(app: &'a TestApp) -> Self {
+        let (store, platform) = app.database().open().await;
+        Self { app, store, platform }
+    }
+
+    /// Runs SQL around everything that guards the database.
+    async fn run(&self, statements: &str) {
+        meddle(self.app.database(), statements).await.unwrap();
+    }
+
+    async fn rows(&self, chain: i64) -> Vec<AuditRow> {
+        let mut tx = self.store.read().await.unwrap();
+        tx.audits(&self.platform).sealed_rows(chain, 0, 10_000).await.unwrap()
+    }
+
+    /// Computes a chain anew over the rows as they are now, up to a link. The epochs of its links stay, or become 0.
+    async fn reseal(&self, chain: i64, unkeyed: bool, until: i64) {
+        let rows = self.rows(chain).await;
+        let seals =
+            self.store.read().await.unwrap().audits(&self.platform).seals(chain, 0, 10_000).await.unwrap();
+        let mut head = vec![0; 32];
+        for seal in seals.iter().filter(|seal| seal.position <= until) {
+            let row = rows.iter().find(|row| row.id == seal.audit).unwrap();
+            head = public_link(&head, row);
+            let hash = bytes_in_sql(self.app.database(), &head);
+            let epoch = if unkeyed { 0 } else { seal.epoch };
+            self.run(&format!(
+                "update audit_seals set hash = {hash}, epoch = {epoch} where chain = {chain} and position = {}",
+                seal.position
+            ))
+            .await;
+        }
+        let head = bytes_in_sql(self.app.database(), &head);
+        self.run(&format!(
+            "update audit_chains set head = {head} where chain = {chain} and position <= {until}"
+        ))
+        .await;
+    }
+}
+
+/// How links were made before there was a key.
+fn public_link(previous: &[u8], row: &AuditRow) -> Vec<u8> {
+    let mut hash = Sha256::new();
+    hash.update(previous);
+    let mut field = |bytes: Option<Vec<u8>>| match bytes {
+        Some(bytes) => {
+            hash.update([1]);
+            hash.update((bytes.len() as u64).to_be_bytes());
+            hash.update(bytes);
+        }
+        None => hash.update([0]),
+    };
+    let number = |number: i64| number.to_be_bytes().to_vec();
+    field(Some(number(row.id.0)));
+    field(row.brand.map(|brand| number(brand.0)));
+    field(Some(number(row.at.micros())));
+    field(Some(row.actor_kind.clone().into()));
+    field(row.actor_id.map(number));
+    field(Some(row.action.clone().into()));
+    field(Some(row.target_kind.clone().into()));
+    field(row.target_id.map(number));
+    field(Some(row.details.clone().into()));
+    field(row.personal_hash.clone());
+    field(row.address.clone().map(Into::into));
+    field(row.request_id.clone().map(Into::into));
+    hash.finalize().to_vec()
+}

@@ -1,0 +1,190 @@
+//! Backups with and without the key, and what a restore says of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use tempfile::TempDir;
+use testkit::{Database, Engine, PASSWORD, Process, look, on_both_engines};
+
+use crate::program;
+
+on_both_engines!(
+    a_backup_with_its_key_comes_back_whole,
+    a_backup_without_its_key_says_what_is_lost,
+    an_older_state_is_explained_by_its_restore,
+);
+
+const EMAIL: &str = "ada@example.com";
+
+struct Installation {
+    database: Database,
+    folder: TempDir,
+}
+
+fn run(database: &Database, arguments: &[&str]) -> Result<String, String> {
+    let by_file = [("KEEPCLEAR__INSTALLATION__KEY", "")];
+    let output = Process::run_with(program(), database, &by_file, arguments, PASSWORD);
+    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    if output.status.success() { Ok(said) } else { Err(said) }
+}
+
+impl Installation {
+    fn new(engine: Engine) -> Self {
+        let database = Database::empty(engine);
+        run(&database, &["brand", "create", "Acme"]).unwrap();
+        let user =
+            ["user", "create", "--brand", "Acme", "--email", EMAIL, "--role", "admin", "--password-stdin"];
+        run(&database, &user).unwrap();
+        Self { database, folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn backup(&self, more: &[&str]) -> PathBuf {
+        let path = self.folder.path().join("backup");
+        let said = run(&self.database, &[&["backup", path.to_str().unwrap()], more].concat()).unwrap();
+        assert!(said.contains("installation key"), "{said}");
+        path
+    }
+}
+
+fn serve(database: &Database) -> Process {
+    Process::serve(program(), database, &[("KEEPCLEAR__INSTALLATION__KEY", "")])
+}
+
+fn post(server: &Process, path: &str, headers: &str, body: &serde_json::Value) -> String {
+    let body = body.to_string();
+    server.exchange(&format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    ))
+}
+
+fn status(answer: &str) -> &str {
+    answer.split(' ').nth(1).unwrap_or(answer)
+}
+
+fn sign_in(server: &Process) -> String {
+    let answer = post(server, "/api/v2/login", "", &json!({ "email": EMAIL, "password": PASSWORD }));
+    assert_eq!(status(&answer), "200", "{answer}");
+    let line = answer.lines().find_map(|line| line.strip_prefix("refreshtoken: ")).unwrap();
+    line.trim().to_owned()
+}
+
+fn refresh(server: &Process, token: &str) -> String {
+    let answer = post(server, "/api/v2/refresh", &format!("RefreshToken: {token}\r\n"), &json!({}));
+    status(&answer).to_owned()
+}
+
+fn key_of(database: &Database) -> PathBuf {
+    database.folder().join("installation.key")
+}
+
+async fn a_backup_with_its_key_comes_back_whole(engine: Engine) {
+    let installation = Installation::new(engine);
+    let server = serve(&installation.database);
+    let token = sign_in(&server);
+    drop(server);
+    let backup = installation.backup(&["--with-key"]);
+    let folder = backup.to_str().unwrap();
+    let digits = fs::read_to_string(key_of(&installation.database)).unwrap();
+    assert_eq!(fs::read_to_string(backup.join("installation.key")).unwrap(), digits);
+    assert!(run(&installation.database, &["check", "--backup", folder]).unwrap().contains("which is in it"));
+
+    let restored = Database::empty(engine);
+    run(&restored, &["restore", folder]).unwrap();
+    assert_eq!(fs::read_to_string(key_of(&restored)).unwrap(), digits);
+    run(&restored, &["check"]).unwrap();
+    assert_eq!(refresh(&serve(&restored), &token), "200");
+
+    // Another key is never written over, and a key that was changed is found.
+    let occupied = Database::empty(engine);
+    run(&occupied, &["restore", folder]).unwrap();
+    let other = Installation::new(engine);
+    let target = Database::empty(engine);
+    fs::copy(key_of(&other.database), key_of(&target)).unwrap();
+    let said = run(&target, &["restore", folder]).unwrap_err();
+    assert!(said.contains("nothing was restored") && said.contains("move that one away"), "{said}");
+    fs::write(backup.join("installation.key"), "1".repeat(64)).unwrap();
+    let said = run(&Database::empty(engine), &["restore", folder]).unwrap_err();
+    assert!(said.contains("installation.key"), "{said}");
+}
+
+async fn a_backup_without_its_key_says_what_is_lost(engine: Engine) {
+    let installation = Installation::new(engine);
+    let server = serve(&installation.database);
+    let token = sign_in(&server);
+    drop(server);
+    let backup = installation.backup(&[]);
+    let folder = backup.to_str().unwrap();
+    assert!(!backup.join("installation.key").exists());
+    let digits = fs::read_to_string(key_of(&installation.database)).unwrap();
+
+    let without = Database::empty(engine);
+    let said = run(&without, &["restore", folder]).unwrap_err();
+    for words in
+        ["nothing was restored", "sessions", "refresh tokens", "second factors", "audit log", "--new-key"]
+    {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(!key_of(&without).exists());
+    let said = run(&without, &["restore", folder, "--new-key"]).unwrap();
+    assert!(said.contains("a new installation key") && said.contains("sessions"), "{said}");
+    assert_ne!(fs::read_to_string(key_of(&without)).unwrap(), digits);
+    let said = run(&without, &["check"]).unwrap();
+    assert!(said.contains("cannot be checked") && said.contains("is lost"), "{said}");
+    let server = serve(&without);
+    assert_eq!(refresh(&server, &token), "401");
+    let token = sign_in(&server);
+    assert_eq!(refresh(&server, &token), "200");
+    drop(server);
+    run(&without, &["key", "rotate"]).unwrap();
+    run(&without, &["check"]).unwrap();
+
+    // With the key put there by hand all of it comes back.
+    let with = Database::empty(engine);
+    fs::copy(key_of(&installation.database), key_of(&with)).unwrap();
+    run(&with, &["restore", folder]).unwrap();
+    assert!(!run(&with, &["check"]).unwrap().contains("is lost"));
+}
+
+/// Lets the service seal what waits, as it does when it stops.
+fn seal(database: &Database) {
+    let (status, log) = serve(database).stop("-TERM");
+    assert!(status.success(), "{log}");
+}
+
+fn copy(from: &Path, to: &Database, name: &str) {
+    fs::copy(from.join(name), to.folder().join(name)).unwrap();
+}
+
+async fn an_older_state_is_explained_by_its_restore(engine: Engine) {
+    let installation = Installation::new(engine);
+    seal(&installation.database);
+    let backup = installation.backup(&[]);
+    let folder = backup.to_str().unwrap();
+    for n in 0..5 {
+        run(&installation.database, &["brand", "create", &format!("Brand {n}")]).unwrap();
+    }
+    seal(&installation.database);
+    run(&installation.database, &["check"]).unwrap();
+
+    // The machine stays, and its database is replaced by the older one.
+    let restored = Database::empty(engine);
+    for name in ["installation.key", "audit-heads.log"] {
+        copy(&installation.database.folder(), &restored, name);
+    }
+    run(&restored, &["restore", folder]).unwrap();
+    seal(&restored);
+    let said = run(&restored, &["check"]).unwrap();
+    assert!(said.contains("audit heads     good") && said.contains("restored at"), "{said}");
+    assert_eq!(
+        look(&restored, "select action from audit_log where action = 'installation.restored'").await.len(),
+        1
+    );
+
+    // Had someone put the older one there without saying so, it would show.
+    copy(&installation.database.folder(), &restored, "audit-heads.log");
+    let said = run(&restored, &["check"]).unwrap_err();
+    assert!(said.contains("the audit log does not hold"), "{said}");
+}

@@ -1,0 +1,120 @@
+//! The installation key is changed for another.
+
+use std::fs;
+
+use domain::{Role, Span};
+use serde_json::json;
+use testkit::{Database, Engine, Process, TestApp, every_value, on_both_engines};
+
+use super::with_key_file;
+use crate::account::links;
+use crate::program;
+
+on_both_engines!(
+    nobody_notices_a_rotation,
+    a_rotation_that_was_cut_short_is_completed,
+    a_rotation_is_killed_at_any_moment,
+);
+
+async fn nobody_notices_a_rotation(engine: Engine) {
+    let app = with_key_file(engine).await;
+    let other = app.beside().await;
+    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    other.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
+    app.post("/account/password_resets").json(&json!({ "email": ada.email })).send().await.expect(200);
+    app.app.seal_audit_log().await.unwrap();
+    let file = app.data().join("installation.key");
+    let before = fs::read_to_string(&file).unwrap();
+    app.app.rotate_installation_key().await.unwrap();
+    assert_ne!(fs::read_to_string(&file).unwrap(), before);
+    assert!(!app.data().join("installation.key.new").exists());
+    app.clock.advance(Span::seconds(1));
+
+    let mut token = ada.refresh_token.clone();
+    for place in [&other, &app] {
+        place.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
+        place.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
+        let next = place.post("/api/v2/refresh").header("refreshtoken", &token).send().await.expect(200);
+        token = next.header("refreshtoken").to_owned();
+    }
+    // A mail that is written after it carries the link that was made before it.
+    app.run_jobs().await;
+    let link = links(&app, &ada.email).remove(0);
+    app.post(&link).json(&json!({ "password": "seven grey otters row" })).send().await.expect(200);
+    // Everything is sealed in the new epoch, and the chain goes on under its key.
+    let (store, platform) = app.database().open().await;
+    let mut tx = store.read().await.unwrap();
+    for column in store::SEALED_COLUMNS {
+        for value in tx.key_epochs(&platform).values(column, 0, 100).await.unwrap() {
+            assert_eq!(value.sealed[..5], [1, 0, 0, 0, 2], "{}", column.purpose);
+        }
+    }
+    drop(tx);
+    app.app.rotate_installation_key().await.unwrap();
+    other.app.seal_audit_log().await.unwrap();
+    let report = app.app.check_audit_log().await.unwrap();
+    assert!(report.faults.is_empty() && report.sealed > 5, "{report:?}");
+    assert!(
+        !every_value(app.database())
+            .await
+            .iter()
+            .any(|value| value.windows(64).any(|w| w == before.trim().as_bytes()))
+    );
+}
+
+async fn works(app: &TestApp, cookie: &str) {
+    app.get("/api/v1/session").cookie(cookie).send().await.expect(200);
+    app.app.seal_audit_log().await.unwrap();
+    let report = app.app.check_audit_log().await.unwrap();
+    assert!(report.faults.is_empty(), "{report:?}");
+}
+
+async fn a_rotation_that_was_cut_short_is_completed(engine: Engine) {
+    let app = with_key_file(engine).await;
+    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let [file, next] = ["installation.key", "installation.key.new"].map(|name| app.data().join(name));
+    let old = fs::read_to_string(&file).unwrap();
+
+    // After the next key was written, before the database went over to it.
+    app.app.prepare_installation_key().unwrap();
+    let prepared = fs::read_to_string(&next).unwrap();
+    works(&app.beside().await, &ada.cookie).await;
+    assert_eq!(fs::read_to_string(&file).unwrap(), old);
+    app.beside().await.app.rotate_installation_key().await.unwrap();
+    assert_eq!(fs::read_to_string(&file).unwrap(), prepared, "the one that was prepared is used");
+
+    // After the database went over to it, before it took the place of the old one.
+    fs::write(&file, &old).unwrap();
+    fs::write(&next, &prepared).unwrap();
+    chmod(&next);
+    works(&app.beside().await, &ada.cookie).await;
+    assert!(!next.exists());
+    assert_eq!(fs::read_to_string(&file).unwrap(), prepared);
+}
+
+fn chmod(path: &std::path::Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600)).unwrap();
+}
+
+async fn a_rotation_is_killed_at_any_moment(engine: Engine) {
+    let by_file = [("KEEPCLEAR__INSTALLATION__KEY", "")];
+    let database = Database::empty(engine);
+    let run = |arguments: &[&str]| {
+        let output = Process::run_with(program(), &database, &by_file, arguments, "");
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    run(&["brand", "create", "Acme"]);
+    // As long as one takes, so that kills fall on all of its way.
+    let began = tokio::time::Instant::now();
+    run(&["key", "rotate"]);
+    let whole = began.elapsed();
+    for round in 1..=12 {
+        let after = whole * round / 12;
+        Process::run_and_kill(program(), &database, &by_file, &["key", "rotate"], after);
+        run(&["brand", "list"]);
+    }
+    run(&["key", "rotate"]);
+    run(&["check"]);
+    assert!(!database.folder().join("installation.key.new").exists());
+}

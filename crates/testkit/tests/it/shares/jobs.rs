@@ -1,0 +1,80 @@
+//! Workers, and whose jobs they do.
+
+use std::sync::{Arc, Mutex};
+
+use domain::BrandId;
+use jobs::Outcome;
+use store::NewJob;
+use testkit::{TestApp, on_both_engines};
+use tokio::sync::{Semaphore, oneshot};
+
+on_both_engines!(brands_take_turns, a_brand_leaves_a_worker_to_others);
+
+async fn enqueue(app: &TestApp, brand: Option<BrandId>, count: usize) {
+    let (store, platform) = app.database().open().await;
+    let mut tx = store.begin().await.unwrap();
+    let now = app.clock.now();
+    for _ in 0..count {
+        tx.jobs(&platform)
+            .enqueue(&NewJob { kind: "dig", payload: "{}", run_at: now, brand }, now)
+            .await
+            .unwrap();
+    }
+    tx.commit().await.unwrap();
+}
+
+async fn brands_take_turns(app: TestApp) {
+    let (greedy, modest) = (app.brand("Greedy").await.id, app.brand("Modest").await.id);
+    enqueue(&app, Some(greedy), 20).await;
+    enqueue(&app, Some(modest), 2).await;
+    enqueue(&app, None, 1).await;
+    let order = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&order);
+    let runner = app.new_runner().handling("dig", move |_, lease| {
+        seen.lock().unwrap().push(lease.brand());
+        async { Outcome::Done }
+    });
+    assert_eq!(runner.run_due().await.unwrap(), 23);
+    let order = order.lock().unwrap();
+    let last = |brand| order.iter().rposition(|one| *one == brand).unwrap();
+    // Each brand gets one before any gets a second; what belongs to none counts as one.
+    assert!(last(Some(modest)) <= 5 && last(None) <= 2, "{order:?}");
+}
+
+async fn a_brand_leaves_a_worker_to_others(app: TestApp) {
+    let (greedy, modest) = (app.brand("Greedy").await.id, app.brand("Modest").await.id);
+    enqueue(&app, Some(greedy), 10).await;
+    let gate = Arc::new(Semaphore::new(0));
+    let (handle, begun) = (Arc::clone(&gate), Arc::new(Mutex::new(Vec::new())));
+    let seen = Arc::clone(&begun);
+    let runner = app.new_runner().handling("dig", move |_, lease| {
+        let gate = Arc::clone(&handle);
+        seen.lock().unwrap().push(lease.brand());
+        async move {
+            // The greedy one's jobs take until the end of the test.
+            if lease.brand() == Some(greedy) {
+                gate.acquire().await.unwrap().forget();
+            }
+            Outcome::Done
+        }
+    });
+    let (stop, stopped) = oneshot::channel::<()>();
+    let running = tokio::spawn(Arc::new(runner).run(async { stopped.await.unwrap_or(()) }));
+    let counts = || begun.lock().unwrap().iter().filter(|brand| **brand == Some(greedy)).count();
+    let workers = app.config.jobs.workers as usize;
+    while counts() < workers - 1 {
+        tokio::task::yield_now().await;
+    }
+    enqueue(&app, Some(modest), 5).await;
+    app.app.job_enqueued().notify_one();
+    while begun.lock().unwrap().iter().filter(|brand| **brand == Some(modest)).count() < 5 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(counts(), workers - 1);
+    gate.add_permits(10);
+    while app.app.job_counts().await.unwrap() != store::JobCounts::default() {
+        tokio::task::yield_now().await;
+    }
+    stop.send(()).unwrap();
+    running.await.unwrap();
+}

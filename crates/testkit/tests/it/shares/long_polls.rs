@@ -1,0 +1,44 @@
+//! Calls for commands that are held open.
+
+use std::sync::Arc;
+
+use domain::DeviceKind;
+use testkit::{Engine, Reply, on_both_engines};
+use tokio::task::JoinSet;
+
+use super::Neighbours;
+
+on_both_engines!(calls_that_are_held_open_leave_places_to_another_brand);
+
+async fn fetch(of: &Neighbours, token: &str, wait: u32) -> Reply {
+    of.app.get(&format!("/ingest/v1/commands?wait={wait}")).bearer(token).send().await
+}
+
+async fn calls_that_are_held_open_leave_places_to_another_brand(engine: Engine) {
+    let of = Neighbours::start(engine, |config| {
+        config.limits.long_polls = 4;
+        config.limits.long_polls_per_brand = 3;
+        config.limits.long_polls_per_token = 2;
+    })
+    .await;
+    let mut tokens = Vec::new();
+    for number in 0..2 {
+        tokens.push(of.app.token("Greedy", DeviceKind::Gateway, &format!("Gateway {number}")).await);
+    }
+    let modest = of.app.token("Modest", DeviceKind::Gateway, "Yard").await;
+    let mut held = JoinSet::new();
+    for number in 0..6 {
+        let (of, token) = (Arc::clone(&of), tokens[number % 2].clone());
+        held.spawn(async move { fetch(&of, &token, 30).await });
+    }
+    // Three are held open; three find no place.
+    for _ in 0..3 {
+        let refused = held.join_next().await.unwrap().unwrap().expect(503);
+        assert_eq!((refused.code().as_str(), refused.header("retry-after")), ("too_busy", "10"));
+    }
+    fetch(&of, &modest, 1).await.expect(200);
+    // What does not wait takes no place.
+    fetch(&of, &tokens[0], 0).await.expect(200);
+    held.shutdown().await;
+    fetch(&of, &tokens[0], 1).await.expect(200);
+}

@@ -1,0 +1,125 @@
+//! What everyone shares: one greedy brand, one modest one, and the modest one is never refused. See docs/shares.md.
+
+mod columns;
+mod connections;
+mod intake;
+mod jobs;
+mod long_polls;
+mod passwords;
+mod questions;
+mod writes;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use domain::Role;
+use http::Method;
+use serde_json::{Value, json};
+use testkit::{Account, Engine, Reply, TestApp};
+use tokio::task::JoinSet;
+
+/// Two brands of one installation.
+struct Neighbours {
+    app: TestApp,
+    /// Users of the brand "Greedy".
+    greedy: Vec<Account>,
+    /// The admin of the brand "Modest".
+    modest: Account,
+}
+
+impl Neighbours {
+    /// With a short wait for connections, so that whoever has to wait for others' is refused.
+    async fn start(engine: Engine, change: impl FnOnce(&mut server::Config)) -> Arc<Self> {
+        let app = TestApp::start_with(engine, |config| {
+            config.database.acquire_timeout_s = 3;
+            change(config);
+        })
+        .await;
+        let mut greedy = Vec::new();
+        for number in 0..2 {
+            let email = format!("greedy{number}@example.com");
+            greedy.push(app.signed_in_of("Greedy", &email, Role::Admin).await);
+        }
+        let modest = app.signed_in_of("Modest", "modest@example.com", Role::Admin).await;
+        let person = json!({ "name": "Mo", "kind": "staff" });
+        app.post("/api/v1/people").cookie(&modest.cookie).json(&person).send().await.expect(201);
+        Arc::new(Self { app, greedy, modest })
+    }
+
+    /// The modest one reads, one call after the other, and is never refused.
+    async fn modest_reads(&self, times: usize) {
+        for _ in 0..times {
+            let reply = self.app.get("/api/v1/people").cookie(&self.modest.cookie).send().await.expect(200);
+            assert_eq!(reply.json()["data"].as_array().map(Vec::len), Some(1), "{}", reply.json());
+        }
+    }
+
+    async fn send(&self, greedy: usize, method: Method, path: &str, body: &Value) -> Reply {
+        let user = &self.greedy[greedy % self.greedy.len()];
+        let request = self.app.request(method, path).bearer(&user.jwt).cookie(&user.cookie);
+        if body.is_null() { request.send().await } else { request.json(body).send().await }
+    }
+}
+
+/// The greedy one: so many connections, each with call after call until it is stopped.
+struct Greed {
+    calls: JoinSet<()>,
+    stop: Arc<AtomicBool>,
+    answered: Arc<AtomicUsize>,
+    refused: Arc<AtomicUsize>,
+}
+
+impl Greed {
+    fn begin(
+        of: &Arc<Neighbours>,
+        connections: usize,
+        method: &Method,
+        path: &'static str,
+        body: &Value,
+    ) -> Self {
+        let greed = Self {
+            calls: JoinSet::new(),
+            stop: Arc::default(),
+            answered: Arc::default(),
+            refused: Arc::default(),
+        };
+        let mut greed = greed;
+        for number in 0..connections {
+            let (of, method, body) = (Arc::clone(of), method.clone(), body.clone());
+            let (stop, answered, refused) =
+                (Arc::clone(&greed.stop), Arc::clone(&greed.answered), Arc::clone(&greed.refused));
+            greed.calls.spawn(async move {
+                while !stop.load(Ordering::Relaxed) {
+                    let reply = of.send(number, method.clone(), path, &body).await;
+                    if reply.status == 503 {
+                        let is_share = ["analytics_busy", "too_busy"].contains(&reply.code().as_str());
+                        assert!(is_share && !reply.header("retry-after").is_empty(), "{}", reply.json());
+                        refused.fetch_add(1, Ordering::Relaxed);
+                        // What a client that does not wait does; only so that others get to run at all.
+                        tokio::task::yield_now().await;
+                    } else {
+                        reply.expect(200);
+                        answered.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+            });
+        }
+        greed
+    }
+
+    /// Waits until some calls were refused: from then on everything is taken that can be.
+    async fn until_refused(&self) {
+        while self.refused.load(Ordering::Relaxed) == 0 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Ends it, and gives how many calls were answered.
+    async fn end(mut self) -> usize {
+        self.stop.store(true, Ordering::Relaxed);
+        while let Some(ended) = self.calls.join_next().await {
+            ended.unwrap();
+        }
+        self.answered.load(Ordering::Relaxed)
+    }
+}
