@@ -34,6 +34,7 @@ mod invitations;
 pub mod jobs;
 mod jwt;
 mod login;
+mod login_buckets;
 mod machine_assignments;
 mod machines;
 mod messages;

@@ -42,6 +42,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0012_exports",
     "0013_saved_views",
     "0014_user_preferences",
+    "0017_login_throttle",
 ];
 
 /// How a database's schema stands to this program.
