@@ -66,6 +66,7 @@ mod tags;
 mod tester_devices;
 mod timeline;
 mod tokens;
+mod upload_places;
 mod user_access;
 mod user_preferences;
 mod users;
@@ -86,7 +87,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use blobs::Blobs;
 use domain::{Clock, Random};
 use store::{Platform, Store};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 
 pub use self::exports::{Downloadable, ExportOf, ExportRequest, ExportsConfig};
 /// What a table is written as.
@@ -160,7 +161,7 @@ pub struct App {
     site_indexes: site_index::SiteIndexes,
     intake: intake::Intake,
     blobs: Blobs,
-    uploads: Arc<Semaphore>,
+    uploads: upload_places::UploadPlaces,
     bells: Arc<commands::Bells>,
     columns: columns::Columns,
     exports_config: ExportsConfig,
@@ -209,7 +210,7 @@ impl App {
             running: once::Running::default(),
             site_indexes: site_index::SiteIndexes::default(),
             intake: intake::Intake::default(),
-            uploads: Arc::new(Semaphore::new(blobs.uploads_at_once() as usize)),
+            uploads: upload_places::UploadPlaces::new(blobs.upload_limits()),
             blobs,
             bells: Arc::default(),
         }))

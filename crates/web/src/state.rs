@@ -7,6 +7,7 @@ use axum::extract::FromRef;
 use tokio::sync::watch;
 
 use crate::limits::Limiter;
+use crate::receiving::BodyBudget;
 use crate::{Config, Metrics};
 
 /// The HTTP side of a process.
@@ -18,6 +19,7 @@ pub struct Edge {
     /// What is counted.
     pub metrics: Metrics,
     pub(crate) limiter: Limiter,
+    pub(crate) bodies: BodyBudget,
     /// Whether this process is about to stop.
     pub(crate) stopping: watch::Sender<bool>,
 }
@@ -25,8 +27,9 @@ pub struct Edge {
 impl Edge {
     /// Sets up the HTTP side over the use cases.
     pub fn new(app: Arc<App>, config: Config) -> Arc<Self> {
-        let limiter = Limiter::new(&config.limits);
-        Arc::new(Self { app, config, metrics: Metrics::new(), limiter, stopping: watch::Sender::new(false) })
+        let (limiter, bodies) = (Limiter::new(&config.limits), BodyBudget::new(&config.limits));
+        let (metrics, stopping) = (Metrics::new(), watch::Sender::new(false));
+        Arc::new(Self { app, config, metrics, limiter, bodies, stopping })
     }
 
     /// Done when this process is about to stop: calls that are held open end then.
