@@ -64,10 +64,11 @@ bench-insights:
 crash: postgres
 	$(CARGO) test --package testkit --test it --locked -- crash:: --include-ignored --nocapture
 
-# What takes longer than a test should: two hundred simulated answers about outliers, and the whole suite again and again, to
-# find what fails only sometimes.
+# What takes longer than a test should: two hundred simulated answers about outliers, disks that run full and clocks that are set
+# again and again, and the whole suite ten times, to find what fails only sometimes.
 soak: postgres s3 curl
 	$(CARGO) test --package statistics --lib --locked -- --include-ignored
+	$(CARGO) test --package testkit --test it --locked -- disk_full:: clocks:: --include-ignored --nocapture
 	@for round in 1 2 3 4 5 6 7 8 9 10; do \
 		echo "round $$round of 10"; \
 		$(CARGO) test --package testkit --test it --locked --quiet || exit 1; \

@@ -71,9 +71,15 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 pub fn openapi() -> OpenApi {
     let mut document = document::base();
     document.merge(people().into_openapi());
+    web::document_forbidden::<web::problem::Forbidden>(&mut document, keeps_sign_in);
     document.merge(testers().into_openapi());
     document.merge(strangers().into_openapi());
     document
+}
+
+/// What is open to those who must have a second factor and have none yet; the types of the callers say the same.
+fn keeps_sign_in(path: &str) -> bool {
+    path == "/api/v1/session" || path.starts_with("/api/v1/session/")
 }
 
 fn people() -> OpenApiRouter<EdgeState> {
@@ -113,8 +119,8 @@ fn class_of_strangers(_: &Method, _: Option<&str>) -> Class {
 
 fn class(method: &Method, pattern: Option<&str>) -> Class {
     match (method, pattern) {
-        (&Method::POST, Some("/api/v1/session")) => Class::Login,
-        // Guessing a password is what both are limited for.
+        // Guessing a password is what all of them are limited for.
+        (&Method::POST, Some("/api/v1/session" | "/api/v1/session/proof")) => Class::Login,
         (&Method::PUT, Some("/api/v1/session/password")) => Class::Login,
         (_, Some(pattern)) if is_analytics(pattern) => Class::Analytics,
         (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,

@@ -47,13 +47,21 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 pub fn openapi() -> OpenApi {
     let mut document = frame::base();
     document.merge(operations().into_openapi());
+    web::document_forbidden::<web::json_api::Forbidden>(&mut document, keeps_sign_in);
     document
+}
+
+/// What is open to strangers, and to those who must have a second factor and have none yet; the types of the callers say the same.
+fn keeps_sign_in(path: &str) -> bool {
+    ["/api/v2/login", "/api/v2/refresh", "/api/v2/logout", "/api/v2/session", "/api/v2/session/proof"]
+        .contains(&path)
 }
 
 fn operations() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(login::log_in))
         .routes(routes!(session::get::get_session, session::delete::delete_session))
+        .routes(routes!(session::proof::prove_session))
         .routes(routes!(logout::log_out))
         .routes(routes!(refresh::refresh))
         .merge(base_stations::routes())
@@ -76,7 +84,7 @@ const EXPORTS: &str = "/api/v2/advanced_insights/exports";
 
 fn class(method: &Method, pattern: Option<&str>) -> Class {
     match (method, pattern) {
-        (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh")) => Class::Login,
+        (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh" | "/api/v2/session/proof")) => Class::Login,
         // Those who wait for a file look at it again and again, and that counts nothing.
         (&Method::GET | &Method::HEAD | &Method::DELETE, Some(pattern)) if pattern.starts_with(EXPORTS) => {
             if method == Method::DELETE {

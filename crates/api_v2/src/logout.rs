@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::access::BeSignedIn;
+use domain::access::KeepSignIn;
 use web::{Caller, EndedSession, NoParams, Result, json_api};
 
 use crate::session::end;
@@ -17,6 +17,6 @@ use crate::session::end;
         json_api::Unauthenticated,
     ),
 )]
-pub async fn log_out(State(app): State<Arc<App>>, Caller(caller): Caller<BeSignedIn>, _: NoParams) -> Result {
+pub async fn log_out(State(app): State<Arc<App>>, Caller(caller): Caller<KeepSignIn>, _: NoParams) -> Result {
     end(&app, &caller).await
 }

@@ -94,8 +94,16 @@ impl App {
         purpose: LinkPurpose,
         secret: &str,
     ) -> Result<Option<AccountLink>, Error> {
+        let now = self.clock.now();
         let found = tx.account_links(&self.platform).by_hash(&hash(secret)).await?;
-        Ok(found.filter(|link| link.purpose == purpose && link.is_live(self.clock.now())))
+        let Some(link) = found.filter(|link| link.purpose == purpose) else { return Ok(None) };
+        if link.used_at.is_none() && !link.is_live(now) {
+            // Written, so that it opens nothing when the clock is set back. Every use of a link begins with this look.
+            let mut tx = self.store.begin().await?;
+            tx.account_links(&self.platform).mark_used(link.id, now).await?;
+            tx.commit().await?;
+        }
+        Ok(Some(link).filter(|link| link.is_live(now)))
     }
 
     /// What the mail of a link says; nothing if there is no reason left to send it: the link is used or over, or the
@@ -143,7 +151,8 @@ impl App {
 
     fn derive_link_secret(&self, purpose: LinkPurpose, nonce: &[u8]) -> String {
         #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.audit_key).expect("a key of any length");
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.keys().derivation_key).expect("a key of any length");
         // The key's other use hashes JSON, which never begins like this.
         mac.update(b"account link\0");
         mac.update(purpose.as_str().as_bytes());

@@ -3,13 +3,13 @@
 use domain::access::{BeSignedIn, ManageBrand};
 use domain::locale::{DateFormat, Locale};
 use domain::picture::Png;
-use domain::{Change, Invalid, Name, TimeZone};
+use domain::{Change, Invalid, Name, Role, TimeZone};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::{BrandSettings, Logo, Retention, SettingValues};
 
 use crate::audit::Act;
-use crate::{App, Caller, Error, IfMatch};
+use crate::{App, Caller, Error, FreshCaller, IfMatch};
 
 /// What to change of a brand's settings.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +36,8 @@ pub struct BrandChange {
     pub visit_limit_minutes: Change<i64>,
     /// Whether viewers see people's names.
     pub viewers_see_names: Change<bool>,
+    /// The roles that must have a second factor.
+    pub second_factor_required: Change<Vec<Role>>,
     /// For how many days to keep: incursions and what became of them.
     pub keep_incursions_days: Change<Option<i64>>,
     /// For how many days to keep: runtime.
@@ -59,7 +61,7 @@ impl App {
     /// Changes what the caller's brand has set for itself.
     pub async fn change_brand_settings(
         &self,
-        caller: &Caller<ManageBrand>,
+        caller: &FreshCaller<ManageBrand>,
         if_match: &IfMatch,
         change: BrandChange,
     ) -> Result<BrandSettings, Error> {
@@ -80,6 +82,7 @@ impl App {
             closes_visits: change.closes_visits.or(kept.closes_visits),
             visit_limit_minutes: change.visit_limit_minutes.or(kept.visit_limit_minutes),
             viewers_see_names: change.viewers_see_names.or(kept.viewers_see_names),
+            second_factor_required: change.second_factor_required.or(kept.second_factor_required),
             keep: Retention {
                 incursions_days: change.keep_incursions_days.or(kept.keep.incursions_days),
                 runtime_days: change.keep_runtime_days.or(kept.keep.runtime_days),
@@ -106,7 +109,7 @@ impl App {
         let act = Act::of_caller(caller).on("brand.changed", "brand", before.id.0);
         let details = json!({ "before": fields(&before.values), "after": fields(&after.values) });
         self.record(&mut tx, act.with(details)).await?;
-        // Sessions carry the brand's name and whether viewers see names.
+        // Sessions carry the brand's name, whether viewers see names, and which roles must have a second factor.
         self.commit_access_change(tx).await?;
         Ok(after)
     }
@@ -167,6 +170,7 @@ fn fields(values: &SettingValues) -> Value {
         "closes_visits": values.closes_visits,
         "visit_limit_minutes": values.visit_limit_minutes,
         "viewers_see_names": values.viewers_see_names,
+        "second_factor_required": values.second_factor_required,
         "keep_incursions_days": values.keep.incursions_days,
         "keep_runtime_days": values.keep.runtime_days,
         "keep_tracks_days": values.keep.tracks_days,

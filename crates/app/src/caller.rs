@@ -10,7 +10,7 @@ use domain::{
 };
 use store::{Projects, Scope};
 
-use crate::Error;
+use crate::{Error, Kind};
 
 /// Where a request came from.
 #[derive(Clone, Debug)]
@@ -53,6 +53,13 @@ pub struct UserIdentity {
     pub brand_name: String,
     /// Whether the tenant shows people's names to viewers too.
     pub viewers_see_names: bool,
+    /// Whether their password was made for them, and they have yet to choose one.
+    pub password_change_due: bool,
+    /// Whether they have a second factor; then this session was made with it.
+    pub has_second_factor: bool,
+    /// Whether their role must have one.
+    pub second_factor_required: bool,
+    pub(crate) proven_at: Timestamp,
     pub(crate) scope: Scope,
 }
 
@@ -60,6 +67,11 @@ impl UserIdentity {
     /// The tenant.
     pub fn brand(&self) -> BrandId {
         self.scope.brand()
+    }
+
+    /// Whether they must have a second factor and have none: until they do, only the own sign-in is open.
+    pub fn second_factor_due(&self) -> bool {
+        self.second_factor_required && !self.has_second_factor
     }
 
     /// Whether they may do that: by their role, or because their brand says so.
@@ -98,12 +110,19 @@ pub struct Caller<P> {
 }
 
 impl<P: Permission> Caller<P> {
-    /// Grants the permission if the role has it.
+    /// Grants the permission if the role has it, and the second factor is there that it must have.
     pub fn new(
         identity: Arc<UserIdentity>,
         good_until: Option<Timestamp>,
         origin: Origin,
     ) -> Result<Self, Error> {
+        if identity.second_factor_due() && !P::BEFORE_SECOND_FACTOR {
+            return Err(Error::new(
+                Kind::Forbidden,
+                "second_factor_required",
+                "Your role must have a second factor. Add one with POST /api/v1/session/second_factor.",
+            ));
+        }
         if !identity.may::<P>() {
             return Err(Error::forbidden(P::NAME));
         }

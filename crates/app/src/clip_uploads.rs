@@ -47,7 +47,7 @@ impl App {
         let clip = self.find_clip_to_send(reporter, id).await?;
         // Whoever sends what is not wanted any more is told so, and holds up nobody.
         let wanted = still_wanted(&clip, &sha256).is_ok().then_some(clip.id);
-        let place = self.uploads.begin(reporter.token, reporter.brand(), wanted, self.clock.now())?;
+        let place = self.uploads.begin(reporter.token, reporter.brand(), wanted, self.clock.monotonic())?;
         let (app, reporter) = (Arc::clone(self), reporter.clone());
         let body = self.replaceable(body, &place);
         let work = async move {
@@ -76,7 +76,7 @@ impl App {
                 () = under_way.replaced() => Some(Err(replaced())),
                 piece = body.next() => piece,
             };
-            under_way.touch(clock.now());
+            under_way.touch(clock.monotonic());
             piece.map(|piece| (piece, (body, under_way, clock)))
         });
         // It is read on after a failure, and then asked again after its end.

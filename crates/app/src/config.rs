@@ -20,6 +20,10 @@ pub struct Config {
     pub invitation_days: u32,
     /// A password reset can be used for so long.
     pub password_reset_minutes: u32,
+    /// How long ago a session may have shown its password for acts that ask for fresh proof.
+    pub proof_minutes: u32,
+    /// A user has so many sessions at most; a login beyond that ends the one that was not used for the longest time.
+    pub sessions_per_user: u32,
     /// How passwords are hashed.
     pub argon2: Argon2,
     /// How wrong passwords are answered.
@@ -66,6 +70,8 @@ impl Config {
         at_least("auth.refresh_lifetime_days", self.refresh_lifetime_days, 1)?;
         at_least("auth.invitation_days", self.invitation_days, 1)?;
         at_least("auth.password_reset_minutes", self.password_reset_minutes, 5)?;
+        at_least("auth.proof_minutes", self.proof_minutes, 1)?;
+        at_least("auth.sessions_per_user", self.sessions_per_user, 1)?;
         at_least("auth.argon2.memory_kib", self.argon2.memory_kib, 8)?;
         at_least("auth.argon2.passes", self.argon2.passes, 1)?;
         at_least("auth.argon2.at_once", self.argon2.at_once, 1)?;

@@ -79,6 +79,9 @@ pub struct Error {
 }
 
 impl Error {
+    /// The code of a process that lacks the installation key.
+    pub(crate) const KEY_MISSING: &str = "installation_key_missing";
+
     /// A failure of that kind.
     pub fn new(kind: Kind, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
@@ -166,6 +169,26 @@ impl Error {
         error
     }
 
+    /// The installation key that the database is sealed with is not here. Why is for the log.
+    /// Its code is [`Error::KEY_MISSING`].
+    pub(crate) fn key_missing(reason: String) -> Self {
+        let detail = "The installation key was changed, and this process does not have the new one yet.";
+        let mut error = Self::new(Kind::Unavailable, Self::KEY_MISSING, detail).retry_after(5);
+        error.source = Some(reason.into());
+        error
+    }
+
+    /// Not now, for a reason that the log should have.
+    fn unavailable(
+        code: &'static str,
+        detail: &'static str,
+        source: impl Into<Box<dyn StdError + Send + Sync>>,
+    ) -> Self {
+        let mut error = Self::new(Kind::Unavailable, code, detail).retry_after(5);
+        error.source = Some(source.into());
+        error
+    }
+
     /// The same, to be tried again after so many seconds.
     pub fn retry_after(mut self, seconds: i64) -> Self {
         self.retry_after_s = Some(seconds.max(1));
@@ -194,19 +217,17 @@ impl From<store::Error> for Error {
             store::Error::Cursor => {
                 Self::bad_parameter("cursor", Invalid::new("invalid_cursor", "does not belong to this list"))
             }
-            store::Error::Unavailable(_) => {
-                let mut answer =
-                    Self::new(Kind::Unavailable, "store_unavailable", "The database cannot be reached.")
-                        .retry_after(5);
-                answer.source = Some(error.into());
-                answer
+            store::Error::Unavailable(_) | store::Error::Aborted => {
+                Self::unavailable("store_unavailable", "The database cannot be reached.", error)
+            }
+            store::Error::Storage(store::Fault { is_full: true, .. }) => {
+                Self::unavailable("storage_full", "There is no room left on the disk of the database.", error)
+            }
+            store::Error::Storage(_) => {
+                Self::unavailable("store_unavailable", "The storage of the database failed.", error)
             }
             store::Error::Deadline => {
-                let mut answer =
-                    Self::new(Kind::Unavailable, "took_too_long", "The answer took longer than it may.")
-                        .retry_after(5);
-                answer.source = Some(error.into());
-                answer
+                Self::unavailable("took_too_long", "The answer took longer than it may.", error)
             }
             store::Error::TooManyGroups(most) => {
                 let detail = format!("There are more than {most} groups; ask for fewer.");
@@ -222,9 +243,6 @@ impl From<store::Error> for Error {
 
 impl From<blobs::Error> for Error {
     fn from(error: blobs::Error) -> Self {
-        let detail = "Where large objects are kept cannot be reached.";
-        let mut answer = Self::new(Kind::Unavailable, "objects_unavailable", detail).retry_after(5);
-        answer.source = Some(error.into());
-        answer
+        Self::unavailable("objects_unavailable", "Where large objects are kept cannot be reached.", error)
     }
 }

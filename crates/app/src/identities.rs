@@ -8,14 +8,14 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use domain::{SessionId, Span, Timestamp, UserState};
+use domain::{Monotonic, SessionId, Span, Timestamp, UserState};
 use sha2::{Digest, Sha256};
 use store::{Projects, SessionKind, SignedIn, Tx};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
-use crate::jwt::Keys;
+use crate::jwt::{self, Keys};
 use crate::{App, Error, Kind, UserIdentity};
 
 /// How old the last look at `auth_version` may be before the next request looks again.
@@ -40,7 +40,7 @@ enum Key {
 
 struct Remembered {
     identity: Identity,
-    since: Timestamp,
+    since: Monotonic,
 }
 
 #[derive(Default)]
@@ -48,7 +48,7 @@ struct Memory {
     version: i64,
     /// Moves each time everything is forgotten; what was read in an earlier epoch is not kept.
     epoch: u64,
-    looked_at: Option<Timestamp>,
+    looked_at: Option<Monotonic>,
     identities: HashMap<Key, Remembered>,
     /// Credentials that were good once, whether or not who they stand for is still remembered.
     good_once: HashSet<Key>,
@@ -79,9 +79,8 @@ impl Identities {
         change(&mut self.memory.write().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn age_of_look(&self, now: Timestamp) -> Option<Span> {
-        // A clock that was set back makes the look one of the future; then it does not count.
-        self.read(|memory| memory.looked_at).map(|at| now - at).filter(|age| *age >= Span::ZERO)
+    fn age_of_look(&self, now: Monotonic) -> Option<Span> {
+        self.read(|memory| memory.looked_at).map(|at| now - at)
     }
 }
 
@@ -159,7 +158,7 @@ impl App {
             Key::Device(hash) => self.find_device(hash).await?,
         };
         if let Ok(identity) = &found {
-            let remembered = Remembered { identity: identity.clone(), since: self.clock.now() };
+            let remembered = Remembered { identity: identity.clone(), since: self.clock.monotonic() };
             self.identities.write(|memory| {
                 if memory.good_once.len() >= MOST {
                     memory.good_once.clear();
@@ -177,15 +176,14 @@ impl App {
     }
 
     fn recall(&self, key: Key) -> Option<Identity> {
-        let now = self.clock.now();
+        let (now, elapsed) = (self.clock.now(), self.clock.monotonic());
         self.identities.read(|memory| {
             let remembered = memory.identities.get(&key)?;
-            let age = now - remembered.since;
             let ends = match &remembered.identity {
                 Identity::User(user) => now >= user.session_expires_at,
                 Identity::Device(_) => false,
             };
-            (age >= Span::ZERO && age < REMEMBERED && !ends).then(|| remembered.identity.clone())
+            (elapsed - remembered.since < REMEMBERED && !ends).then(|| remembered.identity.clone())
         })
     }
 
@@ -197,6 +195,12 @@ impl App {
         let now = self.clock.now();
         let Some(found) = found else { return Ok(Err(Refusal::Invalid)) };
         if let Err(refusal) = self.session_stands(&found, now) {
+            drop(tx);
+            if refusal == Refusal::Expired && found.session.ended_at.is_none() {
+                // Written, so that it stays so when the clock is set back.
+                let id = found.session.id;
+                self.remember_use(async |tx| tx.sessions(&self.platform).end(id, now).await.map(drop)).await;
+            }
             return Ok(Err(refusal));
         }
         let projects = if found.restricted {
@@ -205,7 +209,7 @@ impl App {
             Projects::All
         };
         drop(tx);
-        if now - found.session.last_used_at >= REMEMBERED {
+        if is_due(found.session.last_used_at, now) {
             let id = found.session.id;
             self.remember_use(async |tx| tx.sessions(&self.platform).used(id, now).await).await;
         }
@@ -218,6 +222,10 @@ impl App {
             session_expires_at: found.session.expires_at,
             brand_name: found.brand_name,
             viewers_see_names: found.viewers_see_names,
+            password_change_due: found.password_change_due,
+            has_second_factor: found.has_second_factor,
+            second_factor_required: found.second_factor_roles.contains(&found.role),
+            proven_at: found.session.proven_at,
             scope: self.platform.scope(found.brand, projects),
         }))))
     }
@@ -230,15 +238,17 @@ impl App {
         }
     }
 
-    /// Whether a session is neither ended nor expired nor idle for too long, and its user may still come in.
+    /// Whether a session is neither ended nor expired nor idle for too long, and its user may still come in. One that was ended after
+    /// its time was ended because it had expired.
     pub(crate) fn session_stands(&self, found: &SignedIn, now: Timestamp) -> Result<(), Refusal> {
-        let idle = self.longest_idle(found.session.kind);
-        if found.session.ended_at.is_some() || found.state != UserState::Active {
-            Err(Refusal::Invalid)
-        } else if now >= found.session.expires_at || now - found.session.last_used_at >= idle {
-            Err(Refusal::Expired)
-        } else {
-            Ok(())
+        let session = &found.session;
+        let good_until = session.expires_at.min(session.last_used_at + self.longest_idle(session.kind));
+        let at = session.ended_at.unwrap_or(now);
+        match session.ended_at {
+            _ if found.state != UserState::Active => Err(Refusal::Invalid),
+            _ if at >= good_until => Err(Refusal::Expired),
+            Some(_) => Err(Refusal::Invalid),
+            None => Ok(()),
         }
     }
 
@@ -249,7 +259,7 @@ impl App {
         };
         drop(tx);
         let now = self.clock.now();
-        if token.last_used_at.is_none_or(|last| now - last >= REMEMBERED) {
+        if token.last_used_at.is_none_or(|last| is_due(last, now)) {
             self.remember_use(async |tx| tx.tokens(&self.platform).used(token.id, now).await).await;
         }
         let scope = self.platform.scope(token.brand, Projects::All);
@@ -265,7 +275,7 @@ impl App {
     }
 
     pub(crate) async fn look_at_version(&self) -> Result<(), Error> {
-        let now = self.clock.now();
+        let now = self.clock.monotonic();
         let is_fresh = |age: Option<Span>| age.is_some_and(|age| age < LOOK_EVERY);
         let age = self.identities.age_of_look(now);
         if is_fresh(age) {
@@ -278,7 +288,7 @@ impl App {
         } else {
             self.identities.looking.lock().await
         };
-        let now = self.clock.now();
+        let now = self.clock.monotonic();
         if is_fresh(self.identities.age_of_look(now)) {
             return Ok(());
         }
@@ -309,11 +319,17 @@ impl App {
         Ok(())
     }
 
+    /// The number as it is. If it moved, the keys may have been rotated: whoever lacks the new one knows nobody any more.
     async fn read_version(&self) -> Result<i64, Error> {
-        Ok(self.store.read().await?.installation(&self.platform).auth_version().await?)
+        let mut tx = self.store.read().await?;
+        let version = tx.installation(&self.platform).auth_version().await?;
+        if version != self.identities.read(|memory| memory.version) {
+            self.refresh_keys(&mut tx).await.inspect_err(|error| tracing::error!("{error}"))?;
+        }
+        Ok(version)
     }
 
-    /// Writes a last use down if that can be done soon. It is bookkeeping: a read does not fail for it.
+    /// Writes a last use or an expiry down if that can be done soon. It is bookkeeping: a read does not fail for it.
     async fn remember_use(&self, write: impl AsyncFnOnce(&mut Tx) -> Result<(), store::Error>) {
         let work = async {
             let mut tx = self.store.begin().await?;
@@ -333,7 +349,13 @@ impl App {
             return Ok(keys);
         }
         let epoch = self.identities.read(|memory| memory.epoch);
-        let rows = self.store.read().await?.installation(&self.platform).signing_keys().await?;
+        let mut tx = self.store.read().await?;
+        let mut rows = tx.installation(&self.platform).signing_keys().await?;
+        for key in &mut rows {
+            let sealed_for = (jwt::SEALED_FOR, key.kid.as_bytes());
+            key.secret = self.unseal_in(&mut tx, sealed_for, &key.secret).await?;
+        }
+        drop(tx);
         let keys = Arc::new(Keys::new(&rows)?);
         self.identities.write(|memory| {
             if memory.epoch == epoch {
@@ -342,6 +364,11 @@ impl App {
         });
         Ok(keys)
     }
+}
+
+/// Whether a last use is to be written down; one of the future was written while the clock was ahead.
+fn is_due(last: Timestamp, now: Timestamp) -> bool {
+    last > now || now - last >= REMEMBERED
 }
 
 fn no_answer() -> Error {

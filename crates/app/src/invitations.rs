@@ -6,7 +6,7 @@ use serde_json::json;
 use store::{AccountLink, Answer, NewUser};
 
 use crate::audit::Act;
-use crate::{App, Caller, Error, Kind, Once, Origin, UserWithProjects};
+use crate::{App, Error, FreshCaller, Kind, Once, Origin, UserWithProjects};
 
 /// What an admin says of whom they invite.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl App {
     /// Adds a user who has yet to choose a password, and mails them how.
     pub async fn invite_user(
         &self,
-        caller: &Caller<ManageUsers>,
+        caller: &FreshCaller<ManageUsers>,
         invitation: &Invitation,
         once: Once<'_, UserWithProjects>,
     ) -> Result<Answer, Error> {
@@ -84,7 +84,7 @@ impl App {
     /// Mails an invitation again, with a new link; the old one opens nothing any more.
     pub async fn resend_invitation(
         &self,
-        caller: &Caller<ManageUsers>,
+        caller: &FreshCaller<ManageUsers>,
         id: UserId,
     ) -> Result<UserWithProjects, Error> {
         let mut tx = self.store.begin().await?;
@@ -122,7 +122,8 @@ impl App {
         let user = link.user;
         let email = Email::parse(&invitation.email).map_err(Error::internal)?;
         let known_name = name.map_or(&*invitation.name, Name::as_str);
-        let hash = self.accept_password(password, &email, known_name).await?;
+        let known = [email.as_str(), known_name, &invitation.brand_name];
+        let hash = self.accept_password(("password", password), known).await?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         // Brand, user, link: in this order wherever two of them are held.
@@ -134,9 +135,9 @@ impl App {
         if let Some(name) = name {
             tx.users_of(&self.scope_of(link.brand)).rename(user, name, now).await?;
         }
-        tx.users(&self.platform).set_password(user, &hash, now).await?;
-        tx.users(&self.platform).set_access(user, found.user.role, UserState::Active, now).await?;
         tx.account_links(&self.platform).mark_used(link.id, now).await?;
+        self.replace_password(&mut tx, user, &hash, None).await?;
+        tx.users(&self.platform).set_access(user, found.user.role, UserState::Active, now).await?;
         let act = Act::of_user(link.brand, user, origin).on("user.joined", "user", user.0);
         let details =
             json!({ "before": { "state": found.user.state }, "after": { "state": UserState::Active } });

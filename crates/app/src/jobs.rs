@@ -5,7 +5,10 @@
 
 use std::sync::Arc;
 
-use domain::{AccountLinkId, BaseStationId, BrandId, ExportId, JobId, MachineId, Span, TagId, Timestamp};
+use domain::{
+    AccountChange, AccountLinkId, BaseStationId, BrandId, ExportId, JobId, MachineId, Span, TagId, Timestamp,
+    UserId,
+};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use store::{ClaimedJob, JobCounts, NewJob, Tx};
@@ -32,6 +35,21 @@ pub struct AccountMail {
 
 impl Job for AccountMail {
     const KIND: &'static str = "account_mail";
+}
+
+/// Mails a user what was changed about their sign-in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AccountNotice {
+    /// The tenant.
+    pub brand: BrandId,
+    /// Whom.
+    pub user: UserId,
+    /// What was changed.
+    pub change: AccountChange,
+}
+
+impl Job for AccountNotice {
+    const KIND: &'static str = "account_notice";
 }
 
 /// Someone has asked for a new password. Whether there is such an account is looked up when the job runs.
@@ -161,19 +179,21 @@ impl App {
         &self.enqueued
     }
 
-    /// Takes the next job of these kinds for so long, if there is one.
+    /// Takes the next job of these kinds for so long, if there is one. What another worker holds is not taken over while the clock has
+    /// just been set forward: its lease looks over, and it has not had the time to renew it.
     pub async fn claim_job(
         &self,
         kinds: &[&'static str],
         worker: &str,
         lease: Span,
     ) -> Result<Option<Lease>, Error> {
+        let abandoned = self.watch_clock(lease).await?;
         let now = self.clock.now();
-        if !self.store.read().await?.jobs(&self.platform).is_any_due(kinds, now).await? {
+        if !self.store.read().await?.jobs(&self.platform).is_any_due(kinds, now, abandoned).await? {
             return Ok(None);
         }
         let mut tx = self.store.begin().await?;
-        let claimed = tx.jobs(&self.platform).claim(kinds, worker, now, now + lease).await?;
+        let claimed = tx.jobs(&self.platform).claim(kinds, worker, (now, now + lease), abandoned).await?;
         tx.commit().await?;
         Ok(claimed.map(Lease))
     }

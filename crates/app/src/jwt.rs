@@ -10,10 +10,14 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use store::{Platform, SigningKey, Tx};
 
+use crate::sealing::Ring;
 use crate::{App, Error, Refusal};
 
 const ISSUER: &str = "keepclear";
 const AUDIENCE: &str = "keepclear/api/v2";
+
+/// What signing keys are sealed for; each for its name.
+pub(crate) const SEALED_FOR: &str = "signing_keys.secret";
 
 /// Longer than any token we make; longer ones are not even decoded.
 const LONGEST: usize = 2_048;
@@ -70,7 +74,7 @@ impl VerifyingKey {
 }
 
 impl Keys {
-    /// `keys` come newest first, and the first signs.
+    /// `keys` come newest first, open, and the first signs.
     pub fn new(keys: &[SigningKey]) -> Result<Self, Error> {
         let newest = keys.first().ok_or_else(|| Error::internal("the store holds no signing key"))?;
         let verifying = keys.iter().map(|key| {
@@ -87,11 +91,12 @@ impl Keys {
 pub(crate) async fn add_signing_key(
     tx: &mut Tx,
     platform: &Platform,
-    random: &Random,
+    (keys, random): (&Ring, &Random),
     now: Timestamp,
 ) -> Result<String, Error> {
     let kid = BASE64_URL_SAFE_NO_PAD.encode(random.bytes::<9>());
-    tx.installation(platform).add_signing_key(&kid, &random.bytes::<32>(), now).await?;
+    let secret = keys.seal(SEALED_FOR, kid.as_bytes(), &random.bytes::<32>(), random)?;
+    tx.installation(platform).add_signing_key(&kid, &secret, now).await?;
     Ok(kid)
 }
 
@@ -169,7 +174,7 @@ impl App {
     pub async fn rotate_signing_key(&self) -> Result<String, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        let kid = add_signing_key(&mut tx, &self.platform, &self.random, now).await?;
+        let kid = add_signing_key(&mut tx, &self.platform, (&self.keys(), &self.random), now).await?;
         self.record_on_installation(&mut tx, "signing_key.rotated", serde_json::json!({ "kid": kid }))
             .await?;
         self.commit_access_change(tx).await?;

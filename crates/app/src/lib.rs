@@ -4,13 +4,18 @@
 //! the permission in its type and the scope inside, so that no use case can be reached without the right to it.
 
 mod account_links;
+mod account_notices;
 mod audit;
+mod audit_chain;
+mod audit_check;
+mod audit_heads;
 mod base_stations;
 mod brand_settings;
 mod brands;
 mod caller;
 mod clip_expiry;
 mod clip_uploads;
+mod clock_watch;
 mod columns;
 mod commands;
 mod config;
@@ -29,10 +34,12 @@ mod imports;
 mod incursion_reviews;
 mod incursions;
 pub mod insights;
+mod installation_key;
 mod intake;
 mod invitations;
 pub mod jobs;
 mod jwt;
+mod key_epochs;
 mod login;
 mod login_buckets;
 mod machine_assignments;
@@ -49,10 +56,13 @@ mod people;
 mod people_erasure;
 pub mod pictures;
 mod projects;
+mod proof;
 mod reattribution;
 mod registry_links;
 mod restoring;
 mod saved_views;
+mod sealing;
+mod second_factor;
 mod sessions;
 mod shares;
 mod site_index;
@@ -66,6 +76,7 @@ mod tags;
 mod tester_devices;
 mod timeline;
 mod tokens;
+pub mod totp;
 mod upload_places;
 mod user_access;
 mod user_preferences;
@@ -80,7 +91,7 @@ mod worksite_terms;
 mod worksites;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, RwLock};
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
@@ -93,7 +104,10 @@ pub use self::exports::{Downloadable, ExportOf, ExportRequest, ExportsConfig};
 /// What a table is written as.
 pub use ::exports::Format as ExportFormat;
 pub use account_links::AccountLetter;
-pub use audit::{Actor, AuditReport};
+pub use account_notices::NoticeLetter;
+pub use audit::Actor;
+pub use audit_check::AuditReport;
+pub use audit_heads::HeadsLog;
 pub use base_stations::{BaseStationChange, BaseStationView};
 pub use brand_settings::BrandChange;
 pub use caller::{Caller, Origin, Reporter, ReporterKind, Tester, UserIdentity};
@@ -108,9 +122,11 @@ pub use identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
 pub use imports::{BaseStationEntry, Entry, Imported, Line, Run, TagEntry, line_field};
 pub use incursion_reviews::NewReview;
 pub use incursions::{FeedView, IncursionList, IncursionRecord, IncursionView};
+pub use installation_key::{InstallationConfig, InstallationKey, KEY_FILE, KeySource};
 pub use intake::{Arrival, IntakeState, MOST_EVENTS, Taken, Verdict};
 pub use invitations::{Invitation, OpenInvitation};
 pub use jwt::AccessToken;
+pub use key_epochs::{LostSecrets, replace_lost_key};
 pub use login::Credentials;
 pub use machines::{Assignment, MachineChange};
 pub use names::Names;
@@ -119,8 +135,10 @@ pub use once::Once;
 pub use passwords::PasswordPolicy;
 pub use people::PersonChange;
 pub use projects::ProjectChange;
+pub use proof::{FreshCaller, Proof};
 pub use registry_links::LinkEdit;
 pub use saved_views::{Missing, NewView, ViewChange, ViewDefinition, ViewOf};
+pub use second_factor::{Enrolment, SecondFactorState};
 pub use sessions::{CookieLogin, TokenLogin};
 pub use shares::{Grant, Shares};
 pub use station_installations::{IfLater, Move};
@@ -154,10 +172,13 @@ pub struct App {
     config: Config,
     passwords: passwords::Passwords,
     identities: identities::Identities,
-    audit_key: Vec<u8>,
+    keys: RwLock<Arc<sealing::Ring>>,
+    key_source: KeySource,
+    heads: audit_heads::AuditHeads,
     store_id: String,
     enqueued: Arc<Notify>,
     running: once::Running,
+    clock_watch: clock_watch::ClockWatch,
     site_indexes: site_index::SiteIndexes,
     intake: intake::Intake,
     blobs: Blobs,
@@ -170,12 +191,14 @@ pub struct App {
 }
 
 impl App {
-    /// Sets up the use cases over a database whose schema is current; makes the installation's secrets on the first start.
+    /// Sets up the use cases over a database whose schema is current; makes the installation's secrets on the first start. Fails if
+    /// the database is sealed with another installation key than the one that is found.
     pub async fn new(
         (store, platform): (Store, Platform),
         config: Config,
         (analytics, exports, data): (AnalyticsConfig, ExportsConfig, PathBuf),
         blobs: Blobs,
+        key_source: KeySource,
         clock: Clock,
         random: Random,
     ) -> Result<Arc<Self>, Error> {
@@ -184,14 +207,15 @@ impl App {
         let mut tx = store.begin().await?;
         tx.installation(&platform).ensure(&store_id, &random.bytes::<32>(), now).await?;
         tx.installation(&platform).lock().await?;
+        let (keys, installation) = key_epochs::open(&mut tx, &platform, &key_source, (&random, now)).await?;
         if tx.installation(&platform).signing_keys().await?.is_empty() {
-            jwt::add_signing_key(&mut tx, &platform, &random, now).await?;
+            jwt::add_signing_key(&mut tx, &platform, (&keys, &random), now).await?;
         }
-        let installation = tx.installation(&platform).get().await?;
         tx.commit().await?;
 
         let passwords = passwords::Passwords::new(&config, &random)?;
         let identities = identities::Identities::default();
+        let clock_watch = clock_watch::ClockWatch::new(&clock);
         let columns = columns::Columns::new(analytics, store.clone(), &installation.store_id, &data);
         Ok(Arc::new(Self {
             columns,
@@ -204,10 +228,13 @@ impl App {
             config,
             passwords,
             identities,
-            audit_key: installation.audit_key,
+            keys: RwLock::new(Arc::new(keys)),
+            heads: audit_heads::AuditHeads::at(key_source.heads.clone()),
+            key_source,
             store_id: installation.store_id,
             enqueued: Arc::default(),
             running: once::Running::default(),
+            clock_watch,
             site_indexes: site_index::SiteIndexes::default(),
             intake: intake::Intake::default(),
             uploads: upload_places::UploadPlaces::new(blobs.upload_limits()),

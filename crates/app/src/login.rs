@@ -16,6 +16,8 @@ pub struct Credentials {
     pub email: String,
     /// As typed.
     pub password: String,
+    /// A code of an authenticator app or a recovery code, for those who have a second factor.
+    pub otp: Option<String>,
 }
 
 impl Credentials {
@@ -36,6 +38,12 @@ impl Credentials {
         }
         Ok(text.to_owned())
     }
+
+    /// Refuses what no code ever looks like; a blank one is none.
+    pub fn check_otp(text: &str) -> Result<Option<String>, Invalid> {
+        domain::text::check(text, 64)?;
+        Ok(Some(text.trim()).filter(|otp| !otp.is_empty()).map(str::to_owned))
+    }
 }
 
 /// A user whose password was right a moment ago.
@@ -46,6 +54,8 @@ pub(crate) struct Proven {
     /// A better one, if there is to be one.
     new_hash: Option<String>,
     attempt: Attempt,
+    otp: Option<String>,
+    origin: Origin,
 }
 
 /// An attempt that has been counted, as a refusal until it turns out otherwise.
@@ -74,20 +84,29 @@ impl App {
         let (Some(found), Some(hash), Verdict::Right | Verdict::RightButOld) = (found, hash, &verdict) else {
             return Err(refused());
         };
+        if found.password_expires_at.is_some_and(|at| self.clock.now() >= at) {
+            let email = &found.user.email;
+            tracing::warn!(
+                "the password that was printed for {email} at the first start was not used in time and opens nothing any \
+                 more; `keepclear user set-password --email {email}` makes a new one"
+            );
+            return Err(refused());
+        }
         let new_hash = match verdict {
             Verdict::RightButOld => Some(self.passwords.hash(&credentials.password, &self.random).await?),
             _ => None,
         };
-        Ok(Proven { user: found.user, hash, new_hash, attempt })
+        let (otp, origin) = (credentials.otp.clone(), origin.clone());
+        Ok(Proven { user: found.user, hash, new_hash, attempt, otp, origin })
     }
 
     /// Writes down that someone came in, in the transaction that makes their session.
     pub(crate) async fn let_in(&self, tx: &mut Tx, proven: &Proven) -> Result<(), Error> {
-        self.confirm(tx, proven).await?;
+        self.confirm_with_otp(tx, proven).await?;
         let now = self.clock.now();
         tx.users(&self.platform).signed_in(proven.user.id, now).await?;
         if let Some(hash) = &proven.new_hash {
-            tx.users(&self.platform).set_password(proven.user.id, hash, now).await?;
+            tx.users(&self.platform).rehash(proven.user.id, hash).await?;
         }
         Ok(())
     }
@@ -108,6 +127,13 @@ impl App {
         tx.login_throttle(&self.platform).forgive(*bucket, account, address).await?;
         tx.login_refusals(&self.platform).forgive(account, address).await?;
         Ok(())
+    }
+
+    /// The same, and uses up the code that the second factor asks for. Without a right one the transaction is to be dropped, so
+    /// that the attempt stays counted: a right password alone is no success.
+    pub(crate) async fn confirm_with_otp(&self, tx: &mut Tx, proven: &Proven) -> Result<(), Error> {
+        self.confirm(tx, proven).await?;
+        self.spend_otp(tx, &proven.user, proven.otp.as_deref(), &proven.origin).await
     }
 
     /// Counts an attempt before it costs anything, so that many at once are many. Stops an address that keeps failing on an
@@ -151,8 +177,9 @@ impl App {
     }
 }
 
-fn refused() -> Error {
-    Error::new(Kind::Unauthenticated, "invalid_credentials", "The email or the password is wrong.")
+/// One and the same for everything that can be wrong.
+pub(crate) fn refused() -> Error {
+    Error::new(Kind::Unauthenticated, "invalid_credentials", "The email, the password or the code is wrong.")
 }
 
 /// An address that failed `limit` times waits a minute from its last failing minute, then two, four, and so on.

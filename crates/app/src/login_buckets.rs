@@ -32,7 +32,8 @@ impl App {
 
     fn hash_to(&self, purpose: &[u8], text: &str, count: u64) -> i64 {
         #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
-        let mut mac = Hmac::<Sha256>::new_from_slice(&self.audit_key).expect("a key of any length");
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.keys().derivation_key).expect("a key of any length");
         // The key's other uses never begin like this.
         mac.update(purpose);
         mac.update(text.as_bytes());

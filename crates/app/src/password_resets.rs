@@ -1,6 +1,6 @@
 //! Coming back in without the old password, by a link in a mail.
 
-use domain::{Email, LinkPurpose, Span, UserState};
+use domain::{AccountChange, Email, LinkPurpose, Span, UserState};
 use serde_json::json;
 
 use crate::audit::Act;
@@ -39,7 +39,7 @@ impl App {
             tx.users(&self.platform).by_id_locked(user.id).await?;
             let purpose = LinkPurpose::PasswordReset;
             let last = tx.account_links(&self.platform).last_made(user.id, purpose).await?;
-            if last.is_none_or(|last| now - last >= QUIET) {
+            if last.is_none_or(|last| last > now || now - last >= QUIET) {
                 let lifetime = Span::minutes(self.config.password_reset_minutes.into());
                 self.issue_account_link(&mut tx, &user, purpose, None, lifetime).await?;
                 let act = Act::of_service(Some(user.brand), None);
@@ -68,16 +68,16 @@ impl App {
         let found = tx.account_links(&self.platform).addressed(link.id).await?.ok_or_else(missing)?;
         drop(tx);
         // Hashed outside of the transaction, and only for those who hold a good link.
-        let email = Email::parse(&found.email).map_err(Error::internal)?;
-        let hash = self.accept_password(password, &email, &found.name).await?;
+        let known = [&*found.email, &found.name, &found.brand_name];
+        let hash = self.accept_password(("password", password), known).await?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         let user = tx.users(&self.platform).by_id_locked(link.user).await?;
         let user = user.filter(|found| found.user.state == UserState::Active).ok_or_else(missing)?.user;
         let link = self.live_account_link(&mut tx, purpose, secret).await?.ok_or_else(missing)?;
-        tx.users(&self.platform).set_password(user.id, &hash, now).await?;
         tx.account_links(&self.platform).mark_used(link.id, now).await?;
-        let ended = tx.sessions(&self.platform).end_all_of(user.id, now).await?;
+        let ended = self.replace_password(&mut tx, user.id, &hash, None).await?;
+        self.notify(&mut tx, (user.brand, user.id), AccountChange::PasswordChanged).await?;
         let act = Act::of_user(user.brand, user.id, origin).on("user.password_reset", "user", user.id.0);
         self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
         self.commit_access_change(tx).await

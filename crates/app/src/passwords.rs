@@ -19,8 +19,11 @@ impl PasswordPolicy {
     pub const LEAST: usize = 12;
     /// The most characters.
     pub const MOST: usize = 256;
+    /// The fewest characters beside words that anyone may know.
+    const LEAST_BESIDE_KNOWN: usize = 8;
 
-    /// Refuses a password that is short, endless or easily guessed; `known` are words an attacker would try first.
+    /// Refuses a password that is short, endless or easily guessed; `known` is what an attacker would try first, whole and
+    /// word by word: the email, the name, the brand. The service's own name is always among it.
     pub fn check(password: &str, known: &[&str]) -> Result<(), Invalid> {
         let length = password.chars().count();
         if length < Self::LEAST {
@@ -31,9 +34,19 @@ impl PasswordPolicy {
             let most = Self::MOST;
             return Err(Invalid::new("password_too_long", format!("must have at most {most} characters")));
         }
+        let words = known.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+        let mut known: Vec<&str> =
+            known.iter().copied().chain(words).filter(|word| word.len() > 2).chain(["keepclear"]).collect();
+        known.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
         // The estimate takes time that grows faster than the text, and its first part says enough.
         let first: String = password.chars().take(64).collect();
-        if zxcvbn::zxcvbn(&first, known).score() < zxcvbn::Score::Two {
+        let is_common = |text: &str| zxcvbn::zxcvbn(text, &known).score() < zxcvbn::Score::Two;
+        // A word that everyone knows with a year or a sign behind it is rated as if the two were worth something together, so
+        // what remains without such words must do alone.
+        let rest = without(&first, &known);
+        let is_built_on_known = rest.len() < first.to_lowercase().len()
+            && (rest.chars().count() < Self::LEAST_BESIDE_KNOWN || is_common(&rest));
+        if is_common(&first) || is_built_on_known {
             return Err(Invalid::new(
                 "password_too_common",
                 "is too easily guessed; a few unusual words are better",
@@ -41,6 +54,12 @@ impl PasswordPolicy {
         }
         Ok(())
     }
+}
+
+/// A text in lower case without these words, unless they are so short that they stand in others by chance.
+fn without(text: &str, words: &[&str]) -> String {
+    let long = words.iter().filter(|word| word.chars().count() > 3);
+    long.fold(text.to_lowercase(), |text, word| text.replace(&word.to_lowercase(), ""))
 }
 
 /// Computes hashes, a few at a time, off the threads that serve requests.
@@ -126,12 +145,20 @@ mod tests {
 
     #[test]
     fn short_and_common_passwords_are_refused() {
-        let code =
-            |password| PasswordPolicy::check(password, &["ada@example.com"]).map_err(|refused| refused.code);
+        let code = |password| {
+            PasswordPolicy::check(password, &["ada@example.com", "Ada Lovelace", "Northwind Quarries"])
+                .map_err(|refused| refused.code)
+        };
         assert_eq!(code("correct-hay"), Err("password_too_short"));
         assert_eq!(code("password1234"), Err("password_too_common"));
         assert_eq!(code("aaaaaaaaaaaaaaaa"), Err("password_too_common"));
         assert_eq!(code("ada@example.com"), Err("password_too_common"));
+        for built_on_context in
+            ["northwind2026", "quarriesquarries", "Lovelace-2026", "Keepclear2026!", "keepclear-Northwind"]
+        {
+            assert_eq!(code(built_on_context), Err("password_too_common"), "{built_on_context}");
+        }
+        assert_eq!(code("northwind plum wagon sixty"), Ok(()));
         assert_eq!(code("plum wagon sixty tiles"), Ok(()));
         assert_eq!(code(&"x7".repeat(200)), Err("password_too_long"));
     }

@@ -5,7 +5,7 @@ use domain::Timestamp;
 use serde_json::json;
 use store::{ClipObject, ExportObject};
 
-use crate::{App, Error};
+use crate::{App, Error, LostSecrets};
 
 /// How many objects are named in one statement.
 const AT_ONCE: usize = 500;
@@ -13,7 +13,15 @@ const AT_ONCE: usize = 500;
 impl App {
     /// Writes down that the installation was restored from a backup of that time. Video and files that were gone when it was made are
     /// gone for good: at their source their time was over.
-    pub async fn note_restore(&self, made_at: Timestamp, gone: &[Key]) -> Result<(), Error> {
+    ///
+    /// The heads that were recorded of the audit chains may lie beyond what was restored: that is recorded with them.
+    pub async fn note_restore(
+        &self,
+        made_at: Timestamp,
+        gone: &[Key],
+        lost: Option<LostSecrets>,
+    ) -> Result<(), Error> {
+        self.record_reset(made_at).await?;
         let (mut clips, mut exports) = (Vec::new(), Vec::new());
         for key in gone {
             let upload = key.upload().to_string();
@@ -31,7 +39,11 @@ impl App {
         for some in exports.chunks(AT_ONCE) {
             tx.old_exports(&self.platform).expire(some, self.clock.now()).await?;
         }
-        let details = json!({ "made_at": made_at, "gone_clips": clips.len(), "gone_exports": exports.len() });
+        let mut details =
+            json!({ "made_at": made_at, "gone_clips": clips.len(), "gone_exports": exports.len() });
+        if let Some(LostSecrets { sessions, links }) = lost {
+            details["new_key"] = json!({ "ended_sessions": sessions, "ended_links": links });
+        }
         self.record_on_installation(&mut tx, "installation.restored", details).await?;
         tx.commit().await?;
         Ok(())

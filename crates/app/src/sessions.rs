@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use domain::access::BeSignedIn;
+use domain::access::{BeSignedIn, KeepSignIn};
 use domain::{SessionId, Span, Timestamp};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
@@ -15,11 +15,15 @@ use crate::audit::Act;
 use crate::identities::digest;
 use crate::login::Proven;
 use crate::{
-    AccessToken, App, Caller, Credential, Credentials, Error, Identity, Kind, Known, Origin, UserIdentity,
+    AccessToken, App, Caller, Credential, Credentials, Error, Identity, Kind, Known, Origin, Refusal,
+    UserIdentity,
 };
 
 /// How long after a refresh its token may come again and be given the same successor: a client whose answer was lost.
 const REPEAT_WINDOW: Span = Span::seconds(10);
+
+/// What the secrets of refresh families are sealed for; each for its user's id.
+const SEALED_FOR: &str = "sessions.secret";
 
 /// What every refresh token begins with.
 const REFRESH_PREFIX: &str = "kcr_";
@@ -55,8 +59,8 @@ impl App {
         let cookie = self.secret();
         let lifetime = Span::minutes(i64::from(self.config.cookie_lifetime_hours) * 60);
         let mut tx = self.store.begin().await?;
-        self.start_session(&mut tx, &proven, (SessionKind::Cookie, &digest(&cookie), lifetime), origin)
-            .await?;
+        let begun = (SessionKind::Cookie, &digest(&cookie)[..], lifetime);
+        let (_, ended) = self.start_session(&mut tx, &proven, begun, origin).await?;
         let old = match old_cookie {
             Some(old) => tx.sessions(&self.platform).by_cookie_hash(&digest(old)).await?,
             None => None,
@@ -72,6 +76,7 @@ impl App {
                 .await?;
                 self.commit_access_change(tx).await?;
             }
+            _ if ended > 0 => self.commit_access_change(tx).await?,
             _ => tx.commit().await?,
         }
         let identity = self.identity_of(Credential::Cookie(&cookie)).await?;
@@ -87,20 +92,27 @@ impl App {
         let proven = self.prove(credentials, origin).await?;
         let secret = self.random.bytes::<32>();
         let lifetime = Span::minutes(i64::from(self.config.refresh_lifetime_days) * 24 * 60);
+        let sealed = self.seal(SEALED_FOR, proven.user.id.to_string().as_bytes(), &secret)?;
         let mut tx = self.store.begin().await?;
-        let id = self.start_session(&mut tx, &proven, (SessionKind::Jwt, &secret, lifetime), origin).await?;
-        tx.commit().await?;
+        let begun = (SessionKind::Jwt, &sealed[..], lifetime);
+        let (id, ended) = self.start_session(&mut tx, &proven, begun, origin).await?;
+        if ended > 0 {
+            self.commit_access_change(tx).await?;
+        } else {
+            tx.commit().await?;
+        }
         self.token_login(id, proven.user.id, refresh_token(&secret, id, 0)).await
     }
 
-    /// Makes the session of someone whose password was right, and writes it down.
+    /// Makes the session of someone whose password was right, and writes it down. Tells how many older ones it ended: those beyond
+    /// what a user may have.
     async fn start_session(
         &self,
         tx: &mut Tx,
         proven: &Proven,
         (kind, secret, lifetime): (SessionKind, &[u8], Span),
         origin: &Origin,
-    ) -> Result<SessionId, Error> {
+    ) -> Result<(SessionId, u64), Error> {
         let now = self.clock.now();
         let new = NewSession {
             brand: proven.user.brand,
@@ -112,14 +124,16 @@ impl App {
         };
         self.let_in(tx, proven).await?;
         let id = tx.sessions(&self.platform).add(&new, now).await?;
+        let limit = self.config.sessions_per_user.into();
+        let ended = tx.sessions(&self.platform).end_beyond(proven.user.id, limit, now).await?;
         self.record(
             tx,
             Act::of_user(proven.user.brand, proven.user.id, origin)
                 .on("session.started", "session", id.0)
-                .with(json!({ "kind": kind.as_str() })),
+                .with(json!({ "kind": kind.as_str(), "sessions_ended": ended })),
         )
         .await?;
-        Ok(id)
+        Ok((id, ended))
     }
 
     /// Trades a refresh token for its successor and a new access token.
@@ -132,17 +146,23 @@ impl App {
         let mut tx = self.store.begin().await?;
         let found = tx.sessions(&self.platform).by_id_locked(id).await?.ok_or_else(refused)?;
         let family = &found.session;
-        let expected = refresh_token(&family.secret, id, generation);
-        if !bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_bytes(), token.as_bytes()))
-            || self.session_stands(&found, now).is_err()
-        {
+        let user = family.user.to_string();
+        let secret = self.unseal_in(&mut tx, (SEALED_FOR, user.as_bytes()), &family.secret).await?;
+        let expected = refresh_token(&secret, id, generation);
+        if !bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_bytes(), token.as_bytes())) {
+            return Err(refused());
+        }
+        if let Err(refusal) = self.session_stands(&found, now) {
+            if refusal == Refusal::Expired && tx.sessions(&self.platform).end(id, now).await? {
+                tx.commit().await?;
+            }
             return Err(refused());
         }
         let user = family.user;
         if generation == family.generation {
             tx.sessions(&self.platform).refreshed(id, generation + 1, now).await?;
             tx.commit().await?;
-        } else if generation + 1 == family.generation && now - family.refreshed_at <= REPEAT_WINDOW {
+        } else if generation + 1 == family.generation && is_repeat(family.refreshed_at, now) {
             // Nothing to write; and what follows asks for a connection of its own.
             drop(tx);
         } else {
@@ -153,7 +173,7 @@ impl App {
                 "This refresh token was used before. Its session has been ended; sign in again.",
             ));
         }
-        self.token_login(id, user, refresh_token(&found.session.secret, id, generation + 1)).await
+        self.token_login(id, user, refresh_token(&secret, id, generation + 1)).await
     }
 
     async fn end_replayed_family(
@@ -177,7 +197,7 @@ impl App {
     }
 
     /// Signs out: the session, and with it the cookie or the family of refresh tokens, ends everywhere.
-    pub async fn log_out(&self, caller: &Caller<BeSignedIn>) -> Result<Timestamp, Error> {
+    pub async fn log_out(&self, caller: &Caller<KeepSignIn>) -> Result<Timestamp, Error> {
         let now = self.clock.now();
         let identity = &caller.identity;
         let mut tx = self.store.begin().await?;
@@ -253,6 +273,12 @@ fn refused() -> Error {
         "invalid_refresh_token",
         "The refresh token is unknown, expired or revoked. Sign in again.",
     )
+}
+
+/// Whether a refresh was so recent that its token may come again. One that lies far in the future was made while the clock was ahead;
+/// how long ago that is nobody knows.
+fn is_repeat(refreshed_at: Timestamp, now: Timestamp) -> bool {
+    (now - refreshed_at).micros().abs() <= REPEAT_WINDOW.micros()
 }
 
 /// The refresh token of a family's generation: who it is for in the open, and a hash that only the family's secret gives.

@@ -7,7 +7,7 @@ use store::{Brand, Device, Scope, Token, Tx};
 
 use crate::audit::Act;
 use crate::identities::digest;
-use crate::{App, Caller, Error, Kind};
+use crate::{App, Caller, Error, FreshCaller, Kind};
 
 /// A new token, shown this once.
 pub struct IssuedToken {
@@ -44,7 +44,7 @@ impl App {
     /// Issues the token of a device as an admin asks for it; an older one stops at once.
     pub async fn issue_device_token(
         &self,
-        caller: &Caller<ManageDevices>,
+        caller: &FreshCaller<ManageDevices>,
         (kind, id): (DeviceKind, DeviceId),
     ) -> Result<IssuedToken, Error> {
         let mut tx = self.store.begin().await?;
@@ -57,7 +57,7 @@ impl App {
     /// Ends the token of a device for good. Without a live one there is nothing to end, which is fine.
     pub async fn revoke_device_token(
         &self,
-        caller: &Caller<ManageDevices>,
+        caller: &FreshCaller<ManageDevices>,
         (kind, id): (DeviceKind, DeviceId),
     ) -> Result<(), Error> {
         let mut tx = self.store.begin().await?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use blobs::UploadLimits;
-use domain::{BrandId, ClipId, Span, Timestamp, TokenId};
+use domain::{BrandId, ClipId, Monotonic, Span, TokenId};
 use tokio::sync::watch;
 
 use crate::{Error, Grant, Kind, Shares};
@@ -36,7 +36,7 @@ pub(crate) struct UnderWay {
 }
 
 struct State {
-    last_byte: Timestamp,
+    last_byte: Monotonic,
     grants: Option<(Grant<BrandId>, Grant<TokenId>)>,
 }
 
@@ -55,7 +55,7 @@ impl UploadPlaces {
         token: TokenId,
         brand: BrandId,
         clip: Option<ClipId>,
-        now: Timestamp,
+        now: Monotonic,
     ) -> Result<UploadPlace, Error> {
         let mut clips = locked(&self.clips);
         if let Some(older) = clip.and_then(|clip| clips.get(&clip)) {
@@ -80,14 +80,12 @@ impl UploadPlaces {
 
 impl UnderWay {
     /// Ends it for a newer one, if it is silent. What it held is free at once.
-    fn give_way(&self, now: Timestamp) -> Result<(), Error> {
+    fn give_way(&self, now: Monotonic) -> Result<(), Error> {
         let mut state = locked(&self.state);
         let left = state.last_byte + SILENCE - now;
         if left > Span::ZERO {
             let detail = "Another upload of this clip is under way.";
-            // A clock that was set back does not make anyone wait longer than the whole time.
-            let seconds = left.min(SILENCE).seconds_up();
-            return Err(Error::new(Kind::Conflict, "upload_under_way", detail).retry_after(seconds));
+            return Err(Error::new(Kind::Conflict, "upload_under_way", detail).retry_after(left.seconds_up()));
         }
         state.grants = None;
         self.replaced.send_replace(true);
@@ -95,7 +93,7 @@ impl UnderWay {
     }
 
     /// Says that a byte has come.
-    pub fn touch(&self, now: Timestamp) {
+    pub fn touch(&self, now: Monotonic) {
         locked(&self.state).last_byte = now;
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use store::{Tx, User};
 
 use crate::audit::Act;
-use crate::{App, Caller, Error, IfMatch, Kind, UserWithProjects};
+use crate::{App, Caller, Error, FreshCaller, IfMatch, Kind, UserWithProjects};
 
 /// What to change of a user.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ impl App {
     /// Changes name, role and restriction of a user.
     pub async fn change_user(
         &self,
-        caller: &Caller<ManageUsers>,
+        caller: &FreshCaller<ManageUsers>,
         id: UserId,
         if_match: &IfMatch,
         change: UserChange,
@@ -81,7 +81,7 @@ impl App {
     /// Shuts a user out at once: their sessions and links end. Doing so twice is fine.
     pub async fn deactivate_user(
         &self,
-        caller: &Caller<ManageUsers>,
+        caller: &FreshCaller<ManageUsers>,
         id: UserId,
     ) -> Result<UserWithProjects, Error> {
         self.set_user_state(caller, id, "user.deactivated", |_| UserState::Deactivated).await
@@ -90,16 +90,32 @@ impl App {
     /// Lets a user back in; one who never chose a password is invited as before. Doing so twice is fine.
     pub async fn reactivate_user(
         &self,
-        caller: &Caller<ManageUsers>,
+        caller: &FreshCaller<ManageUsers>,
         id: UserId,
     ) -> Result<UserWithProjects, Error> {
         let back = |has_password| if has_password { UserState::Active } else { UserState::Invited };
         self.set_user_state(caller, id, "user.reactivated", back).await
     }
 
+    /// Ends all sessions of a user, who may sign in again; tells how many were open.
+    pub async fn end_user_sessions(
+        &self,
+        caller: &FreshCaller<ManageUsers>,
+        id: UserId,
+    ) -> Result<u64, Error> {
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        self.user_with_projects(&mut tx, caller, id).await?;
+        let ended = tx.sessions(&self.platform).end_all_of(id, self.clock.now()).await?;
+        let act = Act::of_caller(caller).on("user.sessions_ended", "user", id.0);
+        self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
+        self.commit_access_change(tx).await?;
+        Ok(ended)
+    }
+
     async fn set_user_state(
         &self,
-        caller: &Caller<ManageUsers>,
+        caller: &FreshCaller<ManageUsers>,
         id: UserId,
         action: &'static str,
         to: impl FnOnce(bool) -> UserState,
@@ -117,9 +133,7 @@ impl App {
         if !is_back {
             self.keep_an_admin(&mut tx, caller, &before).await?;
             tx.sessions(&self.platform).end_all_of(id, now).await?;
-            for purpose in domain::LinkPurpose::ALL {
-                tx.account_links(&self.platform).end_all_of(id, purpose, now).await?;
-            }
+            tx.account_links(&self.platform).end_every_of(id, now).await?;
         }
         tx.users(&self.platform).set_access(id, before.role, to, now).await?;
         let act = Act::of_caller(caller).on(action, "user", id.0);

@@ -1,12 +1,15 @@
 //! People who sign in.
 
-use domain::access::{BeSignedIn, ManageUsers};
-use domain::{Email, Invalid, Name, ProjectId, Role, UserState};
+use domain::access::{KeepSignIn, ManageUsers};
+use domain::{AccountChange, Email, Invalid, Name, ProjectId, Role, SessionId, Span, UserId, UserState};
 use serde_json::json;
-use store::{Brand, NewUser, Page, PageRequest, User, UserFilter};
+use store::{Brand, NewUser, Page, PageRequest, Tx, User, UserFilter};
 
 use crate::audit::Act;
-use crate::{App, Caller, Credentials, Error, Kind, PasswordPolicy};
+use crate::{App, Caller, Credentials, Error, FreshCaller, Kind, PasswordPolicy};
+
+/// How long the password of the first admin is good if nobody uses it: it stands in a terminal or a log.
+const FIRST_PASSWORD: Span = Span::minutes(24 * 60);
 
 /// What an account is made of on the command line.
 #[derive(Clone)]
@@ -68,6 +71,7 @@ impl App {
             password_hash: Some(&hash),
         };
         let user = tx.users(&self.platform).add(&new, now).await?;
+        tx.users(&self.platform).expire_password(user.id, now + FIRST_PASSWORD).await?;
         self.record(
             &mut tx,
             Act::of_service(Some(brand.id), None)
@@ -82,7 +86,8 @@ impl App {
 
     /// Adds a user who can sign in at once, from the command line.
     pub async fn create_user(&self, brand: &Brand, account: &NewAccount) -> Result<User, Error> {
-        let hash = self.accept_password(&account.password, &account.email, account.name.as_str()).await?;
+        let known = [account.email.as_str(), account.name.as_str(), &brand.name];
+        let hash = self.accept_password(("password", &account.password), known).await?;
         let new = NewUser {
             brand: brand.id,
             email: &account.email,
@@ -116,11 +121,12 @@ impl App {
     /// Gives a user a new password from the command line; every session of theirs ends.
     pub async fn set_password(&self, email: &Email, password: &str) -> Result<User, Error> {
         let user = self.find_user(email).await?;
-        let hash = self.accept_password(password, email, &user.name).await?;
-        let now = self.clock.now();
+        let brand = self.store.read().await?.brand_settings(&self.scope_of(user.brand)).await?.values.name;
+        let known = [email.as_str(), &user.name, brand.as_str()];
+        let hash = self.accept_password(("password", password), known).await?;
         let mut tx = self.store.begin().await?;
-        tx.users(&self.platform).set_password(user.id, &hash, now).await?;
-        let ended = tx.sessions(&self.platform).end_all_of(user.id, now).await?;
+        let ended = self.replace_password(&mut tx, user.id, &hash, None).await?;
+        self.notify(&mut tx, (user.brand, user.id), AccountChange::PasswordChanged).await?;
         self.record(
             &mut tx,
             Act::of_command_line(Some(user.brand))
@@ -132,16 +138,35 @@ impl App {
         Ok(user)
     }
 
+    /// Gives a user a new password: the links they were sent before end, and their sessions but perhaps one. Tells how many
+    /// sessions those were.
+    pub(crate) async fn replace_password(
+        &self,
+        tx: &mut Tx,
+        user: UserId,
+        hash: &str,
+        kept: Option<SessionId>,
+    ) -> Result<u64, Error> {
+        let now = self.clock.now();
+        tx.users(&self.platform).set_password(user, hash, now).await?;
+        tx.account_links(&self.platform).end_every_of(user, now).await?;
+        let mut sessions = tx.sessions(&self.platform);
+        Ok(match kept {
+            Some(kept) => sessions.end_others_of(user, kept, now).await?,
+            None => sessions.end_all_of(user, now).await?,
+        })
+    }
+
     /// Changes the caller's own password, which they must know; their other sessions end. Guessing counts like at login.
     pub async fn change_own_password(
         &self,
-        caller: &Caller<BeSignedIn>,
+        caller: &FreshCaller<KeepSignIn>,
         current: &str,
         new: &str,
     ) -> Result<u64, Error> {
         let identity = &caller.identity;
-        let email = Email::parse(&identity.email).map_err(Error::internal)?;
-        let credentials = Credentials { email: identity.email.clone(), password: current.to_owned() };
+        let credentials =
+            Credentials { email: identity.email.clone(), password: current.to_owned(), otp: None };
         let wrong = |error: Error| match error.code {
             "invalid_credentials" => Error::invalid_field(
                 "current_password",
@@ -150,14 +175,12 @@ impl App {
             _ => error,
         };
         let proven = self.prove(&credentials, &caller.origin).await.map_err(wrong)?;
-        PasswordPolicy::check(new, &[email.as_str(), &identity.name, "keepclear"])
-            .map_err(|refused| Error::invalid_field("new_password", refused))?;
-        let hash = self.passwords.hash(new, &self.random).await?;
-        let now = self.clock.now();
+        let known = [&*identity.email, &identity.name, &identity.brand_name];
+        let hash = self.accept_password(("new_password", new), known).await?;
         let mut tx = self.store.begin().await?;
         self.confirm(&mut tx, &proven).await.map_err(wrong)?;
-        tx.users(&self.platform).set_password(identity.user, &hash, now).await?;
-        let ended = tx.sessions(&self.platform).end_others_of(identity.user, identity.session, now).await?;
+        let ended = self.replace_password(&mut tx, identity.user, &hash, Some(identity.session)).await?;
+        self.notify(&mut tx, (identity.brand(), identity.user), AccountChange::PasswordChanged).await?;
         let act = Act::of_caller(caller).on("user.password_changed", "user", identity.user.0);
         self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
         self.commit_access_change(tx).await?;
@@ -237,22 +260,21 @@ impl App {
         Ok((Page { rows, next: found.next }, total))
     }
 
-    async fn find_user(&self, email: &Email) -> Result<User, Error> {
+    pub(crate) async fn find_user(&self, email: &Email) -> Result<User, Error> {
         let found = self.store.read().await?.users(&self.platform).by_email(email).await?;
         found.map(|found| found.user).ok_or_else(|| {
             Error::new(Kind::NotFound, "not_found", format!("There is no user with the email {email}."))
         })
     }
 
-    /// Refuses a password that is not good enough, and hashes it otherwise.
+    /// Refuses a password that is not good enough, naming its field, and hashes it otherwise. `known` is what anyone may
+    /// know of whose it is: email, name, brand.
     pub(crate) async fn accept_password(
         &self,
-        password: &str,
-        email: &Email,
-        name: &str,
+        (field, password): (&str, &str),
+        known: [&str; 3],
     ) -> Result<String, Error> {
-        PasswordPolicy::check(password, &[email.as_str(), name, "keepclear"])
-            .map_err(|refused| Error::invalid_field("password", refused))?;
+        PasswordPolicy::check(password, &known).map_err(|refused| Error::invalid_field(field, refused))?;
         self.passwords.hash(password, &self.random).await
     }
 }

@@ -39,6 +39,16 @@ impl Role {
         }
     }
 
+    /// Reads words with commas between them; an empty text is none.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, Invalid> {
+        text.split(',').filter(|word| !word.is_empty()).map(Self::parse).collect()
+    }
+
+    /// Writes them as they are read.
+    pub fn write_list(roles: &[Self]) -> String {
+        roles.iter().map(|role| role.as_str()).collect::<Vec<_>>().join(",")
+    }
+
     /// The names of all permissions of this role, in the order they are declared.
     pub fn permissions(self) -> Vec<&'static str> {
         ALL.iter().filter(|(_, least)| *least <= self).map(|(name, _)| *name).collect()
@@ -51,6 +61,19 @@ pub trait Permission: Send + Sync + 'static {
     const NAME: &'static str;
     /// The lowest role that has it.
     const LEAST: Role;
+    /// Whether those have it who need a second factor and have none yet.
+    const BEFORE_SECOND_FACTOR: bool = false;
+}
+
+/// Looks after the own sign-in: who one is, password, second factor, logout. All that is open to those who need a second
+/// factor and have none yet; for all others it is [`BeSignedIn`].
+#[derive(Clone, Copy, Debug)]
+pub struct KeepSignIn;
+
+impl Permission for KeepSignIn {
+    const NAME: &'static str = BeSignedIn::NAME;
+    const LEAST: Role = BeSignedIn::LEAST;
+    const BEFORE_SECOND_FACTOR: bool = true;
 }
 
 macro_rules! permissions {
@@ -118,5 +141,8 @@ mod tests {
             assert_eq!(Role::parse(role.as_str()), Ok(role));
         }
         assert!(Role::parse("root").is_err());
+        for list in [&[][..], &[Role::Admin], &Role::ALL] {
+            assert_eq!(Role::parse_list(&Role::write_list(list)), Ok(list.to_vec()));
+        }
     }
 }

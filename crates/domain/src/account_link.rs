@@ -26,3 +26,15 @@ impl LinkPurpose {
         Self::ALL.into_iter().find(|purpose| purpose.as_str() == text)
     }
 }
+
+/// What was changed about a user's sign-in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AccountChange {
+    /// The password.
+    PasswordChanged,
+    /// There is a second factor.
+    SecondFactorAdded,
+    /// There is none any more.
+    SecondFactorRemoved,
+}

@@ -41,11 +41,11 @@ pub mod worksite;
 pub mod zone;
 
 pub use access::{Permission, Role};
-pub use account_link::LinkPurpose;
+pub use account_link::{AccountChange, LinkPurpose};
 pub use antenna::{AntennaZones, PartName, Reach};
 pub use base_station::{Signs, Standing, StationStatus};
 pub use change::Change;
-pub use clock::Clock;
+pub use clock::{Clock, Hands, Monotonic};
 pub use contact::Email;
 pub use day::{Cut, Day, Period};
 pub use device::DeviceKind;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use app::Kind;
 use app::jobs::{ExportMaking, Lease};
 
 use crate::{Context, Outcome};
@@ -18,6 +19,8 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
     let error = match context.app.make_export(&lease, &job).await {
         Ok(standing) => return Outcome::Finished(standing),
         Err(error) if lease.attempt() < MOST_ATTEMPTS => return Outcome::retry(error),
+        // A full disk or a store that is away is no fault of the export: it is tried for as long as any job is.
+        Err(error) if error.kind == Kind::Unavailable => return Outcome::retry(error),
         Err(error) => error,
     };
     tracing::error!("export {} is given up: {error}", job.export);

@@ -5,6 +5,7 @@
 //! `app/src/jobs.rs`, a file here, a line in [`Runner::new`].
 
 mod account_mail;
+mod account_notice;
 mod config;
 mod context;
 mod export_making;

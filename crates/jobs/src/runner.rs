@@ -7,15 +7,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use app::Error;
-use app::jobs::{AccountMail, ExportMaking, Job, Lease, PasswordResetRequest, Reattribution, Standing};
+use app::jobs::{
+    AccountMail, AccountNotice, ExportMaking, Job, Lease, PasswordResetRequest, Reattribution, Standing,
+};
 use domain::Span;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::{
-    Config, Context, Outcome, Reconciler, account_mail, export_making, password_reset, reattribution,
-    reconcilers,
+    Config, Context, Outcome, Reconciler, account_mail, account_notice, export_making, password_reset,
+    reattribution, reconcilers,
 };
 
 type Handler =
@@ -57,6 +59,7 @@ impl Runner {
         };
         runner
             .handling(AccountMail::KIND, account_mail::run)
+            .handling(AccountNotice::KIND, account_notice::run)
             .handling(PasswordResetRequest::KIND, password_reset::run)
             .handling(Reattribution::KIND, reattribution::run)
             .handling_for(Length::Long, ExportMaking::KIND, export_making::run)
@@ -131,6 +134,7 @@ impl Runner {
     /// Does the periodic work whose tick no process has taken yet, and tells which. For tests.
     pub async fn reconcile(&self) -> Result<Vec<&'static str>, Error> {
         let mut did = Vec::new();
+        self.context.app.cut_future_ends().await?;
         for reconciler in &self.reconcilers {
             if reconciler.run(&self.context, reconciler.slot(self.context.app.clock.now())).await? {
                 did.push(reconciler.name);

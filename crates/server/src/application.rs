@@ -56,8 +56,7 @@ impl Application {
         clock: Clock,
         random: Random,
     ) -> Result<Self, app::Error> {
-        let app =
-            App::new(opened, config.auth.clone(), analytics(config), blobs(config)?, clock, random).await?;
+        let app = use_cases(opened, config, blobs(config)?, clock, random).await?;
         let runner = Arc::new(runner(Arc::clone(&app), config)?);
         let web_config = web::Config {
             server: config.server.clone(),
@@ -83,8 +82,20 @@ impl Application {
     }
 }
 
+/// The use cases over a database whose schema is current, as they are configured.
+pub async fn use_cases(
+    opened: (Store, Platform),
+    config: &Config,
+    blobs: Blobs,
+    clock: Clock,
+    random: Random,
+) -> Result<Arc<App>, app::Error> {
+    let keys = app::KeySource::new(&config.installation, &config.data)?;
+    App::new(opened, config.auth.clone(), analytics(config), blobs, keys, clock, random).await
+}
+
 /// How questions are answered, how long exports are kept, and in which folder the columns of the former are.
-pub fn analytics(config: &Config) -> (app::AnalyticsConfig, app::ExportsConfig, PathBuf) {
+fn analytics(config: &Config) -> (app::AnalyticsConfig, app::ExportsConfig, PathBuf) {
     (config.analytics.clone(), config.exports.clone(), config.data.clone())
 }
 

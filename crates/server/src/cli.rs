@@ -47,22 +47,29 @@ pub enum Command {
     Migrate,
     /// Validate configuration, database, audit log and video without serving; or a backup, by itself
     ///
-    /// Every clip's object must be there and as long as its row says. Of a backup, files, rows and what they come to are
-    /// compared with its manifest.
+    /// Every clip's object must be there and as long as its row says. The audit log must hold by itself, and hold every head that
+    /// was recorded outside the database. Of a backup, files, rows and what they come to are compared with its manifest.
     Check {
-        /// Also read every object and compare its bytes with what was sent
+        /// Also read every page of SQLite, and every object to compare its bytes with what was sent
         #[arg(long)]
         deep: bool,
         /// Look at this backup instead
         #[arg(long, value_name = "FOLDER", conflicts_with = "deep")]
         backup: Option<PathBuf>,
+        /// Compare the audit log with the heads in this file too, such as another host's audit-heads.log; may be given several times
+        #[arg(long, value_name = "FILE", conflicts_with = "backup")]
+        heads: Vec<PathBuf>,
     },
     /// Copy everything into a new folder, while the service goes on
     ///
     /// The folder must not be there, or be empty. It holds personal data and hashes of passwords, and only its owner can read it.
+    /// The installation key is left out: keep it elsewhere, since without it the secrets in the backup cannot be opened.
     Backup {
         /// The folder to make
         folder: PathBuf,
+        /// Put the installation key into the backup; whoever has both can sign in as anyone
+        #[arg(long)]
+        with_key: bool,
     },
     /// Bring a backup back, where there is no database yet, or an empty one
     ///
@@ -70,6 +77,10 @@ pub enum Command {
     Restore {
         /// The folder of the backup
         folder: PathBuf,
+        /// Go on without the installation key of the backup: all sessions, links and second factors end, and the audit log so far
+        /// cannot be checked any more
+        #[arg(long)]
+        new_key: bool,
     },
     /// Print an OpenAPI document
     Openapi {
@@ -96,6 +107,9 @@ pub enum Command {
     /// Keys that sign access tokens
     #[command(subcommand)]
     SigningKey(SigningKey),
+    /// The installation key, with which secrets in the database are sealed
+    #[command(subcommand)]
+    Key(Key),
 }
 
 /// How large a world is made up, and for how long it is watched.
@@ -178,6 +192,12 @@ pub enum User {
         email: Email,
         #[command(flatten)]
         password: Password,
+    },
+    /// Remove the second factor of a user who has lost it, with its recovery codes
+    ResetSecondFactor {
+        /// Whose
+        #[arg(long, value_parser = Email::parse)]
+        email: Email,
     },
     /// Change what a user may do; what is not named stays
     Change {
@@ -293,6 +313,17 @@ pub enum Registry {
 #[derive(Subcommand)]
 pub enum SigningKey {
     /// Sign with a new key from now on; what the old one signed stays good until it expires
+    Rotate,
+}
+
+#[derive(Subcommand)]
+pub enum Key {
+    /// Make the next key without using it yet, so that it can be copied to every host first
+    Prepare,
+    /// Seal everything with the next key, which is made if none is prepared
+    ///
+    /// Other hosts that run find it where it was prepared; without it they answer nothing but 503 until it is there. If it is
+    /// interrupted, run it again: at every moment the service starts with what is on disk.
     Rotate,
 }
 

@@ -23,6 +23,8 @@ pub struct Config {
     pub server: web::Server,
     /// `[database]`.
     pub database: store::Config,
+    /// `[installation]`.
+    pub installation: app::InstallationConfig,
     /// `[auth]`.
     pub auth: app::Config,
     /// `[analytics]`.
@@ -147,6 +149,7 @@ impl Config {
         self.server.check().map_err(|(key, reason)| fault(key, reason))?;
         self.limits.check().map_err(|(key, reason)| fault(key, reason))?;
         self.cors.check().map_err(|(key, reason)| fault(key, reason))?;
+        self.installation.check().map_err(|(key, reason)| fault(key, reason))?;
         self.auth.check().map_err(|(key, reason)| fault(key, reason))?;
         self.analytics.check().map_err(|(key, reason)| fault(key, reason))?;
         self.exports.check().map_err(|(key, reason)| fault(key, reason))?;

@@ -12,7 +12,8 @@ use web::{Class, CredentialKind, Edge, EdgeState, Face, Gate, nothing_here};
 
 /// The pages are ours alone; Swagger UI sets styles inline and shows pictures from data addresses.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
-                      connect-src 'self'; font-src 'self' data:; base-uri 'none'; frame-ancestors 'none'";
+                      connect-src 'self'; font-src 'self' data:; object-src 'none'; base-uri 'none'; \
+                      frame-ancestors 'none'";
 
 /// /docs, /openapi, the front door, and everything that is nowhere.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {

@@ -204,7 +204,8 @@ impl AccountLinks<'_> {
         Ok(marked > 0)
     }
 
-    /// Ends what is still live of a user's links for one purpose, and tells how many those were.
+    /// Ends what is still live of a user's links for one purpose, and tells how many those were. They count as used too: an end by
+    /// time alone would be none after the clock was set back.
     pub async fn end_all_of(
         &mut self,
         user: UserId,
@@ -213,10 +214,28 @@ impl AccountLinks<'_> {
     ) -> Result<u64, Error> {
         self.0
             .execute(sql!(
-                "update account_links set expires_at = $3
+                "update account_links set expires_at = $3, used_at = $3
                  where user_id = $1 and purpose = $2 and used_at is null and expires_at > $3",
                 user,
                 purpose.as_str(),
+                now
+            ))
+            .await
+    }
+
+    /// Ends what is still live of all links of a user.
+    pub async fn end_every_of(&mut self, user: UserId, now: Timestamp) -> Result<(), Error> {
+        for purpose in LinkPurpose::ALL {
+            self.end_all_of(user, purpose, now).await?;
+        }
+        Ok(())
+    }
+
+    /// Ends all that are still live, and tells how many those were.
+    pub async fn end_all(&mut self, now: Timestamp) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update account_links set expires_at = $1 where used_at is null and expires_at > $1",
                 now
             ))
             .await

@@ -76,6 +76,8 @@ pub struct Seal {
     pub audit: AuditId,
     /// The hash up to and including this row.
     pub hash: Vec<u8>,
+    /// The epoch whose key it is made with; 0 without a key.
+    pub epoch: i64,
 }
 
 /// Where a chain ends.
@@ -128,7 +130,12 @@ impl FromRow for AuditRow {
 
 impl FromRow for Seal {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { position: row.get("position")?, audit: row.get("audit_id")?, hash: row.get("hash")? })
+        Ok(Self {
+            position: row.get("position")?,
+            audit: row.get("audit_id")?,
+            hash: row.get("hash")?,
+            epoch: row.get("epoch")?,
+        })
     }
 }
 
@@ -294,11 +301,12 @@ impl Audits<'_> {
     pub async fn seal(&mut self, chain: i64, seal: &Seal) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "insert into audit_seals (chain, position, audit_id, hash) values ($1, $2, $3, $4)",
+                "insert into audit_seals (chain, position, audit_id, hash, epoch) values ($1, $2, $3, $4, $5)",
                 chain,
                 seal.position,
                 seal.audit,
-                seal.hash.clone()
+                seal.hash.clone(),
+                seal.epoch
             ))
             .await?;
         self.0.execute(sql!("delete from audit_unsealed where audit_id = $1", seal.audit)).await?;
@@ -311,6 +319,11 @@ impl Audits<'_> {
             ))
             .await?;
         Ok(())
+    }
+
+    /// The recorded ends of all chains.
+    pub async fn ends(&mut self) -> Result<Vec<ChainState>, Error> {
+        self.0.all(sql!("select chain, position, head from audit_chains order by chain")).await
     }
 
     /// Every chain that has a seal or a recorded end.
@@ -328,7 +341,7 @@ impl Audits<'_> {
     pub async fn seals(&mut self, chain: i64, after: i64, limit: i64) -> Result<Vec<Seal>, Error> {
         self.0
             .all(sql!(
-                "select position, audit_id, hash from audit_seals
+                "select position, audit_id, hash, epoch from audit_seals
                  where chain = $1 and position > $2 order by position limit $3",
                 chain,
                 after,

@@ -1,7 +1,7 @@
 //! What a brand has set for itself, and its logo.
 
 use domain::locale::{DateFormat, Locale};
-use domain::{BrandId, Name, TimeZone, Timestamp};
+use domain::{BrandId, Name, Role, TimeZone, Timestamp};
 
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
@@ -49,6 +49,8 @@ pub struct SettingValues {
     pub visit_limit_minutes: i64,
     /// Whether viewers see people's names.
     pub viewers_see_names: bool,
+    /// The roles that must have a second factor, each once and in order.
+    pub second_factor_required: Vec<Role>,
     /// How long facts are kept.
     pub keep: Retention,
 }
@@ -97,6 +99,7 @@ impl FromRow for BrandSettings {
                 closes_visits: row.get("closes_visits")?,
                 visit_limit_minutes: row.get("visit_limit_minutes")?,
                 viewers_see_names: row.get("viewers_see_names")?,
+                second_factor_required: row.word("second_factor_roles", Role::parse_list)?,
                 keep: Retention {
                     incursions_days: row.get("keep_incursions_days")?,
                     runtime_days: row.get("keep_runtime_days")?,
@@ -126,7 +129,7 @@ impl Tx {
         self.one(sql!(
             "select b.id, b.name, b.date_format, b.time_zone, b.locale, b.test_interval_days, b.low_battery_percent,
                  b.critical_battery_percent, b.silence_limit_hours, b.closes_visits, b.visit_limit_minutes,
-                 b.viewers_see_names, b.keep_incursions_days, b.keep_runtime_days, b.keep_tracks_days, b.keep_events_days,
+                 b.viewers_see_names, b.second_factor_roles, b.keep_incursions_days, b.keep_runtime_days, b.keep_tracks_days, b.keep_events_days,
                  b.keep_tests_days, b.keep_video_days, l.updated_at as logo_updated_at, b.version, b.created_at, b.updated_at
              from brands b left join brand_logos l on l.brand_id = b.id where b.id = $1",
             scope.brand()
@@ -146,7 +149,7 @@ impl Tx {
                  test_interval_days = $7, low_battery_percent = $8, critical_battery_percent = $9,
                  silence_limit_hours = $10, closes_visits = $11, visit_limit_minutes = $12, viewers_see_names = $13,
                  keep_incursions_days = $14, keep_runtime_days = $15, keep_tracks_days = $16, keep_events_days = $17,
-                 keep_tests_days = $18, keep_video_days = $19, version = version + 1, updated_at = $20
+                 keep_tests_days = $18, keep_video_days = $19, second_factor_roles = $20, version = version + 1, updated_at = $21
              where id = $1",
             scope.brand(),
             to.name.as_str(),
@@ -167,6 +170,7 @@ impl Tx {
             to.keep.events_days,
             to.keep.tests_days,
             to.keep.video_days,
+            Role::write_list(&to.second_factor_required),
             now
         ))
         .await?;

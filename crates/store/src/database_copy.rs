@@ -50,6 +50,21 @@ impl DatabaseCopy {
         Ok(found.map(|StoreId(id)| id))
     }
 
+    /// Which installation key its secrets are sealed with; none if they are not.
+    pub async fn key_id(&mut self) -> Result<Option<String>, Error> {
+        struct KeyId(Option<String>);
+        impl FromRow for KeyId {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("key_id").map(Self)
+            }
+        }
+        if !self.tx.has_table("key_epochs").await? {
+            return Ok(None);
+        }
+        let found = self.tx.optional(sql!("select key_id from installation where id = 1")).await?;
+        Ok(found.and_then(|KeyId(id)| id))
+    }
+
     /// Up to `most` video clips after this one whose bytes are to be there, in the order of their ids.
     pub async fn clips(&mut self, after: ClipId, most: i64) -> Result<Vec<KeptClip>, Error> {
         if !self.tx.has_table("video_clips").await? {

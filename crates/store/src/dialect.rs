@@ -5,6 +5,7 @@ mod copying;
 mod dump;
 mod filling;
 mod programs;
+mod room;
 mod snapshot;
 mod tables;
 
@@ -110,6 +111,53 @@ impl Tx {
             ))
             .await?;
         Ok(faults.into_iter().map(|Fault(text)| text).collect())
+    }
+
+    /// The same as far as it can be told at once, for a file of so many bytes: whether the schema can be read, names only pages that
+    /// there are, and the file is as long as it says. Other pages are not read.
+    pub(crate) async fn outline_faults(&mut self, bytes: u64) -> Result<Vec<String>, Error> {
+        struct Outline {
+            pages: i64,
+            page_size: i64,
+            strays: i64,
+        }
+        impl FromRow for Outline {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                let (pages, page_size) = (row.get("pages")?, row.get("page_size")?);
+                Ok(Self { pages, page_size, strays: row.get("strays")? })
+            }
+        }
+        let Outline { pages, page_size, strays } = self
+            .one(sql!(
+                "select page_count as pages, page_size,
+                     (select count(*) from sqlite_schema where type in ('table', 'index')
+                         and (rootpage < 2 or rootpage > page_count)) as strays
+                 from pragma_page_count, pragma_page_size"
+            ))
+            .await?;
+        let mut faults = Vec::new();
+        if strays > 0 {
+            faults.push(format!("{strays} tables and indexes begin at pages that are not there"));
+        }
+        if u64::try_from(pages * page_size).unwrap_or(0) > bytes {
+            faults.push(format!("it has {bytes} bytes, and should have {pages} pages of {page_size}"));
+        }
+        Ok(faults)
+    }
+
+    /// Whether pages carry checksums.
+    pub(crate) async fn has_data_checksums(&mut self) -> Result<Option<bool>, Error> {
+        struct Setting(String);
+        impl FromRow for Setting {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("setting").map(Self)
+            }
+        }
+        if !self.is_postgres() {
+            return Ok(None);
+        }
+        let Setting(setting) = self.one(sql!("select current_setting('data_checksums') as setting")).await?;
+        Ok(Some(setting == "on"))
     }
 
     /// Every table with its columns and whether they may be null, for comparing the engines.

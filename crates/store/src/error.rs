@@ -1,6 +1,11 @@
 //! What can go wrong with rows.
 
-/// A failure of the store. Callers act on the first five; the last two are for the log.
+use std::io;
+
+use sqlx::error::DatabaseError;
+use sqlx::sqlite::SqliteError;
+
+/// A failure of the store. Callers act on the first seven; the last two are for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A unique constraint refused the row.
@@ -18,6 +23,12 @@ pub enum Error {
     /// The database cannot be reached, or no connection came free in time.
     #[error("the database cannot be reached: {0}")]
     Unavailable(#[source] sqlx::Error),
+    /// The storage under the database failed: it is full, or cannot be read or written.
+    #[error("the storage of the database failed: {}", .0.reason)]
+    Storage(Fault),
+    /// A statement of the transaction failed before, so it cannot be committed; why was said then.
+    #[error("a statement of this transaction has failed before")]
+    Aborted,
     /// The database is not one this program can work with; the text says why.
     #[error("{0}")]
     Unfit(String),
@@ -26,26 +37,120 @@ pub enum Error {
     Engine(#[source] sqlx::Error),
 }
 
+/// What is wrong with the storage.
+#[derive(Clone, Debug)]
+pub struct Fault {
+    /// Whether there is no room left.
+    pub is_full: bool,
+    /// What the engine or the system said.
+    pub reason: String,
+}
+
+impl Fault {
+    pub(crate) fn of_io(error: &io::Error) -> Self {
+        let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+        Self { is_full, reason: error.to_string() }
+    }
+}
+
+/// What an engine's error means for whoever gets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    /// No room left.
+    Full,
+    /// The storage, or another resource of the server, does not do its work.
+    Faulty,
+    /// Not now: the server starts or stops, breaks a deadlock, or another process writes.
+    Passing,
+    /// A refusal.
+    Refused,
+}
+
 impl From<sqlx::Error> for Error {
     fn from(error: sqlx::Error) -> Self {
-        match &error {
-            sqlx::Error::Database(database) if database.is_unique_violation() => Self::Duplicate(error),
-            sqlx::Error::Io(_)
-            | sqlx::Error::Tls(_)
-            | sqlx::Error::PoolTimedOut
-            | sqlx::Error::PoolClosed
-            | sqlx::Error::WorkerCrashed => Self::Unavailable(error),
-            sqlx::Error::Database(database) if is_passing(database.as_ref()) => Self::Unavailable(error),
-            _ => Self::Engine(error),
+        let sqlx::Error::Database(database) = &error else {
+            return match error {
+                sqlx::Error::Io(_)
+                | sqlx::Error::Tls(_)
+                | sqlx::Error::PoolTimedOut
+                | sqlx::Error::PoolClosed
+                | sqlx::Error::WorkerCrashed
+                | sqlx::Error::BeginFailed
+                | sqlx::Error::InvalidSavePointStatement => Self::Unavailable(error),
+                _ => Self::Engine(error),
+            };
+        };
+        if database.is_unique_violation() {
+            return Self::Duplicate(error);
+        }
+        match meaning(database.as_ref()) {
+            Meaning::Full => Self::Storage(Fault { is_full: true, reason: error.to_string() }),
+            Meaning::Faulty => Self::Storage(Fault { is_full: false, reason: error.to_string() }),
+            Meaning::Passing => Self::Unavailable(error),
+            Meaning::Refused => Self::Engine(error),
         }
     }
 }
 
-/// Whether the engine says "not now": PostgreSQL starting, stopping, out of connections,
-/// or breaking a deadlock; SQLite locked by another process.
-fn is_passing(error: &dyn sqlx::error::DatabaseError) -> bool {
-    matches!(
-        error.code().as_deref(),
-        Some("57P01" | "57P02" | "57P03" | "57014" | "53300" | "40001" | "40P01" | "5" | "517")
-    )
+fn meaning(error: &dyn DatabaseError) -> Meaning {
+    let code = error.code().unwrap_or_default();
+    if error.try_downcast_ref::<SqliteError>().is_some() {
+        of_sqlite(code.parse().unwrap_or(0))
+    } else {
+        of_postgres(&code)
+    }
+}
+
+/// The low byte of an extended result code says what kind it is.
+fn of_sqlite(code: i32) -> Meaning {
+    match code & 0xff {
+        // SQLITE_FULL
+        13 => Meaning::Full,
+        // SQLITE_NOMEM, SQLITE_READONLY (a disk that was mounted anew without writing), SQLITE_IOERR, SQLITE_CANTOPEN
+        7 | 8 | 10 | 14 => Meaning::Faulty,
+        // SQLITE_BUSY, SQLITE_PROTOCOL
+        5 | 15 => Meaning::Passing,
+        _ => Meaning::Refused,
+    }
+}
+
+fn of_postgres(code: &str) -> Meaning {
+    match code {
+        // disk_full
+        "53100" => Meaning::Full,
+        // too_many_connections; query_canceled; serialization_failure, deadlock_detected; lock_not_available
+        "53300" | "57014" | "40001" | "40P01" | "55P03" => Meaning::Passing,
+        // The transaction was open for too long, and its connection is gone.
+        "25P03" | "25P04" => Meaning::Passing,
+        // Insufficient resources; errors of the system, input and output among them.
+        _ if code.starts_with("53") || code.starts_with("58") => Meaning::Faulty,
+        // The server stops, starts or ended this connection; the connection failed.
+        _ if code.starts_with("57P") || code.starts_with("08") => Meaning::Passing,
+        _ => Meaning::Refused,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_extended_code_of_full_and_ioerr_is_the_storages() {
+        for high in 0..40 {
+            assert_eq!(of_sqlite(13 | high << 8), Meaning::Full);
+            assert_eq!(of_sqlite(10 | high << 8), Meaning::Faulty);
+            assert_eq!(of_sqlite(5 | high << 8), Meaning::Passing);
+            // SQLITE_CONSTRAINT, SQLITE_CORRUPT
+            assert_eq!(of_sqlite(19 | high << 8), Meaning::Refused);
+            assert_eq!(of_sqlite(11 | high << 8), Meaning::Refused);
+        }
+    }
+
+    #[test]
+    fn postgresql_says_by_class_what_is_short() {
+        let meanings = ["53100", "53200", "53300", "58030", "57P01", "40P01", "08006", "23503", "XX001"]
+            .map(of_postgres);
+        use Meaning::{Faulty, Full, Passing, Refused};
+        assert_eq!(meanings, [Full, Faulty, Passing, Faulty, Passing, Passing, Passing, Refused, Refused]);
+    }
 }

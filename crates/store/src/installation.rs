@@ -11,8 +11,25 @@ use crate::{Error, Platform, Tx};
 pub struct Installation {
     /// Differs between databases, so that copies kept elsewhere know whose they are.
     pub store_id: String,
-    /// Keys the hashes of personal fields in the audit log.
+    /// Keys the hashes of personal fields in the audit log, and derives the secrets of links. Sealed.
     pub audit_key: Vec<u8>,
+    /// Which installation key seals all secrets; none while nothing is sealed yet.
+    pub key_id: Option<String>,
+}
+
+/// Which keys the database is sealed with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyState {
+    /// The installation key; none while nothing is sealed yet.
+    pub key_id: Option<String>,
+    /// The newest epoch; 0 if there is none.
+    pub epoch: i64,
+}
+
+impl FromRow for KeyState {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { key_id: row.get("key_id")?, epoch: row.get("epoch")? })
+    }
 }
 
 /// A key that signs access tokens.
@@ -20,7 +37,7 @@ pub struct Installation {
 pub struct SigningKey {
     /// Its public name, in the header of each token.
     pub kid: String,
-    /// The key itself.
+    /// The key itself. Sealed.
     pub secret: Vec<u8>,
     /// Since when.
     pub created_at: Timestamp,
@@ -36,7 +53,11 @@ impl std::fmt::Debug for SigningKey {
 
 impl FromRow for Installation {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { store_id: row.get("store_id")?, audit_key: row.get("audit_key")? })
+        Ok(Self {
+            store_id: row.get("store_id")?,
+            audit_key: row.get("audit_key")?,
+            key_id: row.get("key_id")?,
+        })
     }
 }
 
@@ -86,7 +107,29 @@ impl Installations<'_> {
 
     /// The row.
     pub async fn get(&mut self) -> Result<Installation, Error> {
-        self.0.one(sql!("select store_id, audit_key from installation where id = 1")).await
+        self.0.one(sql!("select store_id, audit_key, key_id from installation where id = 1")).await
+    }
+
+    /// Puts another sealed audit key in the place of the old one.
+    pub async fn set_audit_key(&mut self, sealed: &[u8]) -> Result<(), Error> {
+        self.0.execute(sql!("update installation set audit_key = $1 where id = 1", sealed)).await?;
+        Ok(())
+    }
+
+    /// Which keys the database is sealed with.
+    pub async fn key_state(&mut self) -> Result<KeyState, Error> {
+        self.0
+            .one(sql!(
+                "select key_id, (select coalesce(max(epoch), 0) from key_epochs) as epoch
+                 from installation where id = 1"
+            ))
+            .await
+    }
+
+    /// Writes down which installation key seals all secrets from now on.
+    pub async fn set_key_id(&mut self, key_id: &str) -> Result<(), Error> {
+        self.0.execute(sql!("update installation set key_id = $1 where id = 1", key_id)).await?;
+        Ok(())
     }
 
     /// The number that moves with every logout, revocation, role or password change.

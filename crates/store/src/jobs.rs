@@ -104,9 +104,14 @@ impl Jobs<'_> {
         Ok(id)
     }
 
-    /// Whether there is one of these kinds to claim. A plain read, so that idle workers do not write.
-    pub async fn is_any_due(&mut self, kinds: &[&'static str], now: Timestamp) -> Result<bool, Error> {
-        for condition in [ABANDONED, WAITING] {
+    /// Whether there is one of these kinds to claim, `abandoned` ones included or not. A plain read, so that idle workers do not write.
+    pub async fn is_any_due(
+        &mut self,
+        kinds: &[&'static str],
+        now: Timestamp,
+        abandoned: bool,
+    ) -> Result<bool, Error> {
+        for condition in if abandoned { &[ABANDONED, WAITING][..] } else { &[WAITING] } {
             let statement = due(sql!("select id from jobs where "), condition, kinds, now).push(" limit 1");
             if self.0.optional::<Id<JobId>>(statement).await?.is_some() {
                 return Ok(true);
@@ -115,18 +120,18 @@ impl Jobs<'_> {
         Ok(false)
     }
 
-    /// Takes the next one of these kinds until `leased_until`: first what a dead worker left, then by its turn.
+    /// Takes the next one of these kinds until `leased_until`: first what a dead worker left, if that is to be taken over, then by its
+    /// turn.
     pub async fn claim(
         &mut self,
         kinds: &[&'static str],
         worker: &str,
-        now: Timestamp,
-        leased_until: Timestamp,
+        (now, leased_until): (Timestamp, Timestamp),
+        abandoned: bool,
     ) -> Result<Option<ClaimedJob>, Error> {
         let lock = self.0.queue_lock();
-        for (condition, order) in
-            [(ABANDONED, " order by leased_until, id"), (WAITING, " order by run_at, id")]
-        {
+        let turns = [(ABANDONED, " order by leased_until, id"), (WAITING, " order by run_at, id")];
+        for (condition, order) in turns.into_iter().skip(usize::from(!abandoned)) {
             let update = sql!(
                 "update jobs set state = 'running', worker = $1, leased_until = $2, updated_at = $3,
                      fence = fence + 1, attempts = attempts + 1

@@ -43,6 +43,9 @@ const MIGRATIONS: &[Migration] = migrations![
     "0013_saved_views",
     "0014_user_preferences",
     "0017_login_throttle",
+    "0019_installation_key",
+    "0021_sign_in",
+    "0022_second_factors",
 ];
 
 /// How a database's schema stands to this program.

@@ -15,8 +15,10 @@ use crate::dialect::{BEGIN_SNAPSHOT, ColumnShape, SqliteSnapshot};
 use crate::migrate::{self, SchemaState};
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
+use crate::transaction::Transaction;
 use crate::turns::Turns;
 use crate::tx::{Inner, Turn, Tx};
+use crate::writes::Writes;
 use crate::{Address, Config, Error, Platform, Snapshot};
 
 /// The oldest SQLite without the bug that can corrupt a write-ahead log on concurrent checkpoints.
@@ -53,6 +55,8 @@ pub enum Store {
         read: SqlitePool,
         /// The one connection that writes.
         write: SqlitePool,
+        /// What writes have shown.
+        writes: Writes,
         /// The file.
         path: PathBuf,
         /// How many statements ran.
@@ -64,6 +68,8 @@ pub enum Store {
         pool: PgPool,
         /// Who may write now.
         turns: Turns,
+        /// What writes have shown.
+        writes: Writes,
         /// How many statements ran.
         statements: Arc<AtomicU64>,
     },
@@ -118,7 +124,8 @@ impl Store {
             .map_err(|error| Error::Unfit(format!("{}: {error}", path.display())))?;
         let read =
             pool(config.max_connections).connect_lazy_with(options.read_only(true).pragma("query_only", "1"));
-        let store = Self::Sqlite { read, write, path: path.to_owned(), statements: Arc::default() };
+        let (path, writes) = (path.to_owned(), Writes::default());
+        let store = Self::Sqlite { read, write, writes, path, statements: Arc::default() };
         store.check_sqlite_version().await?;
         Ok(store)
     }
@@ -160,19 +167,25 @@ impl Store {
             })
             .connect_with(options)
             .await?;
-        Ok(Self::Postgres { pool, turns, statements: Arc::default() })
+        Ok(Self::Postgres { pool, turns, writes: Writes::default(), statements: Arc::default() })
     }
 
     /// A transaction that may write.
     pub async fn begin(&self) -> Result<Tx, Error> {
-        let inner = match self {
-            Self::Sqlite { write, .. } => Inner::SqliteWrite(write.begin_with("begin immediate").await?),
-            Self::Postgres { pool, turns, .. } => {
-                let turn = turns.of_writers().await?;
-                Inner::PostgresWrite(pool.begin_with(BEGIN).await?, Turn::new(turns.clone(), turn))
+        let inner = self.begin_inner().await.inspect_err(|error| self.writes().note(error))?;
+        Ok(Tx::new(inner, self.counter()).telling(self.writes()))
+    }
+
+    async fn begin_inner(&self) -> Result<Inner, Error> {
+        Ok(match self {
+            Self::Sqlite { write, .. } => {
+                Inner::SqliteWrite(Transaction::begin(write.acquire().await?, "begin immediate").await?)
             }
-        };
-        Ok(Tx::new(inner, self.counter()))
+            Self::Postgres { pool, turns, .. } => {
+                let turn = Turn::new(turns.clone(), turns.of_writers().await?);
+                Inner::PostgresWrite(Transaction::begin(pool.acquire().await?, BEGIN).await?, turn)
+            }
+        })
     }
 
     /// A connection for single reads; each statement sees what was committed before it.
@@ -190,7 +203,9 @@ impl Store {
             Self::Sqlite { read, .. } => {
                 Inner::SqliteSnapshot(SqliteSnapshot::begin(read.acquire().await?).await?)
             }
-            Self::Postgres { pool, .. } => Inner::PostgresSnapshot(pool.begin_with(BEGIN_SNAPSHOT).await?),
+            Self::Postgres { pool, .. } => {
+                Inner::PostgresSnapshot(Transaction::begin(pool.acquire().await?, BEGIN_SNAPSHOT).await?)
+            }
         };
         Ok(Snapshot::new(Tx::new(inner, self.counter())))
     }
@@ -210,13 +225,27 @@ impl Store {
         self.read().await?.columns().await
     }
 
-    /// Looks for damage: SQLite reads every page and checks references; PostgreSQL looks after itself.
-    pub async fn check_integrity(&self) -> Result<(), Error> {
+    /// Looks for damage of SQLite's file: `deep`, every page is read and references are checked; else only what takes no longer for a
+    /// large file. PostgreSQL looks after itself.
+    pub async fn check_integrity(&self, deep: bool) -> Result<(), Error> {
+        let Self::Sqlite { path, .. } = self else { return Ok(()) };
         let mut tx = self.read().await?;
-        match tx.integrity_faults().await? {
-            faults if faults.is_empty() => Ok(()),
-            faults => Err(Error::Unfit(format!("the database file is damaged: {}", faults.join("; ")))),
+        let faults = if deep {
+            tx.integrity_faults().await?
+        } else {
+            // The newest pages may still be in the log alone.
+            let length = std::fs::metadata(path).map_err(|error| Error::Unfit(error.to_string()))?.len();
+            tx.outline_faults(length + self.wal_bytes().unwrap_or(0)).await?
+        };
+        if faults.is_empty() {
+            return Ok(());
         }
+        Err(Error::Unfit(format!("the database file is damaged: {}", faults.join("; "))))
+    }
+
+    /// Whether PostgreSQL was set up to notice what a disk changes by itself; SQLite has no such choice.
+    pub async fn has_data_checksums(&self) -> Result<Option<bool>, Error> {
+        self.read().await?.has_data_checksums().await
     }
 
     /// How the connections were told to work: what a test of durability looks at.
@@ -234,6 +263,12 @@ impl Store {
     fn counter(&self) -> Arc<AtomicU64> {
         match self {
             Self::Sqlite { statements, .. } | Self::Postgres { statements, .. } => Arc::clone(statements),
+        }
+    }
+
+    pub(crate) fn writes(&self) -> Writes {
+        match self {
+            Self::Sqlite { writes, .. } | Self::Postgres { writes, .. } => writes.clone(),
         }
     }
 

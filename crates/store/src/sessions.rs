@@ -12,7 +12,7 @@ use crate::{Error, Platform, Tx};
 pub enum SessionKind {
     /// V1: an opaque cookie. `secret` is the SHA-256 of it.
     Cookie,
-    /// V2: a JWT and a family of refresh tokens. `secret` keys the family.
+    /// V2: a JWT and a family of refresh tokens. `secret` keys the family, and is sealed for the user's id.
     Jwt,
 }
 
@@ -55,6 +55,8 @@ pub struct Session {
     pub expires_at: Timestamp,
     /// When it was ended.
     pub ended_at: Option<Timestamp>,
+    /// When its user last showed who they are: at the login, or since.
+    pub proven_at: Timestamp,
 }
 
 /// A session with whom it stands for.
@@ -78,6 +80,12 @@ pub struct SignedIn {
     pub restricted: bool,
     /// Whether the tenant shows people's names to viewers too.
     pub viewers_see_names: bool,
+    /// Whether their password was made for them, and they have yet to choose one.
+    pub password_change_due: bool,
+    /// Whether they have a second factor.
+    pub has_second_factor: bool,
+    /// The roles that must have one in the tenant.
+    pub second_factor_roles: Vec<Role>,
 }
 
 /// An open session, as its owner sees it.
@@ -135,9 +143,11 @@ pub struct NewSession<'a> {
 
 const COLUMNS: &str =
     "select s.id, s.user_id, s.kind, s.secret, s.generation, s.refreshed_at, s.last_used_at,
-    s.expires_at, s.ended_at, b.id as brand_id, b.name as brand_name, u.email, u.name, u.role, u.state,
-    u.restricted, b.viewers_see_names
-    from sessions s join users u on u.id = s.user_id join brands b on b.id = s.brand_id";
+    s.expires_at, s.ended_at, s.proven_at, b.id as brand_id, b.name as brand_name, u.email, u.name, u.role, u.state,
+    u.restricted, u.password_change_due, b.viewers_see_names, b.second_factor_roles,
+    f.user_id is not null as has_second_factor
+    from sessions s join users u on u.id = s.user_id join brands b on b.id = s.brand_id
+    left join second_factors f on f.user_id = s.user_id and f.confirmed_at is not null";
 
 impl FromRow for Session {
     fn from_row(row: &Row) -> Result<Self, Error> {
@@ -151,6 +161,7 @@ impl FromRow for Session {
             last_used_at: row.get("last_used_at")?,
             expires_at: row.get("expires_at")?,
             ended_at: row.get("ended_at")?,
+            proven_at: row.get("proven_at")?,
         })
     }
 }
@@ -167,6 +178,9 @@ impl FromRow for SignedIn {
             state: row.word("state", |word| UserState::parse(word).ok_or(()))?,
             restricted: row.get("restricted")?,
             viewers_see_names: row.get("viewers_see_names")?,
+            password_change_due: row.get("password_change_due")?,
+            has_second_factor: row.get("has_second_factor")?,
+            second_factor_roles: row.word("second_factor_roles", Role::parse_list)?,
         })
     }
 }
@@ -188,8 +202,8 @@ impl Sessions<'_> {
             .0
             .one(sql!(
                 "insert into sessions (brand_id, user_id, kind, secret, generation, refreshed_at, created_at,
-                     last_used_at, expires_at, address)
-                 values ($1, $2, $3, $4, 0, $5, $5, $5, $6, $7) returning id",
+                     last_used_at, proven_at, expires_at, address)
+                 values ($1, $2, $3, $4, 0, $5, $5, $5, $5, $6, $7) returning id",
                 new.brand,
                 new.user,
                 new.kind.as_str(),
@@ -224,7 +238,8 @@ impl Sessions<'_> {
         self.0
             .optional::<Session>(
                 sql!(
-                    "select id, user_id, kind, secret, generation, refreshed_at, last_used_at, expires_at, ended_at
+                    "select id, user_id, kind, secret, generation, refreshed_at, last_used_at, expires_at, ended_at,
+                         proven_at
                      from sessions where id = $1",
                     id
                 )
@@ -257,6 +272,40 @@ impl Sessions<'_> {
         Ok(())
     }
 
+    /// When the user of an open session last showed who they are.
+    pub async fn proven_at(&mut self, id: SessionId) -> Result<Option<Timestamp>, Error> {
+        struct Proven(Timestamp);
+        impl FromRow for Proven {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("proven_at").map(Self)
+            }
+        }
+        let found = self
+            .0
+            .optional::<Proven>(sql!("select proven_at from sessions where id = $1 and ended_at is null", id))
+            .await?;
+        Ok(found.map(|Proven(at)| at))
+    }
+
+    /// Remembers that its user showed who they are, and perhaps gives it another secret; tells whether it is open.
+    pub async fn proven(
+        &mut self,
+        id: SessionId,
+        secret: Option<&[u8]>,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let proven = self
+            .0
+            .execute(sql!(
+                "update sessions set proven_at = $2, secret = coalesce($3, secret) where id = $1 and ended_at is null",
+                id,
+                now,
+                secret
+            ))
+            .await?;
+        Ok(proven > 0)
+    }
+
     /// Ends one; tells whether it was still open.
     pub async fn end(&mut self, id: SessionId, now: Timestamp) -> Result<bool, Error> {
         let ended = self
@@ -264,6 +313,11 @@ impl Sessions<'_> {
             .execute(sql!("update sessions set ended_at = $2 where id = $1 and ended_at is null", id, now))
             .await?;
         Ok(ended > 0)
+    }
+
+    /// Ends all of the installation; tells how many were open.
+    pub async fn end_all(&mut self, now: Timestamp) -> Result<u64, Error> {
+        self.0.execute(sql!("update sessions set ended_at = $1 where ended_at is null", now)).await
     }
 
     /// Ends all of a user; tells how many were open.
@@ -289,6 +343,20 @@ impl Sessions<'_> {
                 "update sessions set ended_at = $3 where user_id = $1 and id <> $2 and ended_at is null",
                 user,
                 but,
+                now
+            ))
+            .await
+    }
+
+    /// Ends all of a user but the `limit` that were used last; tells how many were open.
+    pub async fn end_beyond(&mut self, user: UserId, limit: i64, now: Timestamp) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update sessions set ended_at = $3 where user_id = $1 and ended_at is null and id not in (
+                     select id from sessions where user_id = $1 and ended_at is null
+                     order by last_used_at desc, id desc limit $2)",
+                user,
+                limit,
                 now
             ))
             .await

@@ -5,14 +5,16 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::TryStreamExt;
 use sqlx::pool::PoolConnection;
-use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite, Transaction};
+use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite};
 
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::dialect::SqliteSnapshot;
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, Value};
+use crate::transaction::Transaction;
 use crate::turns::Turns;
+use crate::writes::Writes;
 use crate::{Error, Scope};
 
 /// Work on the rows of one database: a transaction, or a connection for single reads.
@@ -25,15 +27,20 @@ pub struct Tx {
     /// The same, of all transactions of the store.
     of_store: Arc<AtomicU64>,
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
+    /// What writes of the store have shown.
+    writes: Writes,
+    /// A statement failed: PostgreSQL would answer a commit as if it had worked, and SQLite may have undone everything by itself
+    /// and write each later statement on its own.
+    has_failed: bool,
 }
 
 pub(crate) enum Inner {
     SqliteRead(PoolConnection<Sqlite>),
-    SqliteWrite(Transaction<'static, Sqlite>),
+    SqliteWrite(Transaction<Sqlite>),
     SqliteSnapshot(SqliteSnapshot),
     PostgresRead(PoolConnection<Postgres>),
-    PostgresSnapshot(Transaction<'static, Postgres>),
-    PostgresWrite(Transaction<'static, Postgres>, Turn),
+    PostgresSnapshot(Transaction<Postgres>),
+    PostgresWrite(Transaction<Postgres>, Turn),
 }
 
 /// The turns a transaction has, which end with it.
@@ -101,7 +108,37 @@ macro_rules! on_engine {
 
 impl Tx {
     pub(crate) fn new(inner: Inner, of_store: Arc<AtomicU64>) -> Self {
-        Self { inner, statements: 0, of_store, after_commit: Vec::new() }
+        let writes = Writes::default();
+        Self { inner, statements: 0, of_store, after_commit: Vec::new(), writes, has_failed: false }
+    }
+
+    /// The same, and what becomes of it is told there.
+    pub(crate) fn telling(self, writes: Writes) -> Self {
+        Self { writes, ..self }
+    }
+
+    /// Turns an engine's error into ours. A write transaction in which a statement failed can only be dropped.
+    pub(crate) fn checked<T>(&mut self, outcome: Result<T, sqlx::Error>) -> Result<T, Error> {
+        let error = match outcome {
+            Ok(value) => return Ok(value),
+            Err(error) => Error::from(error),
+        };
+        match &mut self.inner {
+            Inner::SqliteWrite(transaction) => {
+                self.has_failed = true;
+                if !matches!(error, Error::Duplicate(_) | Error::Engine(_)) {
+                    transaction.give_up();
+                }
+            }
+            // A rollback tells whether the connection is still good.
+            Inner::PostgresWrite(..) => self.has_failed = true,
+            Inner::SqliteRead(_)
+            | Inner::SqliteSnapshot(_)
+            | Inner::PostgresRead(_)
+            | Inner::PostgresSnapshot(_) => return Err(error),
+        }
+        self.writes.note(&error);
+        Err(error)
     }
 
     /// Has something done once everything is lasting: a nudge, never an effect that must not be lost.
@@ -111,9 +148,12 @@ impl Tx {
 
     /// Makes everything done so far lasting.
     pub async fn commit(self) -> Result<(), Error> {
+        if self.has_failed {
+            return Err(Error::Aborted);
+        }
         match self.inner {
-            Inner::SqliteWrite(transaction) => transaction.commit().await?,
-            Inner::PostgresWrite(transaction, _turn) => transaction.commit().await?,
+            Inner::SqliteWrite(transaction) => self.writes.ended(transaction.commit().await)?,
+            Inner::PostgresWrite(transaction, _turn) => self.writes.ended(transaction.commit().await)?,
             Inner::SqliteSnapshot(snapshot) => snapshot.end().await?,
             // Rolled back on its way to the pool, whatever is still to come from a statement that was stopped.
             Inner::PostgresSnapshot(transaction) => drop(transaction),
@@ -144,28 +184,32 @@ impl Tx {
         self.statements
     }
 
-    pub(crate) fn count_statement(&mut self) {
+    /// Counts a statement that is about to run; refuses it after one that failed.
+    pub(crate) fn count_statement(&mut self) -> Result<(), Error> {
+        if self.has_failed {
+            return Err(Error::Aborted);
+        }
         self.statements += 1;
         self.of_store.fetch_add(1, Ordering::Relaxed);
+        Ok(())
     }
 
     /// Runs a statement and tells how many rows it touched.
     pub(crate) async fn execute(&mut self, statement: Statement) -> Result<u64, Error> {
-        self.count_statement();
-        Ok(on_engine!(self, |connection, _row| {
-            connection.execute(query!(statement)).await?.rows_affected()
-        }))
+        self.count_statement()?;
+        let touched = on_engine!(self, |connection, _row| {
+            connection.execute(query!(statement)).await.map(|done| done.rows_affected())
+        });
+        self.checked(touched)
     }
 
     /// The first row, if there is one.
     pub(crate) async fn optional<T: FromRow>(&mut self, statement: Statement) -> Result<Option<T>, Error> {
-        self.count_statement();
-        on_engine!(self, |connection, row| {
-            match connection.fetch_optional(query!(statement)).await? {
-                Some(found) => T::from_row(&row(found)).map(Some),
-                None => Ok(None),
-            }
-        })
+        self.count_statement()?;
+        let found = on_engine!(self, |connection, row| {
+            connection.fetch_optional(query!(statement)).await.map(|found| found.map(row))
+        });
+        self.checked(found)?.map(|row| T::from_row(&row)).transpose()
     }
 
     /// The row that must be there.
@@ -175,11 +219,12 @@ impl Tx {
 
     /// All rows.
     pub(crate) async fn all<T: FromRow>(&mut self, statement: Statement) -> Result<Vec<T>, Error> {
-        self.count_statement();
-        on_engine!(self, |connection, row| {
-            let rows = connection.fetch_all(query!(statement)).await?;
-            rows.into_iter().map(|found| T::from_row(&row(found))).collect()
-        })
+        self.count_statement()?;
+        let rows: Result<Result<Vec<T>, Error>, sqlx::Error> = on_engine!(self, |connection, row| {
+            let rows = connection.fetch_all(query!(statement)).await;
+            rows.map(|rows| rows.into_iter().map(|found| T::from_row(&row(found))).collect())
+        });
+        self.checked(rows)?
     }
 
     /// Gives each row to `take` as it comes, so that many are not held twice.
@@ -188,21 +233,25 @@ impl Tx {
         statement: Statement,
         mut take: impl FnMut(T),
     ) -> Result<(), Error> {
-        self.count_statement();
-        on_engine!(self, |connection, row| {
+        self.count_statement()?;
+        let outcome = on_engine!(self, |connection, row| {
             let mut rows = connection.fetch(query!(statement));
-            while let Some(found) = rows.try_next().await? {
-                take(T::from_row(&row(found))?);
+            loop {
+                match rows.try_next().await {
+                    Ok(Some(found)) => take(T::from_row(&row(found))?),
+                    Ok(None) => break Ok(()),
+                    Err(error) => break Err(error),
+                }
             }
         });
-        Ok(())
+        self.checked(outcome)
     }
 
     /// Runs a script of several statements without values: a migration.
     pub(crate) async fn script(&mut self, text: &'static str) -> Result<(), Error> {
-        on_engine!(self, |connection, _row| {
-            connection.execute(sqlx::raw_sql(text.into_sql_str())).await?;
+        let outcome = on_engine!(self, |connection, _row| {
+            connection.execute(sqlx::raw_sql(text.into_sql_str())).await.map(drop)
         });
-        Ok(())
+        self.checked(outcome)
     }
 }

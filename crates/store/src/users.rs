@@ -32,6 +32,8 @@ pub struct User {
     pub updated_at: Timestamp,
     /// Moves with every change of name, role, state or restriction; the `ETag`.
     pub version: i64,
+    /// Whether their logins ask for a code beside the password.
+    pub has_second_factor: bool,
     name_key: String,
 }
 
@@ -42,6 +44,8 @@ pub struct UserWithSecret {
     pub user: User,
     /// The hash, as a PHC string; none before an invitation is accepted.
     pub password_hash: Option<String>,
+    /// From when on a password that was made for them opens nothing, unless they use it before.
+    pub password_expires_at: Option<Timestamp>,
 }
 
 /// What a new user is made of.
@@ -73,7 +77,9 @@ pub struct UserFilter {
 }
 
 const COLUMNS: &str = "select id, brand_id, email, name, name_key, role, state, restricted, last_login_at,
-    created_at, updated_at, version, password_hash from users";
+    created_at, updated_at, version, password_hash, password_expires_at,
+    exists (select 1 from second_factors f where f.user_id = users.id and f.confirmed_at is not null) as has_second_factor
+    from users";
 
 impl FromRow for User {
     fn from_row(row: &Row) -> Result<Self, Error> {
@@ -89,6 +95,7 @@ impl FromRow for User {
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
             version: row.get("version")?,
+            has_second_factor: row.get("has_second_factor")?,
             name_key: row.get("name_key")?,
         })
     }
@@ -96,7 +103,11 @@ impl FromRow for User {
 
 impl FromRow for UserWithSecret {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { user: User::from_row(row)?, password_hash: row.get("password_hash")? })
+        Ok(Self {
+            user: User::from_row(row)?,
+            password_hash: row.get("password_hash")?,
+            password_expires_at: row.get("password_expires_at")?,
+        })
     }
 }
 
@@ -147,7 +158,7 @@ impl Users<'_> {
                      restricted, created_at, updated_at)
                  values ($1, $2, $3, $4, $5, $6, $7, $8, false, $9, $9)
                  returning id, brand_id, email, name, name_key, role, state, restricted, last_login_at,
-                     created_at, updated_at, version",
+                     created_at, updated_at, version, false as has_second_factor",
                 new.brand,
                 new.email.as_str(),
                 new.email.key(),
@@ -181,14 +192,34 @@ impl Users<'_> {
         self.0.all(statement.push(" order by email_key")).await
     }
 
-    /// Gives a new password.
+    /// Gives a new password, which they chose.
     pub async fn set_password(&mut self, id: UserId, hash: &str, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
-                "update users set password_hash = $2, updated_at = $3 where id = $1",
+                "update users set password_hash = $2, password_change_due = false, password_expires_at = null,
+                     updated_at = $3
+                 where id = $1",
                 id,
                 hash,
                 now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Replaces the hash of the password they have by a better one.
+    pub async fn rehash(&mut self, id: UserId, hash: &str) -> Result<(), Error> {
+        self.0.execute(sql!("update users set password_hash = $2 where id = $1", id, hash)).await?;
+        Ok(())
+    }
+
+    /// Has them change their password, and lets it expire unless they use it before.
+    pub async fn expire_password(&mut self, id: UserId, at: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update users set password_change_due = true, password_expires_at = $2 where id = $1",
+                id,
+                at
             ))
             .await?;
         Ok(())
@@ -214,9 +245,15 @@ impl Users<'_> {
         Ok(())
     }
 
-    /// Remembers a sign-in.
+    /// Remembers a sign-in; a password that was used no longer expires.
     pub async fn signed_in(&mut self, id: UserId, now: Timestamp) -> Result<(), Error> {
-        self.0.execute(sql!("update users set last_login_at = $2 where id = $1", id, now)).await?;
+        self.0
+            .execute(sql!(
+                "update users set last_login_at = $2, password_expires_at = null where id = $1",
+                id,
+                now
+            ))
+            .await?;
         Ok(())
     }
 

@@ -122,6 +122,21 @@ impl Postgres {
         run(command.arg(name))
     }
 
+    /// Makes an empty database whose files lie in a folder elsewhere, on another disk for instance.
+    pub fn create_database_in(&self, name: &str, folder: &Path) -> Result<(), String> {
+        let place = folder.join(name);
+        fs::create_dir(&place).map_err(|error| error.to_string())?;
+        if let Owner::Other { uid, gid } = self.owner {
+            chown(&place, Some(uid), Some(gid)).map_err(|error| error.to_string())?;
+        }
+        let socket = self.folder.to_string_lossy();
+        let make = format!("create tablespace {name} location '{}'", place.display());
+        let mut command = Command::new(self.programs.join("psql"));
+        run(command.args(["-q", "-h", &socket, "-U", USER, "-d", "postgres", "-c", &make]))?;
+        let mut command = Command::new(self.programs.join("createdb"));
+        run(command.args(["-h", &socket, "-U", USER, "-D", name, name]))
+    }
+
     fn wait_until_ready(&self) -> Result<(), String> {
         let folder = self.folder.to_string_lossy();
         for _ in 0..600 {

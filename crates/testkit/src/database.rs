@@ -1,6 +1,6 @@
 //! A migrated database for each test: a copy of a template, of either engine.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -24,6 +24,9 @@ pub struct Database {
     folder: TempDir,
     url: String,
 }
+
+/// The installation key of tests, unless they say otherwise.
+pub const INSTALLATION_KEY: &str = "4b656570636c65617220697320746573746564207769746820746869732e2e2e";
 
 const TEMPLATE: &str = "keepclear_template";
 
@@ -73,6 +76,20 @@ impl Database {
         Self { folder, url: cluster.url(&name) }
     }
 
+    /// An empty one whose files lie in that folder, on SQLite with everything else that is kept; PostgreSQL is a cluster of the test's own.
+    pub fn in_folder(cluster: Option<&Postgres>, place: &Path) -> Self {
+        let folder = tempfile::tempdir_in(place).expect("a temporary folder");
+        let url = match cluster {
+            None => format!("sqlite:{}", folder.path().join("keepclear.db").display()),
+            Some(cluster) => {
+                let name = new_name();
+                cluster.create_database_in(&name, place).expect("an empty database");
+                cluster.url(&name)
+            }
+        };
+        Self { folder, url }
+    }
+
     /// Its address, as `--database` takes it.
     pub fn url(&self) -> &str {
         &self.url
@@ -83,13 +100,16 @@ impl Database {
         self.folder.path().to_owned()
     }
 
-    /// The configuration of tests over this database: cheap hashes, wide limits, short waits.
+    /// The configuration of tests over this database: cheap hashes, wide limits, short waits; and logins that stay a fresh proof,
+    /// since many tests move the clock far. Those about proof set `auth.proof_minutes` themselves.
     pub fn config(&self) -> Config {
         let environment = [
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8"),
             ("KEEPCLEAR__AUTH__ARGON2__PASSES", "1"),
             ("KEEPCLEAR__AUTH__ATTEMPTS__SLOWEST_MS", "1"),
+            ("KEEPCLEAR__AUTH__PROOF_MINUTES", "5256000"),
             ("KEEPCLEAR__DATABASE__MAX_CONNECTIONS", "5"),
+            ("KEEPCLEAR__INSTALLATION__KEY", INSTALLATION_KEY),
             ("KEEPCLEAR__LIMITS__ANALYTICS", "1000000"),
             ("KEEPCLEAR__LIMITS__LOGIN", "1000000"),
             ("KEEPCLEAR__LIMITS__READ", "1000000"),

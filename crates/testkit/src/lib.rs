@@ -12,7 +12,7 @@ mod objects;
 mod process;
 mod test_app;
 
-pub use database::{Database, Engine};
+pub use database::{Database, Engine, INSTALLATION_KEY};
 pub use facts::{Facts, utc_day};
 pub use http::{Reply, Request};
 pub use meddle::{count_rows, find_text, look, meddle, take_guards_away};

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::database::Database;
+use crate::database::{Database, INSTALLATION_KEY};
 
 /// `keepclear serve` or `keepclear worker` in a process of its own, killed with its test.
 pub struct Process {
@@ -120,6 +120,7 @@ fn command(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Co
         .args(["--database", database.url()])
         .env("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8")
         .env("KEEPCLEAR__AUTH__ARGON2__PASSES", "1")
+        .env("KEEPCLEAR__INSTALLATION__KEY", INSTALLATION_KEY)
         .envs(settings.iter().copied());
     command
 }

@@ -1,7 +1,9 @@
 //! Extractors: without one of these a handler has no data.
 
-use app::{Error, Identity, Kind, Known, Origin, Refusal};
-use axum::extract::FromRequestParts;
+use std::sync::Arc;
+
+use app::{App, Error, Identity, Kind, Known, Origin, Refusal};
+use axum::extract::{FromRef, FromRequestParts};
 use domain::Permission;
 use http::request::Parts;
 
@@ -10,6 +12,9 @@ use crate::gate::Presented;
 
 /// A user with the permission `P`: `Caller(caller): Caller<ManageUsers>`.
 pub struct Caller<P>(pub app::Caller<P>);
+
+/// The same, who has shown their password not long ago: `FreshCaller(caller): FreshCaller<ManageUsers>`.
+pub struct FreshCaller<P>(pub app::FreshCaller<P>);
 
 /// A tester device.
 pub struct Tester(pub app::Tester);
@@ -27,6 +32,18 @@ impl<P: Permission, S: Send + Sync> FromRequestParts<S> for Caller<P> {
             }
             (Known { identity: Identity::Device(_), .. }, _) => Err(refused(Refusal::Invalid).into()),
         }
+    }
+}
+
+impl<P: Permission, S: Send + Sync> FromRequestParts<S> for FreshCaller<P>
+where
+    Arc<App>: FromRef<S>,
+{
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let Caller(caller) = Caller::<P>::from_request_parts(parts, state).await?;
+        Ok(Self(Arc::<App>::from_ref(state).require_proof(caller).await?))
     }
 }
 

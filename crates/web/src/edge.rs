@@ -20,6 +20,10 @@ use crate::serve::Peer;
 use crate::state::{Edge, EdgeState};
 use crate::{gate, host};
 
+/// The content security policy of answers that are no pages: a browser that shows one runs and loads nothing.
+const POLICY: &str =
+    "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The outermost layer.
@@ -47,15 +51,33 @@ pub async fn edge(State(EdgeState(edge)): State<EdgeState>, mut request: Request
     let pattern = matched.as_ref().map_or("unmatched", MatchedPath::as_str);
     edge.metrics.answered(&method, pattern, status, seconds);
     let milliseconds = (seconds * 1_000_000.0).round() / 1_000.0;
+    let LogNotes { caller, code } = response.extensions_mut().remove().unwrap_or_default();
     tracing::info!(
         target: "access",
-        %method, path = &*loggable(&path), status, ms = milliseconds, address = %origin.address, request_id = &*origin.request_id,
+        %method, path = &*loggable(&path), status, code, caller, ms = milliseconds, address = %origin.address,
+        request_id = &*origin.request_id,
     );
     if let Ok(id) = HeaderValue::from_str(&origin.request_id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
     secure(response.headers_mut(), edge.config.server.strict_transport_security());
     response
+}
+
+/// What the inner layers know of a request that belongs into its line of the access log. It travels in the response's extensions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LogNotes {
+    /// The user or token, once they are known.
+    pub caller: Option<String>,
+    /// Why the request was refused, or failed.
+    pub code: Option<&'static str>,
+}
+
+impl LogNotes {
+    /// The notes of a response, to be added to.
+    pub fn of(response: &mut Response) -> &mut Self {
+        response.extensions_mut().get_or_insert_default()
+    }
 }
 
 /// A path as the log may have it: what a link in a mail ends with is a secret.
@@ -99,7 +121,7 @@ fn secure(headers: &mut HeaderMap, strict_transport_security: Option<&'static st
     default(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
     default(header::X_FRAME_OPTIONS, "DENY");
     default(header::REFERRER_POLICY, "no-referrer");
-    default(header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'");
+    default(header::CONTENT_SECURITY_POLICY, POLICY);
     if let Some(policy) = strict_transport_security {
         default(header::STRICT_TRANSPORT_SECURITY, policy);
     }

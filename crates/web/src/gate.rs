@@ -12,7 +12,7 @@ use domain::DeviceKind;
 use futures_util::FutureExt;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 
-use crate::edge::loggable;
+use crate::edge::{LogNotes, loggable};
 use crate::error::{self, Failure};
 use crate::face::Face;
 use crate::limits::{Class, Decision, Key};
@@ -77,8 +77,12 @@ impl Gate {
             (None, Err(error)) => Failure::from(error).into_response(),
             (None, Ok(known)) => {
                 refusal = known.as_ref().err().copied();
-                request.extensions_mut().insert(Presented(known));
-                catching_panics(&gate.edge, next.run(request)).await
+                let presented = Presented(known);
+                let caller = presented.caller_name();
+                request.extensions_mut().insert(presented);
+                let mut response = catching_panics(&gate.edge, next.run(request)).await;
+                LogNotes::of(&mut response).caller = caller;
+                response
             }
         };
         if response.status() == http::StatusCode::UNAUTHORIZED {
@@ -100,7 +104,7 @@ impl Gate {
     ) -> (Result<Result<Known, Refusal>, Error>, Decision) {
         let app = &self.edge.app;
         let limiter = &self.edge.limiter;
-        let now = app.clock.now();
+        let now = app.clock.monotonic();
         let stranger = Key::address(origin.address);
         let Some(credential) = self.credential(headers) else {
             return (Ok(Err(Refusal::Missing)), limiter.take(class, stranger, now));
@@ -156,9 +160,15 @@ impl Gate {
 
 /// What the one who came through the gate is called where their writes are kept.
 pub(crate) fn caller_name(extensions: &http::Extensions) -> Option<String> {
-    match &extensions.get::<Presented>()?.0.as_ref().ok()?.identity {
-        Identity::User(user) => Some(format!("user {}", user.user)),
-        Identity::Device(device) => Some(format!("token {}", device.token_id())),
+    extensions.get::<Presented>()?.caller_name()
+}
+
+impl Presented {
+    fn caller_name(&self) -> Option<String> {
+        match &self.0.as_ref().ok()?.identity {
+            Identity::User(user) => Some(format!("user {}", user.user)),
+            Identity::Device(device) => Some(format!("token {}", device.token_id())),
+        }
     }
 }
 
@@ -222,6 +232,7 @@ pub(crate) fn render_if_bare(face: Face, response: &mut Response, path: &str, or
     }
     let Some(failure) = error::of_response(response) else { return };
     response.extensions_mut().remove::<Failure>();
+    LogNotes::of(response).code = Some(failure.0.code);
     if matches!(failure.0.kind, app::Kind::Internal | app::Kind::Unavailable) {
         let path = &*loggable(path);
         tracing::error!(request_id = &*origin.request_id, path, "{}", failure.0);

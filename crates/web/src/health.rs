@@ -37,17 +37,25 @@ async fn ready(State(EdgeState(edge)): State<EdgeState>) -> Result {
     Ok(answer(&json!({ "status": "ready" })))
 }
 
-/// Whether the store can be reached and its schema is what this program expects.
+/// Whether the store can be reached, its schema is what this program expects, and it can be written to.
 pub async fn readiness(store: &Store) -> Result<()> {
-    let (code, detail) = match store.schema().await {
-        Ok(SchemaState::Current) => return Ok(()),
-        Ok(SchemaState::Behind(_)) => ("migrations_missing", "The database is not migrated yet."),
-        Err(error) => {
-            tracing::warn!("not ready: {error}");
-            ("store_unavailable", "The database cannot be used.")
+    let unavailable = |code, detail| Error::new(Kind::Unavailable, code, detail).retry_after(5).into();
+    let checked = match store.schema().await {
+        Ok(SchemaState::Current) => store.prove_writes().await,
+        Ok(SchemaState::Behind(_)) => {
+            return Err(unavailable("migrations_missing", "The database is not migrated yet."));
         }
+        Err(error) => Err(error),
     };
-    Err(Error::new(Kind::Unavailable, code, detail).retry_after(5).into())
+    checked.map_err(|error| {
+        tracing::warn!("not ready: {error}");
+        match error {
+            store::Error::Storage(store::Fault { is_full: true, .. }) => {
+                unavailable("storage_full", "There is no room left on the disk of the database.")
+            }
+            _ => unavailable("store_unavailable", "The database cannot be used."),
+        }
+    })
 }
 
 /// Prometheus' text, for the configured addresses only; to others the path does not exist.

@@ -45,7 +45,7 @@ mod worksite_fields;
 
 pub use answer::{answer, created, json, made, path_segment, reply};
 pub use body::{Body, Creation, CsvFile, Format, FromFields, JSON_API, Repeatable, Unread};
-pub use caller::{Caller, Reporter, Tester};
+pub use caller::{Caller, FreshCaller, Reporter, Tester};
 pub use conditions::{Condition, Known, versioned};
 pub use config::{Config, Cors, Limits, Quota, Server};
 pub use cors::cors;
@@ -73,7 +73,7 @@ pub use pictures::{
 pub use range::{Asked, Disposition, Stored, asked};
 pub use receiving::Received;
 pub use references::{Actor, NamedReference, PersonReference, Reference, TagReference};
-pub use refusals::{json_api, problem};
+pub use refusals::{document_forbidden, json_api, problem};
 pub use serve::{Peer, serve};
 pub use state::{Edge, EdgeState};
 pub use timeline::{
@@ -81,5 +81,5 @@ pub use timeline::{
     TimelineList, TimelineMessage, TimelineParams, TimelineRemark, TimelineRuntime, TimelineStatus,
     TimelineTagBattery, TimelineTagTest, shape_clip, shape_timeline_entry,
 };
-pub use who::{EndedSession, Login, LoginFields, Who, WhoBrand, WhoUser};
+pub use who::{EndedSession, Login, LoginFields, ProofAgain, ProofFields, Proven, Who, WhoBrand, WhoUser};
 pub use worksite_fields::{NewWorksiteFields, boundary_schema};

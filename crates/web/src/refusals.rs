@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use utoipa::IntoResponses;
-use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+use utoipa::openapi::path::{Operation, PathItem};
+use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder};
 
 fn refusal(status: u16, description: &str, media_type: &str, schema: &str) -> (String, RefOr<Response>) {
     let content = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema))).build();
@@ -21,7 +22,7 @@ macro_rules! refusals {
                 /// 401: nobody is known.
                 Unauthenticated { 401 "No credentials, or none that are good here" }
                 /// 403: known, but not allowed.
-                Forbidden { 403 "Without the permission" }
+                Forbidden { 403 "Without the permission, fresh proof or a second factor where those are asked for; the code says which" }
                 /// 404: not there, or not for this caller.
                 NotFound { 404 "Not there, or not yours" }
                 /// 400: a parameter that is unknown or wrong.
@@ -75,4 +76,24 @@ refusals! {
 refusals! {
     /// V2's refusals.
     json_api, "application/vnd.api+json", "Errors"
+}
+
+/// Says of every operation that it can be forbidden, but of those whose path `is_open` to sessions without the second factor that
+/// their role must have.
+pub fn document_forbidden<R: IntoResponses>(document: &mut OpenApi, is_open: fn(&str) -> bool) {
+    for (path, item) in &mut document.paths.paths {
+        if is_open(path) {
+            continue;
+        }
+        for operation in operations(item) {
+            for (status, response) in R::responses() {
+                operation.responses.responses.entry(status).or_insert(response);
+            }
+        }
+    }
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let PathItem { get, put, post, delete, patch, .. } = item;
+    [get, put, post, delete, patch].into_iter().flatten()
 }

@@ -1,6 +1,6 @@
 //! Who is signed in, as both versions answer it, and what they read to let someone in.
 
-use app::{Credentials, UserIdentity};
+use app::{Credentials, Proof, UserIdentity};
 use domain::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -19,6 +19,9 @@ pub struct Login {
     /// Its password.
     #[schema(example = "plum wagon sixty tiles", format = Password, max_length = 1024)]
     password: String,
+    /// For those who have a second factor: the code that the app shows, or a recovery code. Each is good once.
+    #[schema(example = "492039", max_length = 64)]
+    otp: Option<String>,
 }
 
 /// A login that was read.
@@ -32,8 +35,42 @@ impl FromFields for LoginFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let email = fields.required("email", text(Credentials::check_email));
         let password = fields.required("password", text(Credentials::check_password));
-        Some(Self(Credentials { email: email?, password: password? }))
+        let otp = fields.optional("otp", text(Credentials::check_otp));
+        Some(Self(Credentials { email: email?, password: password?, otp: otp?.flatten() }))
     }
+}
+
+/// What shows once more who is signed in.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct ProofAgain {
+    /// Your password.
+    #[schema(example = "plum wagon sixty tiles", format = Password, max_length = 1024)]
+    password: String,
+    /// For those who have a second factor: the code that the app shows, or a recovery code. Each is good once.
+    #[schema(example = "492039", max_length = 64)]
+    otp: Option<String>,
+}
+
+/// A proof that was read.
+pub struct ProofFields(pub Proof);
+
+impl FromFields for ProofFields {
+    const LIMIT: usize = 64 * 1024;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let password = fields.required("password", text(Credentials::check_password));
+        let otp = fields.optional("otp", text(Credentials::check_otp));
+        Some(Self(Proof { password: password?, otp: otp?.flatten() }))
+    }
+}
+
+/// A proof that was taken.
+#[derive(Serialize, ToSchema)]
+pub struct Proven {
+    /// Until when it is fresh.
+    #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:15:00Z")]
+    pub fresh_until: Timestamp,
 }
 
 /// Who is signed in.
@@ -46,6 +83,13 @@ pub struct Who {
     /// What the user's role allows.
     #[schema(value_type = Vec<String>, example = json!(["be_signed_in", "read_insights", "read_registry"]))]
     pub permissions: Vec<&'static str>,
+    /// Whether the password was made for the user, who should choose one: `PUT /api/v1/session/password`.
+    #[schema(example = false)]
+    pub password_change_due: bool,
+    /// Whether the user's role must have a second factor, and they have none yet: until they do, only the session itself, its
+    /// password, proof and second factor are open.
+    #[schema(example = false)]
+    pub second_factor_due: bool,
 }
 
 /// The user who is signed in.
@@ -102,6 +146,8 @@ impl Who {
             },
             brand: WhoBrand { id: identity.brand().0, name: identity.brand_name.clone() },
             permissions: identity.permissions(),
+            password_change_due: identity.password_change_due,
+            second_factor_due: identity.second_factor_due(),
         }
     }
 }

@@ -1,9 +1,12 @@
 //! DELETE /api/v1/session
 
 use axum::extract::State;
-use domain::access::BeSignedIn;
-use http::{HeaderValue, header};
+use domain::access::KeepSignIn;
+use http::{HeaderName, HeaderValue, header};
 use web::{Caller, EdgeState, EndedSession, NoParams, Result, problem};
+
+/// Tells browsers to drop what they kept of this service.
+const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 
 /// Logs out: the session ends everywhere and the cookie is cleared.
 #[utoipa::path(
@@ -15,14 +18,15 @@ use web::{Caller, EdgeState, EndedSession, NoParams, Result, problem};
 )]
 pub async fn delete_session(
     State(EdgeState(edge)): State<EdgeState>,
-    Caller(caller): Caller<BeSignedIn>,
+    Caller(caller): Caller<KeepSignIn>,
     _: NoParams,
 ) -> Result {
     let ended_at = edge.app.log_out(&caller).await?;
     let mut response = web::answer(&EndedSession { id: caller.identity.session.0, ended_at });
     let cookie = super::set_cookie("", &edge.config.server);
-    response
-        .headers_mut()
-        .insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);
+    let headers = response.headers_mut();
+    headers.insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);
+    // Not "cookies": that would clear those of other services on the same domain too.
+    headers.insert(CLEAR_SITE_DATA, HeaderValue::from_static("\"cache\", \"storage\""));
     Ok(response)
 }

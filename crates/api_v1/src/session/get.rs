@@ -1,6 +1,6 @@
 //! GET /api/v1/session
 
-use domain::access::BeSignedIn;
+use domain::access::KeepSignIn;
 use web::{Caller, NoParams, Result, Who, problem};
 
 /// Says who is signed in.
@@ -11,6 +11,6 @@ use web::{Caller, NoParams, Result, Who, problem};
         problem::Unauthenticated,
     ),
 )]
-pub async fn get_session(Caller(caller): Caller<BeSignedIn>, _: NoParams) -> Result {
+pub async fn get_session(Caller(caller): Caller<KeepSignIn>, _: NoParams) -> Result {
     Ok(web::answer(&Who::new(&caller.identity)))
 }

@@ -4,6 +4,8 @@ mod create;
 mod delete;
 mod get;
 mod password;
+mod proof;
+mod second_factor;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -13,6 +15,13 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(create::create_session, get::get_session, delete::delete_session))
         .routes(routes!(password::change_password))
+        .routes(routes!(proof::prove_session))
+        .routes(routes!(
+            second_factor::get_second_factor,
+            second_factor::begin_second_factor,
+            second_factor::delete_second_factor
+        ))
+        .routes(routes!(second_factor::confirm_second_factor))
 }
 
 /// The `Set-Cookie` line that keeps a session, or with an empty value ends it.

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use app::{App, Credentials};
 use axum::extract::State;
-use domain::access::BeSignedIn;
+use domain::access::KeepSignIn;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Body, Caller, Fields, FromFields, NoParams, Result, problem, text};
+use web::{Body, Fields, FreshCaller, FromFields, NoParams, Result, problem, text};
 
 /// A new password, and the one it replaces.
 #[derive(ToSchema)]
@@ -48,14 +48,15 @@ pub struct ChangedPassword {
     put, path = "/api/v1/session/password", tag = "session", operation_id = "change_password",
     security(("session" = [])),
     request_body = NewPassword,
+    extensions(("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "Changed", body = ChangedPassword),
-        problem::BadBody, problem::Unauthenticated, problem::TooOften,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::TooOften,
     ),
 )]
 pub async fn change_password(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<BeSignedIn>,
+    FreshCaller(caller): FreshCaller<KeepSignIn>,
     _: NoParams,
     Body(PasswordFields { current, new }): Body<PasswordFields>,
 ) -> Result {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::access::BeSignedIn;
+use domain::access::KeepSignIn;
 use web::{Caller, EndedSession, NoParams, Result, json_api};
 
 use super::end;
@@ -19,7 +19,7 @@ use super::end;
 )]
 pub async fn delete_session(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<BeSignedIn>,
+    Caller(caller): Caller<KeepSignIn>,
     _: NoParams,
 ) -> Result {
     end(&app, &caller).await

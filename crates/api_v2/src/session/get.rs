@@ -1,7 +1,7 @@
 //! GET /api/v2/session
 
 use domain::Timestamp;
-use domain::access::BeSignedIn;
+use domain::access::KeepSignIn;
 use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, NoParams, Result, Who, json_api};
@@ -24,6 +24,6 @@ pub struct Session {
         json_api::Unauthenticated,
     ),
 )]
-pub async fn get_session(Caller(caller): Caller<BeSignedIn>, _: NoParams) -> Result {
+pub async fn get_session(Caller(caller): Caller<KeepSignIn>, _: NoParams) -> Result {
     Ok(web::answer(&Session { who: Who::new(&caller.identity), expires_at: caller.good_until }))
 }

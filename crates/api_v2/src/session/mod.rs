@@ -2,13 +2,14 @@
 
 pub mod delete;
 pub mod get;
+pub mod proof;
 
 use app::App;
-use domain::access::BeSignedIn;
+use domain::access::KeepSignIn;
 use web::{EndedSession, Result};
 
 /// Ends the caller's session; both ways to log out do this.
-pub async fn end(app: &App, caller: &app::Caller<BeSignedIn>) -> Result {
+pub async fn end(app: &App, caller: &app::Caller<KeepSignIn>) -> Result {
     let ended_at = app.log_out(caller).await?;
     Ok(web::answer(&EndedSession { id: caller.identity.session.0, ended_at }))
 }

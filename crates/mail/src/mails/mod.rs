@@ -1,11 +1,13 @@
 //! What mails say. One file per mail, with a template for plain text and one for HTML; to add one, copy the smallest.
 
+mod account_notice;
 mod invitation;
 mod password_reset;
 
 use domain::Timestamp;
 use jiff::tz::TimeZone;
 
+pub use account_notice::AccountNotice;
 pub use invitation::Invitation;
 pub use password_reset::PasswordReset;
 
@@ -29,7 +31,7 @@ pub fn moment(at: Timestamp, zone: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use domain::Role;
+    use domain::{AccountChange, Role};
 
     use super::*;
 
@@ -80,6 +82,28 @@ mod tests {
         for body in [mail.text().unwrap(), mail.html().unwrap()] {
             for part in ["Hello Ada,", &*mail.link, &*mail.until, "stays what it is", "Acme"] {
                 assert!(body.contains(part), "{body}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_notice_says_what_was_changed_and_what_to_do() {
+        for (change, words) in [
+            (AccountChange::PasswordChanged, "password has been changed"),
+            (AccountChange::SecondFactorAdded, "second factor has been added"),
+            (AccountChange::SecondFactorRemoved, "second factor has been removed"),
+        ] {
+            let mail = AccountNotice {
+                name: "Ada".to_owned(),
+                brand: "Acme".to_owned(),
+                change,
+                at: "1 March 2026, 14:00 (UTC)".to_owned(),
+            };
+            assert!(mail.subject().ends_with(" at Acme"), "{}", mail.subject());
+            for body in [mail.text().unwrap(), mail.html().unwrap()] {
+                for part in ["Hello Ada,", words, &*mail.at, "If it was not", "Acme"] {
+                    assert!(body.contains(part), "{body}");
+                }
             }
         }
     }

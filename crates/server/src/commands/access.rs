@@ -52,6 +52,14 @@ pub async fn user(app: &App, command: User) -> Result<(), Failure> {
             say(&format!("{} has a new password; all their sessions have ended.", user.email))?;
             show_if_made(made)
         }
+        User::ResetSecondFactor { email } => {
+            let text = if app.reset_second_factor_of(&email).await? {
+                "has no second factor any more, and signs in with the password alone"
+            } else {
+                "has no second factor"
+            };
+            say(&format!("{email} {text}."))
+        }
         User::Change { email, role, state, projects } => {
             if role.is_none() && state.is_none() && projects.is_none() {
                 return Err(Failure("name what to change: --role, --state or --projects".to_owned()));

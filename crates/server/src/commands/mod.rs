@@ -4,6 +4,7 @@ mod access;
 mod backup;
 mod check;
 mod import;
+mod key;
 mod progress;
 mod serve;
 mod simulate;
@@ -76,11 +77,11 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Simulate(options) => simulate::run(&use_cases(&config).await?, &options).await,
         Command::Worker => worker::run(&config).await,
         Command::Check { backup: Some(folder), .. } => backup::check(&config, &folder).await,
-        Command::Check { backup: None, deep } => {
-            check::run(&config, if deep { Depth::Bytes } else { Depth::Sizes }).await
+        Command::Check { backup: None, deep, heads } => {
+            check::run(&config, if deep { Depth::Bytes } else { Depth::Sizes }, &heads).await
         }
-        Command::Backup { folder } => backup::make(&config, &folder).await,
-        Command::Restore { folder } => backup::restore(&config, &folder).await,
+        Command::Backup { folder, with_key } => backup::make(&config, &folder, with_key).await,
+        Command::Restore { folder, new_key } => backup::restore(&config, &folder, new_key).await,
         Command::Migrate => migrate(&config).await,
         Command::Brand(command) => access::brand(&*use_cases(&config).await?, command).await,
         Command::User(command) => access::user(&*use_cases(&config).await?, command).await,
@@ -98,6 +99,7 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
             let kid = use_cases(&config).await?.rotate_signing_key().await?;
             say(&format!("The key {kid} signs from now on."))
         }
+        Command::Key(command) => key::run(&*use_cases(&config).await?, command).await,
         Command::Openapi { .. } => Ok(()),
     }
 }
@@ -122,8 +124,7 @@ async fn use_cases(config: &Config) -> Result<Arc<App>, Failure> {
     let clock = Clock::System;
     opened.0.migrate(clock.now()).await?;
     let blobs = application::blobs(config)?;
-    Ok(App::new(opened, config.auth.clone(), application::analytics(config), blobs, clock, Random::System)
-        .await?)
+    Ok(application::use_cases(opened, config, blobs, clock, Random::System).await?)
 }
 
 async fn migrate(config: &Config) -> Result<(), Failure> {

@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 
-use domain::{Clock, Span, Timestamp};
+use domain::{Clock, Monotonic, Span};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// How often a line is written where there is no terminal.
@@ -11,8 +11,8 @@ const EVERY: Span = Span::millis(3_000);
 /// Tells on standard error how far a command has come.
 pub struct Progress {
     clock: Clock,
-    begun: Timestamp,
-    told: Timestamp,
+    begun: Monotonic,
+    told: Monotonic,
     whole: u64,
     unit: &'static str,
     bar: Option<ProgressBar>,
@@ -29,7 +29,7 @@ impl Progress {
             );
             bar
         });
-        let begun = clock.now();
+        let begun = clock.monotonic();
         Self { clock: clock.clone(), begun, told: begun, whole, unit, bar }
     }
 
@@ -40,7 +40,7 @@ impl Progress {
             bar.set_message(message.to_owned());
             return;
         }
-        let now = self.clock.now();
+        let now = self.clock.monotonic();
         if now >= self.told + EVERY {
             self.told = now;
             tell(&format!("{done} of {} {}: {message}", self.whole, self.unit));
@@ -52,7 +52,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        seconds(self.clock.now() - self.begun)
+        seconds(self.clock.monotonic() - self.begun)
     }
 }
 

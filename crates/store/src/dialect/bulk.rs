@@ -166,16 +166,16 @@ impl Tx {
         if count == 0 {
             return Ok(0);
         }
-        self.count_statement();
+        self.count_statement()?;
         if self.is_postgres() {
             let query = postgres_query(&postgres_text(around, &rows.columns), rows.columns);
-            return Ok(match &mut self.inner {
-                Inner::PostgresRead(connection) => (&mut **connection).execute(query).await?,
-                Inner::PostgresSnapshot(transaction) => (&mut **transaction).execute(query).await?,
-                Inner::PostgresWrite(transaction, _) => (&mut **transaction).execute(query).await?,
+            let done = match &mut self.inner {
+                Inner::PostgresRead(connection) => (&mut **connection).execute(query).await,
+                Inner::PostgresSnapshot(transaction) => (&mut **transaction).execute(query).await,
+                Inner::PostgresWrite(transaction, _) => (&mut **transaction).execute(query).await,
                 Inner::SqliteRead(_) | Inner::SqliteSnapshot(_) | Inner::SqliteWrite(_) => return Ok(0),
-            }
-            .rows_affected());
+            };
+            return Ok(self.checked(done)?.rows_affected());
         }
         let width = rows.columns.len();
         let mut touched = 0;
@@ -196,7 +196,7 @@ impl Tx {
                     return Ok(touched);
                 }
             };
-            touched += done?.rows_affected();
+            touched += self.checked(done)?.rows_affected();
         }
         Ok(touched)
     }
@@ -211,30 +211,30 @@ impl Tx {
         if rows.len() == 0 {
             return Ok(found);
         }
-        self.count_statement();
+        self.count_statement()?;
         if self.is_postgres() {
             let query = postgres_query(&postgres_text(around, &rows.columns), rows.columns);
             let rows = match &mut self.inner {
-                Inner::PostgresRead(connection) => (&mut **connection).fetch_all(query).await?,
-                Inner::PostgresSnapshot(transaction) => (&mut **transaction).fetch_all(query).await?,
-                Inner::PostgresWrite(transaction, _) => (&mut **transaction).fetch_all(query).await?,
+                Inner::PostgresRead(connection) => (&mut **connection).fetch_all(query).await,
+                Inner::PostgresSnapshot(transaction) => (&mut **transaction).fetch_all(query).await,
+                Inner::PostgresWrite(transaction, _) => (&mut **transaction).fetch_all(query).await,
                 Inner::SqliteRead(_) | Inner::SqliteSnapshot(_) | Inner::SqliteWrite(_) => return Ok(found),
             };
-            return rows.into_iter().map(|row| T::from_row(&Row::Postgres(row))).collect();
+            return self.checked(rows)?.into_iter().map(|row| T::from_row(&Row::Postgres(row))).collect();
         }
         let width = rows.columns.len();
         for range in cuts(rows.len()) {
             let text = sqlite_text(around, range.len(), width);
             let query = sqlite_query(&text, &mut rows.columns, range);
             let rows = match &mut self.inner {
-                Inner::SqliteRead(connection) => (&mut **connection).fetch_all(query).await?,
-                Inner::SqliteSnapshot(snapshot) => (&mut *snapshot.connection).fetch_all(query).await?,
-                Inner::SqliteWrite(transaction) => (&mut **transaction).fetch_all(query).await?,
+                Inner::SqliteRead(connection) => (&mut **connection).fetch_all(query).await,
+                Inner::SqliteSnapshot(snapshot) => (&mut *snapshot.connection).fetch_all(query).await,
+                Inner::SqliteWrite(transaction) => (&mut **transaction).fetch_all(query).await,
                 Inner::PostgresRead(_) | Inner::PostgresSnapshot(_) | Inner::PostgresWrite(..) => {
                     return Ok(found);
                 }
             };
-            for row in rows {
+            for row in self.checked(rows)? {
                 found.push(T::from_row(&Row::Sqlite(row))?);
             }
         }

@@ -13,6 +13,7 @@ use crate::database_copy::DatabaseCopy;
 use crate::dialect::programs::Programs;
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
+use crate::transaction::Transaction;
 use crate::tx::{Inner, Turn, Tx};
 use crate::{Address, Config, Error, Store};
 
@@ -78,7 +79,7 @@ impl DatabaseCopy {
             return Err(Error::Unfit("the database is not one of PostgreSQL".to_owned()));
         };
         let turn = turns.of_writers().await?;
-        let transaction = pool.begin_with(BEGIN).await?;
+        let transaction = Transaction::begin(pool.acquire().await?, BEGIN).await?;
         Ok(Self { tx: Tx::new(Inner::PostgresWrite(transaction, Turn::new(turns, turn)), Arc::default()) })
     }
 }

@@ -14,6 +14,7 @@ on_both_engines!(
     a_script_sets_up_an_installation,
     what_is_wrong_is_said_and_fails,
     check_finds_what_is_wrong,
+    a_deep_check_reads_every_page,
     files_of_the_registry_are_added_whole_or_not_at_all,
 );
 
@@ -135,6 +136,39 @@ async fn what_is_wrong_is_said_and_fails(engine: Engine) {
     }
     let users = good(&run(&database, &["user", "list"], ""));
     assert_eq!(users.lines().count(), 2, "nothing was made on the way: {users}");
+}
+
+async fn a_deep_check_reads_every_page(engine: Engine) {
+    let database = Database::empty(engine);
+    good(&run(&database, &["brand", "create", "Acme"], ""));
+    for depth in [&["check"][..], &["check", "--deep"]] {
+        let said = good(&run(&database, depth, ""));
+        let has_checksums = match engine {
+            Engine::Sqlite => true,
+            Engine::Postgres => {
+                testkit::look(&database, "select current_setting('data_checksums')").await == ["on"]
+            }
+        };
+        assert_eq!(said.contains("without data_checksums"), !has_checksums, "{said}");
+    }
+    if engine == Engine::Postgres {
+        return;
+    }
+    // The last page: part of a table or an index that the start does not look at.
+    let file = database.folder().join("keepclear.db");
+    let whole = std::fs::read(&file).unwrap();
+    let mut damaged = whole.clone();
+    let from = damaged.len() - 4_096;
+    damaged[from..].fill(0x5a);
+    std::fs::write(&file, &damaged).unwrap();
+    good(&run(&database, &["check"], ""));
+    let said = bad(&run(&database, &["check", "--deep"], ""));
+    assert!(said.contains("the database file is damaged"), "{said}");
+    // A file that lost its end is noticed at once.
+    std::fs::write(&file, &whole[..from]).unwrap();
+    bad(&run(&database, &["check"], ""));
+    std::fs::write(&file, &whole).unwrap();
+    good(&run(&database, &["check", "--deep"], ""));
 }
 
 async fn check_finds_what_is_wrong(engine: Engine) {

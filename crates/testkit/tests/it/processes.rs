@@ -65,6 +65,10 @@ async fn a_token_of_one_process_is_good_in_another_until_logout(engine: Engine) 
     assert!(status.success(), "{log}");
     let id = header(&answer, "x-request-id");
     assert!(log.lines().any(|line| line.contains("/api/v2/login") && line.contains(id)), "{log}");
+    // Who did what, and who was refused and why.
+    let has = |words: &[&str]| log.lines().any(|line| words.iter().all(|word| line.contains(word)));
+    assert!(has(&["DELETE", "/api/v2/session", "status=200", "caller=\"user "]), "{log}");
+    assert!(has(&["GET", "/api/v2/session", "status=401", "code=\""]), "{log}");
     for secret in [token, header(&answer, "refreshtoken"), PASSWORD, EMAIL] {
         assert!(!log.contains(secret), "{log}");
     }

@@ -6,7 +6,7 @@ use app::App;
 use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{BaseStationId, DeviceId, DeviceKind};
-use web::{Caller, NoParams, PathId, Result, problem};
+use web::{FreshCaller, NoParams, PathId, Result, problem};
 
 use super::{StationDevice, shape};
 use crate::admin::tokens::{self, IssuedToken};
@@ -16,7 +16,7 @@ use crate::admin::tokens::{self, IssuedToken};
     post, path = "/api/v1/admin/base_stations/{id}/token", tag = "admin", operation_id = "issue_station_token",
     security(("session" = [])),
     params(("id" = i64, Path, description = "The base station's id")),
-    extensions(("x-permission" = json!("manage_devices"))),
+    extensions(("x-permission" = json!("manage_devices")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 201, description = "Issued", body = IssuedToken<StationDevice>),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
@@ -24,7 +24,7 @@ use crate::admin::tokens::{self, IssuedToken};
 )]
 pub async fn issue_station_token(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageDevices>,
+    FreshCaller(caller): FreshCaller<ManageDevices>,
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
@@ -38,7 +38,7 @@ pub async fn issue_station_token(
     delete, path = "/api/v1/admin/base_stations/{id}/token", tag = "admin", operation_id = "revoke_station_token",
     security(("session" = [])),
     params(("id" = i64, Path, description = "The base station's id")),
-    extensions(("x-permission" = json!("manage_devices"))),
+    extensions(("x-permission" = json!("manage_devices")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "The base station, without a token", body = StationDevice),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
@@ -46,7 +46,7 @@ pub async fn issue_station_token(
 )]
 pub async fn revoke_station_token(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageDevices>,
+    FreshCaller(caller): FreshCaller<ManageDevices>,
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {

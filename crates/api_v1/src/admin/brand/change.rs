@@ -6,9 +6,12 @@ use app::{App, BrandChange};
 use axum::extract::State;
 use domain::access::ManageBrand;
 use domain::locale::{DateFormat, Locale};
-use domain::{Name, TimeZone};
+use domain::{Invalid, Name, Role, TimeZone};
+use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Body, Caller, Condition, Fields, FromFields, NoParams, Result, flag, problem, text, whole, words};
+use web::{
+    Body, Condition, Fields, FreshCaller, FromFields, NoParams, Result, flag, problem, text, whole, words,
+};
 
 use super::{Brand, shape};
 
@@ -49,6 +52,9 @@ pub struct ChangedBrand {
     /// Whether viewers see people's names.
     #[schema(example = false, nullable = false)]
     viewers_see_names: Option<bool>,
+    /// The roles that must have a second factor: without one, their sessions open nothing but adding it. It holds at once.
+    #[schema(value_type = Option<Vec<words::Role>>, example = json!([]), max_items = 3, nullable = false)]
+    second_factor_required: Option<Vec<String>>,
     /// For how many days to keep: incursions and what became of them. Null keeps them for ever.
     #[schema(example = 1825, minimum = 1, maximum = 36500)]
     keep_incursions_days: Option<i64>,
@@ -85,6 +91,7 @@ impl FromFields for ChangeFields {
         let closes_visits = fields.change("closes_visits", flag);
         let visit_limit_minutes = fields.change("visit_limit_minutes", whole(0..=43_200));
         let viewers_see_names = fields.change("viewers_see_names", flag);
+        let second_factor_required = fields.change("second_factor_required", roles);
         let days = || whole(1..=36_500);
         let keep_incursions_days = fields.change_optional("keep_incursions_days", days());
         let keep_runtime_days = fields.change_optional("keep_runtime_days", days());
@@ -104,6 +111,7 @@ impl FromFields for ChangeFields {
             closes_visits: closes_visits?,
             visit_limit_minutes: visit_limit_minutes?,
             viewers_see_names: viewers_see_names?,
+            second_factor_required: second_factor_required?,
             keep_incursions_days: keep_incursions_days?,
             keep_runtime_days: keep_runtime_days?,
             keep_tracks_days: keep_tracks_days?,
@@ -114,12 +122,24 @@ impl FromFields for ChangeFields {
     }
 }
 
+/// Reads a list of roles, each once and in order.
+fn roles(value: &Value) -> Result<Vec<Role>, Invalid> {
+    let words = value.as_array().ok_or_else(|| Invalid::new("wrong_type", "must be a list of roles"))?;
+    if words.len() > Role::ALL.len() {
+        return Err(Invalid::new("too_many", format!("must have at most {} roles", Role::ALL.len())));
+    }
+    let mut roles = words.iter().map(|word| text(Role::parse)(word)).collect::<Result<Vec<_>, _>>()?;
+    roles.sort_unstable();
+    roles.dedup();
+    Ok(roles)
+}
+
 /// Changes what your brand has set for itself.
 #[utoipa::path(
     patch, path = "/api/v1/admin/brand", tag = "admin", operation_id = "change_brand", security(("session" = [])),
     params(("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since")),
     request_body = ChangedBrand,
-    extensions(("x-permission" = json!("manage_brand"))),
+    extensions(("x-permission" = json!("manage_brand")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "Changed", body = Brand, headers(("ETag" = String, description = "Its version"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::Stale,
@@ -127,7 +147,7 @@ impl FromFields for ChangeFields {
 )]
 pub async fn change_brand(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageBrand>,
+    FreshCaller(caller): FreshCaller<ManageBrand>,
     Condition(if_match): Condition,
     _: NoParams,
     Body(ChangeFields(change)): Body<ChangeFields>,

@@ -57,6 +57,9 @@ pub struct Brand {
     /// Whether viewers see people's names.
     #[schema(example = false)]
     viewers_see_names: bool,
+    /// The roles that must have a second factor: without one, their sessions open nothing but adding it.
+    #[schema(value_type = Vec<words::Role>, example = json!(["admin"]))]
+    second_factor_required: Vec<&'static str>,
     /// For how many days are kept: incursions and what became of them. Null is for ever.
     #[schema(example = 1825)]
     keep_incursions_days: Option<i64>,
@@ -101,6 +104,7 @@ fn shape(settings: store::BrandSettings) -> Brand {
         closes_visits: values.closes_visits,
         visit_limit_minutes: values.visit_limit_minutes,
         viewers_see_names: values.viewers_see_names,
+        second_factor_required: values.second_factor_required.iter().map(|role| role.as_str()).collect(),
         keep_incursions_days: values.keep.incursions_days,
         keep_runtime_days: values.keep.runtime_days,
         keep_tracks_days: values.keep.tracks_days,

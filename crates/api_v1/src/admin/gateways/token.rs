@@ -6,7 +6,7 @@ use app::App;
 use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{DeviceId, DeviceKind};
-use web::{Caller, NoParams, PathId, Result, problem};
+use web::{FreshCaller, NoParams, PathId, Result, problem};
 
 use super::{Gateway, shape};
 use crate::admin::tokens::{self, IssuedToken};
@@ -16,7 +16,7 @@ use crate::admin::tokens::{self, IssuedToken};
     post, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "issue_gateway_token",
     security(("session" = [])),
     params(("id" = i64, Path, description = "The gateway's id")),
-    extensions(("x-permission" = json!("manage_devices"))),
+    extensions(("x-permission" = json!("manage_devices")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 201, description = "Issued", body = IssuedToken<Gateway>),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
@@ -24,7 +24,7 @@ use crate::admin::tokens::{self, IssuedToken};
 )]
 pub async fn issue_gateway_token(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageDevices>,
+    FreshCaller(caller): FreshCaller<ManageDevices>,
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
@@ -38,7 +38,7 @@ pub async fn issue_gateway_token(
     delete, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "revoke_gateway_token",
     security(("session" = [])),
     params(("id" = i64, Path, description = "The gateway's id")),
-    extensions(("x-permission" = json!("manage_devices"))),
+    extensions(("x-permission" = json!("manage_devices")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "The gateway, without a token", body = Gateway),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
@@ -46,7 +46,7 @@ pub async fn issue_gateway_token(
 )]
 pub async fn revoke_gateway_token(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageDevices>,
+    FreshCaller(caller): FreshCaller<ManageDevices>,
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {

@@ -7,7 +7,9 @@ use axum::extract::State;
 use domain::access::ManageUsers;
 use domain::{Name, Role, UserId};
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, problem, text, words};
+use web::{
+    Condition, Fields, FreshCaller, FromFields, NoParams, PathId, Result, Unread, problem, text, words,
+};
 
 use super::{User, projects, shape};
 
@@ -46,7 +48,7 @@ impl FromFields for ChangeFields {
         ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
     ),
     request_body = ChangedUser,
-    extensions(("x-permission" = json!("manage_users"))),
+    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "Changed", body = User, headers(("ETag" = String, description = "Its version"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
@@ -55,7 +57,7 @@ impl FromFields for ChangeFields {
 )]
 pub async fn change_user(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageUsers>,
+    FreshCaller(caller): FreshCaller<ManageUsers>,
     PathId(id): PathId,
     Condition(if_match): Condition,
     _: NoParams,

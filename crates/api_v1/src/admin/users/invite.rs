@@ -7,7 +7,9 @@ use axum::extract::State;
 use domain::access::ManageUsers;
 use domain::{Email, Name, Role, UserId};
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, PathId, Repeatable, Result, problem, text, words};
+use web::{
+    Creation, Fields, FreshCaller, FromFields, NoParams, PathId, Repeatable, Result, problem, text, words,
+};
 
 use super::{User, projects, shape};
 
@@ -47,7 +49,7 @@ impl FromFields for InvitationFields {
     post, path = "/api/v1/admin/users", tag = "admin", operation_id = "invite_user", security(("session" = [])),
     params(Repeatable),
     request_body = NewUser,
-    extensions(("x-permission" = json!("manage_users"))),
+    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 201, description = "Invited", body = User),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
@@ -55,7 +57,7 @@ impl FromFields for InvitationFields {
 )]
 pub async fn invite_user(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageUsers>,
+    FreshCaller(caller): FreshCaller<ManageUsers>,
     _: NoParams,
     Creation { value: InvitationFields(invitation), key }: Creation<InvitationFields>,
 ) -> Result {
@@ -70,7 +72,7 @@ pub async fn invite_user(
     post, path = "/api/v1/admin/users/{id}/resend_invitation", tag = "admin", operation_id = "resend_invitation",
     security(("session" = [])),
     params(("id" = i64, Path, description = "The user's id")),
-    extensions(("x-permission" = json!("manage_users"))),
+    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "On its way", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
@@ -78,7 +80,7 @@ pub async fn invite_user(
 )]
 pub async fn resend_invitation(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageUsers>,
+    FreshCaller(caller): FreshCaller<ManageUsers>,
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {

@@ -4,6 +4,7 @@ mod change;
 mod get;
 mod invite;
 mod list;
+mod sign_in;
 mod state;
 
 use domain::{Invalid, ProjectId, Timestamp};
@@ -21,6 +22,8 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         .routes(routes!(invite::resend_invitation))
         .routes(routes!(state::deactivate_user))
         .routes(routes!(state::reactivate_user))
+        .routes(routes!(sign_in::reset_second_factor))
+        .routes(routes!(sign_in::end_user_sessions))
 }
 
 /// A user as admins see them.
@@ -43,6 +46,9 @@ pub struct User {
     state: &'static str,
     /// The projects they are restricted to; null if they see all.
     project_ids: Option<Vec<i64>>,
+    /// Whether their logins ask for a code beside the password.
+    #[schema(example = false)]
+    second_factor: bool,
     /// When they last signed in.
     #[schema(value_type = Option<String>, format = DateTime)]
     last_login_at: Option<Timestamp>,
@@ -62,6 +68,7 @@ fn shape((user, project_ids): app::UserWithProjects) -> User {
         role: user.role.as_str(),
         state: user.state.as_str(),
         project_ids: project_ids.map(|ids| ids.into_iter().map(|id| id.0).collect()),
+        second_factor: user.has_second_factor,
         last_login_at: user.last_login_at,
         created_at: user.created_at,
         updated_at: user.updated_at,

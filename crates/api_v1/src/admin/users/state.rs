@@ -6,7 +6,7 @@ use app::App;
 use axum::extract::State;
 use domain::UserId;
 use domain::access::ManageUsers;
-use web::{Caller, NoParams, PathId, Result, problem};
+use web::{FreshCaller, NoParams, PathId, Result, problem};
 
 use super::{User, shape};
 
@@ -15,7 +15,7 @@ use super::{User, shape};
     post, path = "/api/v1/admin/users/{id}/deactivate", tag = "admin", operation_id = "deactivate_user",
     security(("session" = [])),
     params(("id" = i64, Path, description = "The user's id")),
-    extensions(("x-permission" = json!("manage_users"))),
+    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "Shut out", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
@@ -23,7 +23,7 @@ use super::{User, shape};
 )]
 pub async fn deactivate_user(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageUsers>,
+    FreshCaller(caller): FreshCaller<ManageUsers>,
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
@@ -35,7 +35,7 @@ pub async fn deactivate_user(
     post, path = "/api/v1/admin/users/{id}/reactivate", tag = "admin", operation_id = "reactivate_user",
     security(("session" = [])),
     params(("id" = i64, Path, description = "The user's id")),
-    extensions(("x-permission" = json!("manage_users"))),
+    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "Back in", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
@@ -43,7 +43,7 @@ pub async fn deactivate_user(
 )]
 pub async fn reactivate_user(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<ManageUsers>,
+    FreshCaller(caller): FreshCaller<ManageUsers>,
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {

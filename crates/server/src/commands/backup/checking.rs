@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use app::InstallationKey;
 use domain::Clock;
 use store::{DatabaseCopy, Engine};
 
@@ -22,12 +23,19 @@ pub async fn check(config: &Config, folder: &Path) -> Result<(), Failure> {
     let damaged = format!("the backup {} is damaged", folder.display());
     fail_for(&backup.file_faults().await?, &damaged)?;
     fail_for(&backup.row_faults(config).await?, &damaged)?;
-    let Manifest { engine, made_at, tables, objects, .. } = &backup.manifest;
+    let Manifest { engine, made_at, tables, objects, key_id, key, .. } = &backup.manifest;
     say(&format!(
         "backup          good ({engine}, made at {made_at}, {} rows, {} objects)",
         rows_in(tables),
         objects.len()
-    ))
+    ))?;
+    match (key_id, key) {
+        (Some(id), Some(_)) => say(&format!("key             {id}, which is in it")),
+        (Some(id), None) => {
+            say(&format!("key             {id}, which is not in it and is needed to restore it"))
+        }
+        (None, _) => Ok(()),
+    }
 }
 
 /// A backup whose manifest holds.
@@ -51,12 +59,25 @@ impl Backup {
         self.folder.join(self.manifest.engine.copy_name())
     }
 
+    /// The installation key that is in it, if one is.
+    pub fn key(&self) -> Result<Option<InstallationKey>, Failure> {
+        let Some(Listed { name, .. }) = &self.manifest.key else { return Ok(None) };
+        let path = self.folder.join(name);
+        let text = fs::read_to_string(&path)
+            .map_err(|error| Failure(format!("{} cannot be read: {error}", path.display())))?;
+        match InstallationKey::parse(&text).filter(|key| Some(key.id()) == self.manifest.key_id) {
+            Some(key) => Ok(Some(key)),
+            None => Err(Failure(format!("{} is not the key of the backup", path.display()))),
+        }
+    }
+
     /// What is wrong with its files: missing, changed, or too many.
     pub async fn file_faults(&self) -> Result<Vec<String>, Failure> {
         let objects =
             self.manifest.objects.iter().map(|object| (format!("{OBJECTS}/{}", object.name), object));
         let mut awaited: BTreeMap<PathBuf, (String, &Listed)> = objects
             .chain([(self.manifest.database.name.clone(), &self.manifest.database)])
+            .chain(self.manifest.key.iter().map(|key| (key.name.clone(), key)))
             .map(|(path, listed)| (PathBuf::from(&path), (path, listed)))
             .collect();
         let mut faults = Vec::new();

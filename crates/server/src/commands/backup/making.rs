@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use app::{KEY_FILE, KeySource};
 use blobs::{Blobs, Key, Upload};
 use domain::{ClipId, Clock, ExportId};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
@@ -22,12 +23,12 @@ use crate::config::Config;
 /// How many rows that name objects are read from the snapshot at once.
 const PAGE: i64 = 1_000;
 
-/// Makes a backup of everything.
-pub async fn make(config: &Config, target: &Path) -> Result<(), Failure> {
+/// Makes a backup of everything; of the installation key only `with_key`.
+pub async fn make(config: &Config, target: &Path, with_key: bool) -> Result<(), Failure> {
     let stop = asked_to_stop()?;
     let partial = Partial::begin(target)?;
     let made = tokio::select! {
-        made = write(config, &partial.folder) => made,
+        made = write(config, &partial.folder, with_key) => made,
         () = stop => Err(Failure("it was interrupted; nothing is left of it".to_owned())),
     };
     match made {
@@ -40,7 +41,16 @@ pub async fn make(config: &Config, target: &Path) -> Result<(), Failure> {
                 made.objects.len(),
                 grouped(made.size_bytes()),
                 target.display()
-            ))
+            ))?;
+            match (&made.key_id, &made.key) {
+                (Some(id), None) => {
+                    say(&format!("The installation key {id} is not in it; keep a copy of it elsewhere."))
+                }
+                (Some(_), Some(_)) => {
+                    say("The installation key is in it: whoever has the backup can sign in as anyone.")
+                }
+                (None, _) => Ok(()),
+            }
         }
         Err(failure) => {
             partial.remove();
@@ -99,7 +109,7 @@ impl Partial {
     }
 }
 
-async fn write(config: &Config, folder: &Path) -> Result<Manifest, Failure> {
+async fn write(config: &Config, folder: &Path, with_key: bool) -> Result<Manifest, Failure> {
     let address = config.database.address(&config.data).map_err(|invalid| Failure(invalid.to_string()))?;
     if let Address::Sqlite(path) = &address
         && !path.exists()
@@ -123,8 +133,13 @@ async fn write(config: &Config, folder: &Path) -> Result<Manifest, Failure> {
     }
     let tables = sums_of(&mut snapshot).await?;
     let installation = snapshot.store_id().await?;
+    let key_id = snapshot.key_id().await?;
     let named = objects_of(&mut snapshot).await?;
     drop(snapshot);
+    let key = match &key_id {
+        Some(id) if with_key => Some(copy_key(config, id, folder).await?),
+        _ => None,
+    };
 
     let (objects, gone) = copy_objects(&blobs, named, &folder.join(OBJECTS)).await?;
     if !gone.is_empty() {
@@ -144,10 +159,22 @@ async fn write(config: &Config, folder: &Path) -> Result<Manifest, Failure> {
         database: files::look_at(copy, name.to_owned(), |_| ()).await?,
         objects,
         gone,
+        key_id,
+        key,
         seal: String::new(),
     };
     manifest.clone().write(folder)?;
     Ok(manifest)
+}
+
+/// Writes the installation key of that id into a backup.
+async fn copy_key(config: &Config, id: &str, folder: &Path) -> Result<Listed, Failure> {
+    let key = KeySource::new(&config.installation, &config.data)?.find(id)?;
+    let path = folder.join(KEY_FILE);
+    let mut file = files::make_file(&path)?;
+    writeln!(file, "{}", key.to_digits())?;
+    file.sync_all()?;
+    files::look_at(path, KEY_FILE.to_owned(), |_| ()).await
 }
 
 /// An object as a row names it.

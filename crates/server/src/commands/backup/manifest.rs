@@ -18,7 +18,7 @@ use crate::commands::Failure;
 pub const NAME: &str = "manifest.json";
 
 /// The form of backups that this program writes, and the newest that it reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// What a backup holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +44,12 @@ pub struct Manifest {
     pub objects: Vec<Listed>,
     /// Those that were not there: their time was over between copying the rows and copying them.
     pub gone: Vec<String>,
+    /// The installation key that its secrets are sealed with; none if they are not sealed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_id: Option<String>,
+    /// The file of that key, if it was to be in the backup.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Listed>,
     /// SHA-256 of this file with nothing in this place.
     pub seal: String,
 }
@@ -86,6 +92,9 @@ impl Manifest {
         }
         if manifest.database.name != manifest.engine.copy_name() {
             return Err(damaged("it names no copy of a database"));
+        }
+        if manifest.key.as_ref().is_some_and(|key| key.name != app::KEY_FILE) {
+            return Err(damaged("it names no file of a key"));
         }
         let bad = manifest.object_names().find(|name| Key::parse(name).is_none());
         match bad {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use app::App;
+use app::{InstallationKey, KeySource, LostSecrets};
 use blobs::{Blobs, Key, Prefix};
 use domain::{Clock, Random};
 use futures_util::stream::{self, StreamExt, TryStreamExt};
@@ -24,19 +24,25 @@ use crate::config::Config;
 const PIECE_BYTES: usize = 1 << 18;
 
 /// Restores a backup into the configured places, which must be empty.
-pub async fn restore(config: &Config, folder: &Path) -> Result<(), Failure> {
+pub async fn restore(config: &Config, folder: &Path, new_key: bool) -> Result<(), Failure> {
     let stop = asked_to_stop()?;
     let nothing = |Failure(reason): Failure| Failure(format!("nothing was restored: {reason}"));
     let backup = Backup::open(folder).map_err(nothing)?;
     let address = config.database.address(&config.data).map_err(|invalid| Failure(invalid.to_string()))?;
+    let keys = KeySource::new(&config.installation, &config.data)?;
     let bring_back = async {
         let blobs = refuse(config, &address, &backup).await.map_err(nothing)?;
+        let key = key_for(&backup, &keys, new_key).map_err(nothing)?;
         put_objects(&blobs, &backup).await?;
+        // Before the database, which is of no use without it.
+        if let KeyFor::Put(key) = &key {
+            keys.put(key)?;
+        }
         fill(config, &address, &backup).await?;
-        Ok::<Blobs, Failure>(blobs)
+        Ok::<_, Failure>((blobs, key))
     };
-    let blobs = tokio::select! {
-        blobs = bring_back => blobs?,
+    let (blobs, key) = tokio::select! {
+        brought = bring_back => brought?,
         () = stop => return Err(Failure(
             "it was interrupted: there is no database yet, and running it again goes on".to_owned()
         )),
@@ -44,25 +50,65 @@ pub async fn restore(config: &Config, folder: &Path) -> Result<(), Failure> {
 
     let opened = application::open(config).await?;
     opened.0.migrate(Clock::System.now()).await?;
-    let app = App::new(
-        opened,
-        config.auth.clone(),
-        application::analytics(config),
-        blobs,
-        Clock::System,
-        Random::System,
-    )
-    .await?;
+    let lost = match key {
+        KeyFor::Lost => Some(app::replace_lost_key(&opened, &keys, &Clock::System, &Random::System).await?),
+        KeyFor::There | KeyFor::Put(_) => None,
+    };
+    let app = application::use_cases(opened, config, blobs, Clock::System, Random::System).await?;
     let Manifest { made_at, gone, tables, objects, .. } = &backup.manifest;
     let gone: Vec<Key> = gone.iter().filter_map(|name| Key::parse(name)).collect();
-    app.note_restore(*made_at, &gone).await?;
+    app.note_restore(*made_at, &gone, lost).await?;
     app.store.close().await;
     say(&format!(
         "Restored {} rows of {} tables and {} objects as of {made_at}.",
         rows_in(tables),
         tables.len(),
         objects.len()
-    ))
+    ))?;
+    match lost {
+        Some(LostSecrets { sessions, links }) => say(&format!(
+            "There is a new installation key, in {}. {sessions} sessions and {links} invitations and password resets \
+             ended, second factors are to be set up again, and the audit log so far cannot be checked any more.",
+            keys.describe()
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Where the installation key of a backup comes from.
+enum KeyFor {
+    /// It is here already, or none is needed.
+    There,
+    /// From the backup.
+    Put(InstallationKey),
+    /// It is lost, and whoever restores knows.
+    Lost,
+}
+
+/// Finds the key of a backup, before anything is written; or says what is lost without it, and how to go on.
+fn key_for(backup: &Backup, keys: &KeySource, new_key: bool) -> Result<KeyFor, Failure> {
+    let Some(id) = &backup.manifest.key_id else { return Ok(KeyFor::There) };
+    let here = keys.keys()?;
+    if here.iter().any(|key| key.id() == *id) {
+        return Ok(KeyFor::There);
+    }
+    if new_key {
+        return Ok(KeyFor::Lost);
+    }
+    let place = keys.describe();
+    match (backup.key()?, here.first()) {
+        (Some(key), None) => Ok(KeyFor::Put(key)),
+        (Some(_), Some(other)) => Err(Failure(format!(
+            "the backup holds the installation key {id}, and {place} is the key {}; move that one away first",
+            other.id()
+        ))),
+        (None, _) => Err(Failure(format!(
+            "the secrets in the backup are sealed with the installation key {id}, which is neither in it nor in {place}. \
+             Put it there and run this again. If it is lost, --new-key goes on without it: all sessions, refresh tokens, \
+             invitations and password resets end, second factors are to be set up again, and the audit log so far \
+             cannot be checked any more. Passwords and device tokens stay as they are"
+        ))),
+    }
 }
 
 /// Fills the database, and lets it be seen once its rows are those that were backed up.

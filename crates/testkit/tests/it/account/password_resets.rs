@@ -31,6 +31,8 @@ async fn a_forgotten_password_is_replaced_by_mail(app: TestApp) {
     // Until then everything is as it was.
     app.get("/api/v1/session").cookie(&grace.cookie).send().await.expect(200);
     app.post(&link).json(&json!({ "password": NEW })).send().await.expect(200);
+    app.run_jobs().await;
+    assert_eq!(app.mails().last().unwrap().subject, "Your password was changed at Acme");
     app.get("/api/v1/session").cookie(&grace.cookie).send().await.expect(401);
     app.get("/api/v2/session").bearer(&grace.jwt).send().await.expect(401);
     app.log_in_v1("grace@example.com", testkit::PASSWORD).await.expect(401);
@@ -74,6 +76,7 @@ async fn mails_do_not_flood_a_mailbox(app: TestApp) {
     // The second takes the place of the first.
     app.post(&links[0]).json(&json!({ "password": NEW })).send().await.expect(404);
     app.post(&links[1]).json(&json!({ "password": NEW })).send().await.expect(200);
+    app.run_jobs().await;
 }
 
 async fn a_reset_opens_once_and_for_an_hour(app: TestApp) {

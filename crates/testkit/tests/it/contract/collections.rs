@@ -109,6 +109,7 @@ pub const DIFFERS: &[&str] = &["code", "email", "name", "serial", "serial_number
 
 /// What must be there before an operation makes sense, and is no thing that its path names; made at that path.
 pub const PREPARATIONS: &[(&str, Made)] = &[
+    ("POST /api/v1/session/second_factor/confirm", Made::By(a_begun_second_factor)),
     ("GET /api/v1/brand/logo", Made::By(a_logo)),
     ("GET /api/v1/video_clips/{id}/content", Made::By(its_video)),
     ("GET /api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine)),
@@ -145,6 +146,16 @@ fn a_logo<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
         let admin = world.caller(&caller.brand, Role::Admin).await;
         let put = world.app.request(Method::PUT, "/api/v1/admin/brand/logo").cookie(&admin.account.cookie);
         put.bytes("image/png", PICTURE).send().await.expect(200);
+        String::new()
+    })
+}
+
+/// The caller has been shown a secret.
+fn a_begun_second_factor<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+    Box::pin(async move {
+        let call = world.app.post("/api/v1/session/second_factor").cookie(&caller.account.cookie);
+        let secret = call.send().await.expect(201).json()["secret"].as_str().unwrap().to_owned();
+        world.secrets.lock().unwrap().insert(caller.account.email.clone(), secret);
         String::new()
     })
 }

@@ -78,6 +78,11 @@ impl Operation {
         least.unwrap_or_else(|| panic!("{}: nobody has {permission}", self.name))
     }
 
+    /// Whether it asks for fresh proof.
+    pub fn asks_for_proof(&self) -> bool {
+        self.spec.get("x-fresh-proof").is_some_and(|asks| *asks == true)
+    }
+
     /// The status of success, and what is answered then, if that is JSON.
     pub fn success(&self) -> (u16, Option<Schema<'_>>) {
         let responses = self.spec["responses"].as_object().unwrap();

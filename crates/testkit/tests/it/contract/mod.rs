@@ -7,7 +7,9 @@ mod examples;
 mod mass_assignment;
 mod matrix;
 mod paging;
+mod proof;
 mod schema;
+mod second_factor;
 mod world;
 mod wrong_fields;
 

@@ -22,6 +22,8 @@ pub struct World {
     pub app: TestApp,
     /// The operations of the documents.
     pub operations: Vec<Operation>,
+    /// What authenticator apps know, by the email of their owner.
+    pub secrets: Mutex<BTreeMap<String, String>>,
     testers: Mutex<BTreeMap<String, String>>,
     last: AtomicUsize,
 }
@@ -54,7 +56,8 @@ impl World {
         app.leave_jobs();
         // Whom the documented logins sign in.
         app.user_of(OURS, "admin@keepclear.local", Role::Admin).await;
-        Self { app, operations: operations(), testers: Mutex::default(), last: AtomicUsize::new(0) }
+        let (secrets, testers) = (Mutex::default(), Mutex::default());
+        Self { app, operations: operations(), secrets, testers, last: AtomicUsize::new(0) }
     }
 
     /// A number that was not given out before.
@@ -209,6 +212,11 @@ impl World {
             } else if let Some(collection) = name.strip_suffix('s').and_then(reference) {
                 let thing = Box::pin(self.thing(collection, caller)).await;
                 *value = vec![thing.parse::<i64>().unwrap()].into();
+            } else if name == "otp" {
+                let known = self.secrets.lock().unwrap();
+                if let Some(secret) = known.get(&caller.account.email) {
+                    *value = self.app.otp(secret).into();
+                }
             } else if name == "refresh_token" {
                 *value = caller.account.refresh_token.clone().into();
             }

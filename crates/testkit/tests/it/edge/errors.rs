@@ -34,6 +34,14 @@ fn paths_and_methods_that_are_not_there_say_so_in_the_faces_format() {
             for name in ["x-request-id", "ratelimit", "ratelimit-policy", "content-security-policy"] {
                 assert_ne!(reply.header(name), "", "{method} {path}: {name}");
             }
+            for directive in
+                ["default-src 'none'", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]
+            {
+                assert!(
+                    reply.header("content-security-policy").contains(directive),
+                    "{method} {path}: {directive}"
+                );
+            }
             assert_eq!(reply.header("x-content-type-options"), "nosniff");
             assert_eq!(reply.header("cache-control"), "no-store");
         }

@@ -56,7 +56,7 @@ async fn a_job_stays_held_for_as_long_as_its_worker_is_at_it(engine: Engine) {
         app.clock.advance(Span::millis(900));
         // Until the worker has said that it is still there.
         let soon = app.clock.now() + Span::millis(500);
-        while store.read().await.unwrap().jobs(&platform).is_any_due(&["dig"], soon).await.unwrap() {
+        while store.read().await.unwrap().jobs(&platform).is_any_due(&["dig"], soon, true).await.unwrap() {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }

@@ -1,10 +1,14 @@
 //! /api/v1/sessions
 
-use domain::Role;
+use domain::{Role, Span};
 use serde_json::json;
-use testkit::{TestApp, on_both_engines};
+use testkit::{Engine, PASSWORD, TestApp, on_both_engines};
 
-on_both_engines!(ones_own_sessions_are_listed_and_ended, anothers_sessions_do_not_exist);
+on_both_engines!(
+    ones_own_sessions_are_listed_and_ended,
+    anothers_sessions_do_not_exist,
+    a_login_beyond_the_limit_ends_the_one_that_was_not_used_for_longest
+);
 
 async fn ones_own_sessions_are_listed_and_ended(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Viewer).await;
@@ -31,4 +35,27 @@ async fn anothers_sessions_do_not_exist(app: TestApp) {
     let id = bobs["data"][0]["id"].as_i64().unwrap();
     app.delete(&format!("/api/v1/sessions/{id}")).cookie(&ada.cookie).send().await.expect(404);
     app.get("/api/v1/session").cookie(&bob.cookie).send().await.expect(200);
+}
+
+async fn a_login_beyond_the_limit_ends_the_one_that_was_not_used_for_longest(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.auth.sessions_per_user = 3).await;
+    let other = app.beside().await;
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
+    app.clock.advance(Span::minutes(2));
+    other.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
+    let third = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();
+    app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
+    app.clock.advance(Span::minutes(2));
+    for cookie in [&third, &ada.cookie] {
+        other.get("/api/v1/session").cookie(cookie).send().await.expect(200);
+    }
+    // The token was not used since.
+    app.log_in_v2(&ada.email, PASSWORD).await.expect(200);
+    app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
+    app.clock.advance(Span::seconds(1));
+    other.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
+    for cookie in [&third, &ada.cookie, &bob.cookie] {
+        app.get("/api/v1/session").cookie(cookie).send().await.expect(200);
+    }
 }

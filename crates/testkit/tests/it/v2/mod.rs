@@ -6,6 +6,7 @@ mod documents;
 mod insights;
 mod jwt;
 mod login;
+mod proof;
 mod refresh;
 mod saved_views;
 mod user_preferences;

@@ -133,6 +133,7 @@ async fn a_password_changed_during_a_login_wins(app: TestApp) {
         work.spawn(app.post("/api/v1/session").from(&from).json(&body).send());
     }
     app.app.set_password(&email, "another wagon full of plums").await.unwrap();
+    app.run_jobs().await;
     // Whoever got in with the old password is out again; nobody got in with it afterwards.
     for reply in work.join_all().await {
         if reply.status == 201 {

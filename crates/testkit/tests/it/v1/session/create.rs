@@ -179,7 +179,8 @@ async fn an_old_hash_is_replaced_at_login(app: TestApp) {
     };
     let hashes = || stronger.edge.app.password_hashes();
     let origin = app::Origin { address: "127.0.0.1".parse().unwrap(), request_id: "test".into() };
-    let credentials = app::Credentials { email: "ada@example.com".to_owned(), password: PASSWORD.to_owned() };
+    let credentials =
+        app::Credentials { email: "ada@example.com".to_owned(), password: PASSWORD.to_owned(), otp: None };
     for cost in [2, 1] {
         let before = hashes();
         stronger.edge.app.log_in_with_cookie(&credentials, None, &origin).await.unwrap();

@@ -14,6 +14,7 @@ async fn logging_out_kills_the_cookie(app: TestApp) {
     let reply = app.delete("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     assert!(reply.header("set-cookie").starts_with("keepclear_session=; "));
     assert!(reply.header("set-cookie").ends_with("; Max-Age=0"));
+    assert_eq!(reply.header("clear-site-data"), "\"cache\", \"storage\"");
     assert_eq!(reply.json()["ended_at"], "2026-03-01T12:00:30Z");
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
     app.delete("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
@@ -37,6 +38,7 @@ async fn a_new_password_ends_every_session(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Viewer).await;
     let email = domain::Email::parse(&ada.email).unwrap();
     app.app.set_password(&email, "another wagon full of plums").await.unwrap();
+    app.run_jobs().await;
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     app.log_in_v1(&ada.email, testkit::PASSWORD).await.expect(401);

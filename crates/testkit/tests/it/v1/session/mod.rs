@@ -3,5 +3,8 @@
 mod attempts;
 mod create;
 mod delete;
+mod first_password;
 mod get;
 mod password;
+mod proof;
+mod second_factor;

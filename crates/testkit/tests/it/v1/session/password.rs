@@ -1,6 +1,6 @@
 //! PUT /api/v1/session/password
 
-use domain::Role;
+use domain::{Email, Role, Span};
 use serde_json::json;
 use testkit::{PASSWORD, Reply, TestApp, on_both_engines};
 
@@ -8,6 +8,8 @@ on_both_engines!(
     a_new_password_keeps_this_session_and_ends_the_others,
     the_current_one_must_be_known_and_guessing_counts,
     a_weak_one_is_refused,
+    one_built_on_what_everyone_knows_is_refused,
+    older_links_open_nothing_after_a_change,
 );
 
 const NEW: &str = "another wagon full of plums";
@@ -22,6 +24,11 @@ async fn a_new_password_keeps_this_session_and_ends_the_others(app: TestApp) {
     let other = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();
     let reply = change(&app, &ada.cookie, PASSWORD, NEW).await.expect(200);
     assert_eq!(reply.json(), json!({ "sessions_ended": 2 }));
+    // Whose it is hears of it.
+    app.run_jobs().await;
+    let mails = app.mails();
+    let [mail] = mails.as_slice() else { panic!("{mails:?}") };
+    assert_eq!((mail.to.as_str(), &*mail.subject), ("ada@example.com", "Your password was changed at Acme"));
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     app.get("/api/v1/session").cookie(&other).send().await.expect(401);
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
@@ -47,5 +54,40 @@ async fn a_weak_one_is_refused(app: TestApp) {
         let error = &refused["errors"][0];
         assert_eq!((&error["field"], &error["code"]), (&json!("new_password"), &json!(code)));
     }
+    app.log_in_v1(&ada.email, PASSWORD).await.expect(201);
+}
+
+async fn one_built_on_what_everyone_knows_is_refused(app: TestApp) {
+    app.user_of("Northwind Quarries", "ada@example.com", Role::Viewer).await;
+    let cookie = app.log_in_v1("ada@example.com", PASSWORD).await.expect(201).session_cookie();
+    for new in ["northwind2026", "QuarriesQuarries", "keepclear-2026"] {
+        let refused = change(&app, &cookie, PASSWORD, new).await.expect(422).json();
+        assert_eq!(refused["errors"][0]["code"], "password_too_common", "{new}");
+    }
+}
+
+/// A link of a password reset, as its mail has it.
+async fn reset_link(app: &TestApp, email: &str) -> String {
+    let sent = app.mails().len();
+    app.post("/account/password_resets").json(&json!({ "email": email })).send().await.expect(200);
+    app.run_jobs().await;
+    let mails = app.mails();
+    assert_eq!(mails.len(), sent + 1);
+    let link = mails[sent].text.split_whitespace().find(|word| word.contains("/account/")).unwrap();
+    link[link.find("/account/").unwrap()..].to_owned()
+}
+
+async fn older_links_open_nothing_after_a_change(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let link = reset_link(&app, &ada.email).await;
+    change(&app, &ada.cookie, PASSWORD, NEW).await.expect(200);
+    app.run_jobs().await;
+    app.post(&link).json(&json!({ "password": PASSWORD })).send().await.expect(404);
+    // Nor after one from the command line.
+    app.clock.advance(Span::minutes(5));
+    let link = reset_link(&app, &ada.email).await;
+    app.app.set_password(&Email::parse(&ada.email).unwrap(), PASSWORD).await.unwrap();
+    app.run_jobs().await;
+    app.post(&link).json(&json!({ "password": NEW })).send().await.expect(404);
     app.log_in_v1(&ada.email, PASSWORD).await.expect(201);
 }

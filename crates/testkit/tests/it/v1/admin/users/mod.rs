@@ -1,3 +1,4 @@
 mod change;
 mod invite;
 mod list;
+mod sessions;

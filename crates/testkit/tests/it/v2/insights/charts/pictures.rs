@@ -41,10 +41,13 @@ fn read(reply: &Reply) -> (String, String, String) {
     (child("title"), child("desc"), texts.join("\n"))
 }
 
+/// The media type of pictures.
+const SVG: &str = "image/svg+xml; charset=utf-8";
+
 async fn svg(yard: &Yard, rest: &str) -> Reply {
     let call = yard.app.get(&format!("{}{rest}", super::PATH)).bearer(&yard.admin.jwt);
     let reply = call.header("accept", "image/svg+xml").send().await.expect(200);
-    assert_eq!(reply.header("content-type"), "image/svg+xml", "{rest}");
+    assert_eq!(reply.header("content-type"), SVG, "{rest}");
     reply
 }
 
@@ -99,14 +102,14 @@ async fn the_form_is_what_accept_likes_best(app: TestApp) {
     let yard = busy(app).await;
     for chart in ["durations", "trends"] {
         for (query, accept, form) in [
-            ("", "image/svg+xml", "image/svg+xml"),
+            ("", "image/svg+xml", SVG),
             ("", "application/json, image/svg+xml;q=0.9", "application/json"),
-            ("", "image/svg+xml;q=0.9, application/json;q=0.2", "image/svg+xml"),
+            ("", "image/svg+xml;q=0.9, application/json;q=0.2", SVG),
             ("", "*/*", "application/json"),
-            ("", "image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8", "image/svg+xml"),
+            ("", "image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8", SVG),
             ("?format=json", "image/svg+xml", "application/json"),
-            ("?format=svg", "application/json", "image/svg+xml"),
-            ("?format=svg", "text/html", "image/svg+xml"),
+            ("?format=svg", "application/json", SVG),
+            ("?format=svg", "text/html", SVG),
         ] {
             let call = yard.app.get(&format!("{}/{chart}{query}", super::PATH)).bearer(&yard.admin.jwt);
             let reply = call.header("accept", accept).send().await.expect(200);

@@ -1,0 +1,62 @@
+//! DELETE /api/v1/admin/users/{id}/second_factor and DELETE /api/v1/admin/users/{id}/sessions
+
+use std::sync::Arc;
+
+use app::App;
+use axum::extract::State;
+use domain::UserId;
+use domain::access::ManageUsers;
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{FreshCaller, NoParams, PathId, Result, problem};
+
+use super::{User, shape};
+
+/// What came of it.
+#[derive(Serialize, ToSchema)]
+pub struct EndedSessions {
+    /// How many sessions have ended.
+    #[schema(example = 2)]
+    sessions_ended: u64,
+}
+
+/// Removes the second factor of a user who has lost it, with its recovery codes. Removing it twice is fine.
+#[utoipa::path(
+    delete, path = "/api/v1/admin/users/{id}/second_factor", tag = "admin", operation_id = "reset_second_factor",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The user's id")),
+    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
+    responses(
+        (status = 200, description = "The user, without a second factor", body = User),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+    ),
+)]
+pub async fn reset_second_factor(
+    State(app): State<Arc<App>>,
+    FreshCaller(caller): FreshCaller<ManageUsers>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    Ok(web::answer(&shape(app.reset_second_factor(&caller, UserId(id)).await?)))
+}
+
+/// Ends all sessions of a user, who may sign in again.
+#[utoipa::path(
+    delete, path = "/api/v1/admin/users/{id}/sessions", tag = "admin", operation_id = "end_user_sessions",
+    security(("session" = [])),
+    params(("id" = i64, Path, description = "The user's id")),
+    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
+    responses(
+        (status = 200, description = "Ended", body = EndedSessions),
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound,
+    ),
+)]
+pub async fn end_user_sessions(
+    State(app): State<Arc<App>>,
+    FreshCaller(caller): FreshCaller<ManageUsers>,
+    PathId(id): PathId,
+    _: NoParams,
+) -> Result {
+    let sessions_ended = app.end_user_sessions(&caller, UserId(id)).await?;
+    Ok(web::answer(&EndedSessions { sessions_ended }))
+}

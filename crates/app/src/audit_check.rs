@@ -1,0 +1,219 @@
+//! Checking the chains of the audit log: against their keys, against the marks of epochs, and against the heads that were recorded
+//! outside the database.
+
+use std::collections::HashMap;
+
+use domain::Timestamp;
+use store::{AuditMark, AuditRow, ChainState, RecordedChain, Seal};
+
+use crate::audit_chain::{INSTALLATION, PAGE, UNKEYED, chain_of, link, mac_of_mark};
+use crate::audit_heads::{ChainHeads, HeadsLog, Recorded};
+use crate::sealing::Ring;
+use crate::{App, Error};
+
+/// What checking the chains found.
+#[derive(Clone, Debug, Default)]
+pub struct AuditReport {
+    /// Rows whose seal holds.
+    pub sealed: u64,
+    /// Rows sealed under a key that was given up as lost: of them only recorded heads can tell anything.
+    pub unchecked: u64,
+    /// Recorded heads that were found where they should be.
+    pub heads: u64,
+    /// When the newest of the recorded heads was written.
+    pub newest_head: Option<Timestamp>,
+    /// What does not hold, a sentence each.
+    pub faults: Vec<String>,
+    /// What should be known besides, a sentence each.
+    pub notices: Vec<String>,
+}
+
+/// The marks of a chain that hold.
+struct Marks {
+    sound: Vec<AuditMark>,
+    /// Up to here the keys are lost.
+    lost_until: i64,
+}
+
+impl Marks {
+    fn read(name: &str, marks: Vec<AuditMark>, keys: &Ring, report: &mut AuditReport) -> Self {
+        let is_sound = |mark: &AuditMark| {
+            keys.epoch(mark.epoch).is_some_and(|key| same(&mac_of_mark(key, mark), &mark.mac))
+        };
+        let (sound, others): (Vec<_>, Vec<_>) = marks.into_iter().partition(is_sound);
+        let lost = sound.iter().filter(|mark| mark.key_lost).map(|mark| mark.position);
+        let lost_until = lost.max().unwrap_or(0);
+        for mark in others {
+            // One from before a loss cannot be checked, and nothing depends on it.
+            if keys.epoch(mark.epoch).is_some() || mark.position > lost_until {
+                report.faults.push(format!("{name}: the mark of epoch {} was changed", mark.epoch));
+            }
+        }
+        Self { sound, lost_until }
+    }
+
+    /// Whether a link at this place may be of this epoch: of the newest that had begun, or of one between that and the next.
+    fn allow(&self, position: i64, epoch: i64) -> bool {
+        let begun = self.sound.iter().filter(|mark| mark.position < position).map(|mark| mark.epoch).max();
+        let next = self.sound.iter().filter(|mark| mark.position >= position).map(|mark| mark.epoch).min();
+        // Without a key only what a mark of a keyed epoch covers.
+        let keyed = epoch != UNKEYED || next.is_some();
+        keyed && begun.is_none_or(|begun| epoch >= begun) && next.is_none_or(|next| epoch < next)
+    }
+}
+
+impl App {
+    /// Follows every chain from its beginning and compares it with itself.
+    pub async fn check_audit_log(&self) -> Result<AuditReport, Error> {
+        self.check_audit_log_with(&[]).await
+    }
+
+    /// The same, and with the heads that were recorded.
+    pub async fn check_audit_log_with(&self, logs: &[HeadsLog]) -> Result<AuditReport, Error> {
+        let mut report = AuditReport::default();
+        let keys = {
+            let mut tx = self.store.read().await?;
+            self.refresh_keys(&mut tx).await?
+        };
+        let mut recorded = ChainHeads::join(logs, (&self.store_id, &keys), &mut report);
+        let chains = self.store.read().await?.audits(&self.platform).chains().await?;
+        for chain in chains {
+            let heads = recorded.take(chain.chain);
+            self.check_chain(&chain, (&keys, heads), &mut report).await?;
+        }
+        for (chain, heads) in recorded.rest() {
+            cut_off(&name_of(chain), 0, heads, &mut report);
+        }
+        let strays = self.store.read().await?.audits(&self.platform).strays().await?;
+        if strays > 0 {
+            report.faults.push(format!("{strays} rows of the audit log were added around the log's own way"));
+        }
+        Ok(report)
+    }
+
+    async fn check_chain(
+        &self,
+        chain: &RecordedChain,
+        (keys, mut heads): (&Ring, Recorded),
+        report: &mut AuditReport,
+    ) -> Result<(), Error> {
+        let name = name_of(chain.chain);
+        let marks = self.store.read().await?.audit_marks(&self.platform).of_chain(chain.chain).await?;
+        let marks = Marks::read(&name, marks, keys, report);
+        let mut at = ChainState { chain: chain.chain, position: 0, head: vec![0; 32] };
+        loop {
+            let mut tx = self.store.read().await?;
+            let seals = tx.audits(&self.platform).seals(chain.chain, at.position, PAGE).await?;
+            let rows = tx.audits(&self.platform).sealed_rows(chain.chain, at.position, PAGE).await?;
+            drop(tx);
+            if seals.is_empty() {
+                break;
+            }
+            let rows: HashMap<_, _> = rows.iter().map(|row| (row.id, row)).collect();
+            for seal in seals {
+                at.position += 1;
+                let row = rows.get(&seal.audit).copied().filter(|row| chain_of(row) == chain.chain);
+                if let Err(fault) = self.check_link(&mut at, (&seal, row), (keys, &marks), report) {
+                    report.faults.push(format!("{name}: {fault}"));
+                    return Ok(());
+                }
+                if let Some((when, mac)) = heads.remove(&at.position) {
+                    if mac != at.head {
+                        let position = at.position;
+                        report
+                            .faults
+                            .push(format!("{name}: link {position} is not the one recorded at {when}"));
+                        return Ok(());
+                    }
+                    report.heads += 1;
+                }
+            }
+        }
+        if marks.lost_until > 0 {
+            report.notices.push(format!(
+                "{name}: the key of links 1 to {} is lost; only recorded heads could tell whether they were changed",
+                marks.lost_until
+            ));
+        }
+        cut_off(&name, at.position, heads, report);
+        let Some(recorded) = &chain.head else {
+            report.faults.push(format!("{name}: there is no record of its end"));
+            return Ok(());
+        };
+        // Rows sealed since the chain's end was read only make it longer.
+        if at.position < chain.position {
+            report
+                .faults
+                .push(format!("{name}: it ends at link {} instead of {}", at.position, chain.position));
+        } else if at.position == chain.position && at.head != *recorded {
+            report.faults.push(format!("{name}: its end is not the one on record"));
+        }
+        Ok(())
+    }
+
+    /// Looks at the link at this place, and moves on to its hash; or says what is wrong with it.
+    fn check_link(
+        &self,
+        at: &mut ChainState,
+        (seal, row): (&Seal, Option<&AuditRow>),
+        (keys, marks): (&Ring, &Marks),
+        report: &mut AuditReport,
+    ) -> Result<(), String> {
+        let position = at.position;
+        if seal.position != position {
+            return Err(format!("link {position} is missing"));
+        }
+        let row = row.ok_or_else(|| format!("the row of link {position} is missing"))?;
+        let id = row.id;
+        if !marks.allow(position, seal.epoch) {
+            return Err(format!("link {position} is of epoch {}, which no mark allows there", seal.epoch));
+        }
+        if position <= marks.lost_until {
+            at.head.clone_from(&seal.hash);
+            report.unchecked += 1;
+        } else {
+            let key = match seal.epoch {
+                UNKEYED => None,
+                epoch => Some(keys.epoch(epoch).ok_or(format!("link {position} is of an unknown epoch"))?),
+            };
+            at.head = link(key, at, row);
+            if !same(&at.head, &seal.hash) {
+                return Err(format!("row {id} was changed after it was sealed"));
+            }
+            if let (Some(text), Some(hash)) = (&row.personal_text, &row.personal_hash)
+                && self.keyed_hash(text) != *hash
+            {
+                report
+                    .faults
+                    .push(format!("{}: the personal text of row {id} was changed", name_of(at.chain)));
+            }
+            report.sealed += 1;
+        }
+        match marks.sound.iter().find(|mark| mark.position == position && mark.head != at.head) {
+            Some(mark) => {
+                Err(format!("link {position} is not the one that epoch {} began after", mark.epoch))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Recorded heads that lie beyond the end of their chain.
+fn cut_off(name: &str, end: i64, heads: Recorded, report: &mut AuditReport) {
+    if let Some((position, (when, _))) = heads.into_iter().max_by_key(|(position, _)| *position) {
+        report.faults.push(format!(
+            "{name}: it ends at link {end}, and link {position} was recorded at {when}: its end was cut off"
+        ));
+    }
+}
+
+fn name_of(chain: i64) -> String {
+    match chain {
+        INSTALLATION => "the installation's audit chain".to_owned(),
+        brand => format!("the audit chain of brand {brand}"),
+    }
+}
+
+fn same(one: &[u8], other: &[u8]) -> bool {
+    bool::from(subtle::ConstantTimeEq::ct_eq(one, other))
+}

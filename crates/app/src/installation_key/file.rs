@@ -1,0 +1,202 @@
+//! The installation key as a file: for its owner alone, there whole or not at all, and on disk before anyone relies on it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::InstallationKey;
+use crate::Error;
+
+/// Longer than any key with whatever stands around it.
+const LONGEST: u64 = 1_024;
+
+/// A file with the current key, and one beside it with the next while a rotation is under way.
+#[derive(Clone, Debug)]
+pub struct KeyFile {
+    path: PathBuf,
+}
+
+impl KeyFile {
+    pub fn at(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn next_path(&self) -> PathBuf {
+        self.beside(".new")
+    }
+
+    /// The current key, if there is a file.
+    pub fn current(&self) -> Result<Option<InstallationKey>, Error> {
+        read(&self.path)
+    }
+
+    /// The next key, if one is prepared.
+    pub fn next(&self) -> Result<Option<InstallationKey>, Error> {
+        read(&self.next_path())
+    }
+
+    /// Writes the current key where no file is.
+    pub fn write(&self, key: &InstallationKey) -> Result<(), Error> {
+        self.put(key, &self.path)
+    }
+
+    /// Writes the next key beside the current one, over one that was of no use.
+    pub fn write_next(&self, key: &InstallationKey) -> Result<(), Error> {
+        let path = self.next_path();
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(cannot("removed", &path, &error));
+            }
+            _ => self.put(key, &path),
+        }
+    }
+
+    /// Puts the next key in the place of the current one. Whoever comes second finds it done.
+    pub fn promote(&self) -> Result<(), Error> {
+        match fs::rename(self.next_path(), &self.path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(cannot("put in the place of the old key", &self.next_path(), &error)),
+            Ok(()) => self.sync_folder(),
+        }
+    }
+
+    fn put(&self, key: &InstallationKey, path: &Path) -> Result<(), Error> {
+        let partial = self.beside(".partial");
+        let written = || {
+            if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+                fs::create_dir_all(folder)?;
+            }
+            // One that a killed process left is of no use to anyone: nothing was sealed with it.
+            match fs::remove_file(&partial) {
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            let mut options = OpenOptions::new();
+            options.write(true).create_new(true);
+            #[cfg(unix)]
+            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+            let mut file = options.open(&partial)?;
+            writeln!(file, "{}", key.to_digits())?;
+            file.sync_all()?;
+            drop(file);
+            // A link is refused where a file is; a rename would replace a key that something is sealed with.
+            fs::hard_link(&partial, path)?;
+            fs::remove_file(&partial)
+        };
+        written().map_err(|error| cannot("written", path, &error))?;
+        self.sync_folder()
+    }
+
+    fn sync_folder(&self) -> Result<(), Error> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(|error| cannot("put on disk", folder, &error))
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut name = self.path.file_name().unwrap_or_default().to_owned();
+        name.push(ending);
+        self.path.with_file_name(name)
+    }
+}
+
+fn read(path: &Path) -> Result<Option<InstallationKey>, Error> {
+    let mut text = String::new();
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(cannot("read", path, &error)),
+    };
+    refuse_if_open_to_others(&file, path)?;
+    file.take(LONGEST).read_to_string(&mut text).map_err(|error| cannot("read", path, &error))?;
+    InstallationKey::parse(&text).map(Some).ok_or_else(|| {
+        Error::internal(format!(
+            "{} does not hold an installation key: 64 hexadecimal digits",
+            path.display()
+        ))
+    })
+}
+
+#[cfg(unix)]
+fn refuse_if_open_to_others(file: &File, path: &Path) -> Result<(), Error> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mode = file.metadata().map_err(|error| cannot("read", path, &error))?.permissions().mode();
+    if mode & 0o007 != 0 {
+        return Err(Error::internal(format!(
+            "{} is open to every user of this machine (mode {:04o}), and whoever reads it can sign in as anyone; \
+             run chmod 600 on it, and rotate the key if others could read it",
+            path.display(),
+            mode & 0o7777
+        )));
+    }
+    if mode & 0o070 != 0 {
+        // Where files are mounted for a container, the group is how it may read them.
+        tracing::warn!("{} is open to its group (mode {:04o})", path.display(), mode & 0o7777);
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn refuse_if_open_to_others(_: &File, _: &Path) -> Result<(), Error> {
+    Ok(())
+}
+
+fn cannot(done: &str, path: &Path, error: &std::io::Error) -> Error {
+    Error::internal(format!("the installation key {} cannot be {done}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::Random;
+
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("keepclear-key-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        folder
+    }
+
+    #[test]
+    fn a_key_is_never_written_over_and_the_next_takes_its_place() {
+        let folder = folder("places");
+        let file = KeyFile::at(folder.join("installation.key"));
+        let [one, two] = [1, 2].map(|seed| InstallationKey::make(&Random::seeded(seed)));
+        assert_eq!(file.current().unwrap(), None);
+        file.write(&one).unwrap();
+        assert!(file.write(&two).is_err());
+        assert_eq!(file.current().unwrap(), Some(one.clone()));
+        // What a killed process left is in nobody's way.
+        fs::write(folder.join("installation.key.partial"), "half").unwrap();
+        file.write_next(&two).unwrap();
+        assert_eq!((file.current().unwrap(), file.next().unwrap()), (Some(one), Some(two.clone())));
+        file.promote().unwrap();
+        file.promote().unwrap();
+        assert_eq!((file.current().unwrap(), file.next().unwrap()), (Some(two), None));
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_key_that_others_can_read_is_refused() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = folder("modes");
+        let file = KeyFile::at(folder.join("installation.key"));
+        file.write(&InstallationKey::make(&Random::seeded(1))).unwrap();
+        assert_eq!(fs::metadata(file.path()).unwrap().permissions().mode() & 0o777, 0o600);
+        fs::set_permissions(file.path(), fs::Permissions::from_mode(0o644)).unwrap();
+        let refused = file.current().unwrap_err().to_string();
+        assert!(refused.contains("chmod 600"), "{refused}");
+        fs::set_permissions(file.path(), fs::Permissions::from_mode(0o640)).unwrap();
+        assert!(file.current().unwrap().is_some());
+        fs::write(file.path(), "not a key").unwrap();
+        assert!(file.current().is_err());
+        fs::remove_dir_all(folder).unwrap();
+    }
+}

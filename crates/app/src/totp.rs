@@ -1,0 +1,116 @@
+//! Codes that change with time: RFC 6238 with SHA-1, six digits and steps of 30 seconds, which is what every
+//! authenticator app understands.
+
+use aws_lc_rs::hmac;
+use domain::Timestamp;
+use subtle::ConstantTimeEq;
+
+/// How long a code is shown, in seconds.
+const STEP_S: i64 = 30;
+
+/// How many steps a user's clock may be off, either way.
+const TOLERANCE: i64 = 1;
+
+const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/// The number of the step at a moment.
+pub fn step(at: Timestamp) -> i64 {
+    at.seconds().div_euclid(STEP_S)
+}
+
+/// The code of a step.
+pub fn code(seed: &[u8], step: i64) -> String {
+    format!("{:06}", number(seed, step) % 1_000_000)
+}
+
+/// The step whose code this is: one around this moment, and later than `last`. So a code works once, also for a clock
+/// that was set back.
+pub(crate) fn find_step(seed: &[u8], code_given: &str, now: Timestamp, last: i64) -> Option<i64> {
+    let now = step(now);
+    let around = now - TOLERANCE..=now + TOLERANCE;
+    around.filter(|step| *step > last).find(|step| {
+        let expected = code(seed, *step);
+        bool::from(expected.as_bytes().ct_eq(code_given.as_bytes()))
+    })
+}
+
+/// What RFC 4226 makes of a step, before it is cut to digits.
+fn number(seed: &[u8], step: i64) -> u32 {
+    let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, seed);
+    let tag = hmac::sign(&key, &step.to_be_bytes());
+    let bytes = tag.as_ref();
+    let offset = bytes.last().map_or(0, |last| usize::from(last & 15));
+    bytes[offset..offset + 4].iter().fold(0, |number: u32, byte| number << 8 | u32::from(*byte)) & 0x7FFF_FFFF
+}
+
+/// Bytes as apps take a seed that is typed: base32 without padding.
+pub(crate) fn base32(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(5) * 8);
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in bytes {
+        bits = (bits << 8 | u32::from(*byte)) & 0xFFF;
+        count += 8;
+        while count >= 5 {
+            count -= 5;
+            text.push(char::from(BASE32[(bits >> count & 31) as usize]));
+        }
+    }
+    if count > 0 {
+        text.push(char::from(BASE32[(bits << (5 - count) & 31) as usize]));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEED: &[u8] = b"12345678901234567890";
+
+    #[test]
+    fn codes_are_those_of_rfc_6238() {
+        // Appendix B has eight digits.
+        for (seconds, expected) in [
+            (59, 94_287_082),
+            (1_111_111_109, 7_081_804),
+            (1_111_111_111, 14_050_471),
+            (1_234_567_890, 89_005_924),
+            (2_000_000_000, 69_279_037),
+            (20_000_000_000, 65_353_130),
+        ] {
+            let step = step(Timestamp::from_seconds(seconds));
+            assert_eq!(number(SEED, step) % 100_000_000, expected, "at {seconds}");
+            assert_eq!(code(SEED, step), format!("{:06}", expected % 1_000_000));
+        }
+    }
+
+    #[test]
+    fn a_code_is_good_a_step_early_or_late_and_once() {
+        let at = Timestamp::from_seconds(1_111_111_109);
+        let now = step(at);
+        for (off, is_good) in [(-2, false), (-1, true), (0, true), (1, true), (2, false)] {
+            let found = find_step(SEED, &code(SEED, now + off), at, 0);
+            assert_eq!(found, is_good.then_some(now + off), "{off} steps off");
+        }
+        assert_eq!(find_step(SEED, &code(SEED, now), at, now), None, "used");
+        assert_eq!(find_step(SEED, &code(SEED, now - 1), at, now), None, "older than one that was used");
+        assert_eq!(find_step(SEED, &code(SEED, now + 1), at, now), Some(now + 1));
+        assert_eq!(find_step(SEED, "", at, 0), None);
+    }
+
+    #[test]
+    fn seeds_are_written_in_base32() {
+        for (bytes, text) in [
+            (&b""[..], ""),
+            (b"f", "MY"),
+            (b"fo", "MZXQ"),
+            (b"foo", "MZXW6"),
+            (b"foob", "MZXW6YQ"),
+            (b"fooba", "MZXW6YTB"),
+            (b"foobar", "MZXW6YTBOI"),
+            (SEED, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"),
+        ] {
+            assert_eq!(base32(bytes), text);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! `keepclear key`: the installation key.
+
+use app::App;
+
+use super::{Failure, say};
+use crate::cli::Key;
+
+pub async fn run(app: &App, command: Key) -> Result<(), Failure> {
+    match command {
+        Key::Prepare => {
+            let place = app.prepare_installation_key()?;
+            say(&format!(
+                "The next installation key is in {place}. Copy it to the same place on every other host, \
+                 then run keepclear key rotate on one of them."
+            ))
+        }
+        Key::Rotate => {
+            let (before, _) = app.describe_key();
+            let id = app.rotate_installation_key().await?;
+            let (_, place) = app.describe_key();
+            say(&format!(
+                "Everything is sealed with the installation key {id} from now on ({place}). Every other host needs it, \
+                 and backups from before need {before}: keep a copy of each for as long as it is needed."
+            ))
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A transaction on a connection of a pool: it ends cleanly, or its connection is never used again.
+//!
+//! sqlx's own `Transaction` counts how deep it is. SQLite undoes a transaction by itself when the disk is full; the count then stays
+//! where it was, and the connection refuses every later transaction. Nor does it notice a `begin` whose caller has gone on PostgreSQL.
+//! Here nothing is counted: a connection goes back to its pool only after the engine has confirmed `commit` or `rollback`.
+
+use std::future::Future;
+use std::ops::{Deref, DerefMut};
+
+use sqlx::pool::PoolConnection;
+use sqlx::{Database, Executor, Postgres, Sqlite};
+
+/// Runs a statement without values on a connection of either engine.
+pub(crate) trait Run: Database {
+    fn run(
+        connection: &mut Self::Connection,
+        text: &'static str,
+    ) -> impl Future<Output = Result<(), sqlx::Error>> + Send;
+}
+
+impl Run for Sqlite {
+    async fn run(connection: &mut Self::Connection, text: &'static str) -> Result<(), sqlx::Error> {
+        connection.execute(text).await.map(drop)
+    }
+}
+
+impl Run for Postgres {
+    async fn run(connection: &mut Self::Connection, text: &'static str) -> Result<(), sqlx::Error> {
+        connection.execute(text).await.map(drop)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Begun, and not ended: a drop rolls it back.
+    Open,
+    /// `begin` or `commit` was sent and not confirmed, or a statement failed so that the engine may have ended it by itself.
+    Unsure,
+    /// The engine has confirmed its end.
+    Ended,
+}
+
+/// A transaction. Dropped while it is open it is rolled back; dropped while nobody knows how it stands, its connection is closed.
+pub(crate) struct Transaction<DB: Run> {
+    /// Taken out when it is dropped.
+    connection: Option<PoolConnection<DB>>,
+    stage: Stage,
+}
+
+impl<DB: Run> Transaction<DB> {
+    /// Begins one with that statement.
+    pub async fn begin(connection: PoolConnection<DB>, begin: &'static str) -> Result<Self, sqlx::Error> {
+        let mut transaction = Self { connection: Some(connection), stage: Stage::Unsure };
+        DB::run(&mut transaction, begin).await?;
+        transaction.stage = Stage::Open;
+        Ok(transaction)
+    }
+
+    /// Makes what was done lasting.
+    pub async fn commit(mut self) -> Result<(), sqlx::Error> {
+        self.stage = Stage::Unsure;
+        DB::run(&mut self, "commit").await?;
+        self.stage = Stage::Ended;
+        Ok(())
+    }
+
+    /// Has the connection closed instead of being used again.
+    pub fn give_up(&mut self) {
+        self.stage = Stage::Unsure;
+    }
+}
+
+// The connection is there until the drop.
+#[expect(clippy::expect_used, reason = "it is taken out by the drop alone")]
+impl<DB: Run> Deref for Transaction<DB> {
+    type Target = DB::Connection;
+
+    fn deref(&self) -> &Self::Target {
+        self.connection.as_ref().expect("a connection until the drop")
+    }
+}
+
+#[expect(clippy::expect_used, reason = "it is taken out by the drop alone")]
+impl<DB: Run> DerefMut for Transaction<DB> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.connection.as_mut().expect("a connection until the drop")
+    }
+}
+
+impl<DB: Run> Drop for Transaction<DB> {
+    fn drop(&mut self) {
+        let Some(mut connection) = self.connection.take() else { return };
+        match self.stage {
+            Stage::Ended => {}
+            Stage::Unsure => connection.close_on_drop(),
+            Stage::Open => {
+                // The pool counts the connection as in use until this is done.
+                tokio::spawn(async move {
+                    if DB::run(&mut connection, "rollback").await.is_err() {
+                        connection.close_on_drop();
+                    }
+                });
+            }
+        }
+    }
+}

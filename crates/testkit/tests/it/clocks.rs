@@ -1,0 +1,324 @@
+//! Clocks that are set, forward and back, by an hour and by a year: nobody is locked out, nothing that ended lives again, and no job is
+//! two workers' at once.
+
+use app::jobs::{Lease, Standing};
+use domain::{LinkPurpose, Role, Span};
+use serde_json::json;
+use store::NewJob;
+use testkit::{Account, Engine, PASSWORD, Reply, TestApp, on_both_engines};
+
+on_both_engines!(
+    limits_count_elapsed_time,
+    health_and_signing_in_go_on,
+    an_expiry_that_was_noticed_stays,
+    links_that_ended_stay_ended,
+    ends_that_were_stamped_ahead_are_cut_to_one_length,
+    waits_of_those_who_typed_wrong_are_cut,
+    a_token_signed_ahead_is_refreshed_at_once,
+    a_lease_is_taken_over_after_its_length_wherever_the_clock_went,
+    ticks_taken_ahead_are_done_again_when_their_time_comes,
+    any_settings_of_the_clock
+);
+
+const HOUR: Span = Span::minutes(60);
+const YEAR: Span = Span::minutes(365 * 24 * 60);
+const LEASE: Span = Span::seconds(60);
+
+fn back(span: Span) -> Span {
+    Span::from_micros(-span.micros())
+}
+
+/// There and back again, either way.
+fn jumps() -> [Span; 4] {
+    [HOUR, YEAR, back(HOUR), back(YEAR)]
+}
+
+async fn log_in(app: &TestApp, email: &str, password: &str) -> Reply {
+    app.post("/api/v1/session").json(&json!({ "email": email, "password": password })).send().await
+}
+
+async fn session(app: &TestApp, cookie: &str) -> Reply {
+    app.get("/api/v1/session").cookie(cookie).send().await
+}
+
+/// The cookie of a new session, which is good at once.
+async fn cookie(app: &TestApp) -> String {
+    let cookie = log_in(app, "ada@example.com", PASSWORD).await.expect(200).session_cookie();
+    session(app, &cookie).await.expect(200);
+    cookie
+}
+
+async fn limits_count_elapsed_time(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.limits.probe = web::Quota(2)).await;
+    let health = || app.get("/health/live").send();
+    for jump in jumps() {
+        for by in [jump, back(jump)] {
+            health().await.expect(200);
+            app.clock.set_by(by);
+            health().await.expect(200);
+            assert_eq!(health().await.expect(429).header("retry-after"), "30");
+            app.clock.advance(Span::millis(29_999));
+            health().await.expect(429);
+            app.clock.advance(Span::millis(1));
+            health().await.expect(200);
+            app.clock.advance(Span::seconds(60));
+        }
+    }
+}
+
+async fn health_and_signing_in_go_on(app: TestApp) {
+    app.user("ada@example.com", Role::Viewer).await;
+    for jump in jumps() {
+        for by in [jump, back(jump)] {
+            cookie(&app).await;
+            app.clock.set_by(by);
+            app.get("/health/ready").send().await.expect(200);
+            app.get("/health/live").send().await.expect(200);
+            cookie(&app).await;
+            let login = json!({ "email": "ada@example.com", "password": PASSWORD });
+            let reply = app.post("/api/v2/login").json(&login).send().await.expect(200);
+            app.get("/api/v2/session").bearer(reply.header("accesstoken")).send().await.expect(200);
+        }
+    }
+}
+
+async fn an_expiry_that_was_noticed_stays(app: TestApp) {
+    let Account { cookie, refresh_token, jwt, .. } = app.signed_in("ada@example.com", Role::Viewer).await;
+    let unseen = app.signed_in("bob@example.com", Role::Viewer).await;
+    let refresh =
+        |app: &TestApp, token: &str| app.post("/api/v2/refresh").header("refreshtoken", token).send();
+    app.clock.set_by(YEAR);
+    assert_eq!(session(&app, &cookie).await.expect(401).code(), "credentials_expired");
+    assert_eq!(refresh(&app, &refresh_token).await.expect(401).code(), "invalid_refresh_token");
+    app.clock.set_by(back(YEAR));
+    let beside = app.beside().await;
+    for app in [&app, &beside] {
+        assert_eq!(session(app, &cookie).await.expect(401).code(), "credentials_expired");
+        refresh(app, &refresh_token).await.expect(401);
+        app.get("/api/v2/session").bearer(&jwt).send().await.expect(401);
+        // Nobody has seen these expired.
+        session(app, &unseen.cookie).await.expect(200);
+        app.get("/api/v2/session").bearer(&unseen.jwt).send().await.expect(200);
+    }
+    refresh(&app, &unseen.refresh_token).await.expect(200);
+}
+
+async fn links_that_ended_stay_ended(app: TestApp) {
+    app.user("ada@example.com", Role::Viewer).await;
+    let user = app.app.all_users(None).await.unwrap().remove(0);
+    let issue = async || {
+        let mut tx = app.app.store.begin().await.unwrap();
+        let purpose = LinkPurpose::PasswordReset;
+        let link = app.app.issue_account_link(&mut tx, &user, purpose, None, HOUR).await.unwrap();
+        tx.commit().await.unwrap();
+        app.app.link_secret(&link)
+    };
+    let opens = async |secret: &str| app.app.check_password_reset(secret).await.is_ok();
+    let seen = issue().await;
+    assert!(opens(&seen).await);
+    app.clock.set_by(YEAR);
+    assert!(!opens(&seen).await);
+    app.clock.set_by(back(YEAR));
+    assert!(!opens(&seen).await, "it was seen to be over");
+    // One that another replaced does not come back either, and one that was made ahead is good for an hour.
+    app.clock.set_by(YEAR);
+    let (replaced, newest) = (issue().await, issue().await);
+    app.clock.set_by(back(YEAR));
+    app.run_jobs().await;
+    assert!(!opens(&replaced).await);
+    assert!(opens(&newest).await);
+    app.clock.advance(HOUR);
+    assert!(!opens(&newest).await);
+}
+
+async fn ends_that_were_stamped_ahead_are_cut_to_one_length(app: TestApp) {
+    app.user("ada@example.com", Role::Viewer).await;
+    app.clock.set_by(YEAR);
+    let idle = cookie(&app).await;
+    let busy = cookie(&app).await;
+    app.clock.set_by(back(YEAR));
+    // What workers do every second.
+    app.run_jobs().await;
+    session(&app, &idle).await.expect(200);
+    let sessions = app.get("/api/v1/sessions").cookie(&busy).send().await.expect(200).json();
+    let ends: Vec<_> =
+        sessions["rows"].as_array().unwrap().iter().map(|row| row["expires_at"].clone()).collect();
+    let week = (app.clock.now() + Span::minutes(168 * 60)).to_string();
+    assert_eq!(ends, [json!(week), json!(week)]);
+    app.clock.advance(Span::minutes(480));
+    session(&app, &idle).await.expect(401);
+}
+
+async fn waits_of_those_who_typed_wrong_are_cut(app: TestApp) {
+    app.user("ada@example.com", Role::Viewer).await;
+    for jump in jumps() {
+        app.clock.set_by(jump);
+        for _ in 0..5 {
+            log_in(&app, "ada@example.com", "wrong").await.expect(401);
+        }
+        assert_eq!(log_in(&app, "ada@example.com", PASSWORD).await.expect(429).code(), "too_many_attempts");
+        app.clock.set_by(back(jump));
+        // Never longer than the longest wait there is, by the clock that tells how much time has passed.
+        app.clock.advance(Span::minutes(17));
+        log_in(&app, "ada@example.com", PASSWORD).await.expect(200);
+    }
+}
+
+async fn a_token_signed_ahead_is_refreshed_at_once(app: TestApp) {
+    app.clock.set_by(HOUR);
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    app.clock.set_by(back(HOUR));
+    // Signed in the future: not good yet, and there is no telling how long it was meant to be.
+    app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
+    let refresh = |token: &str| app.post("/api/v2/refresh").header("refreshtoken", token).send();
+    let reply = refresh(&ada.refresh_token).await.expect(200);
+    app.get("/api/v2/session").bearer(reply.header("accesstoken")).send().await.expect(200);
+    // A refresh in the future does not keep its token good for an hour.
+    app.clock.set_by(HOUR);
+    let second = refresh(reply.header("refreshtoken")).await.expect(200);
+    app.clock.set_by(back(HOUR));
+    let reused = refresh(reply.header("refreshtoken")).await.expect(401);
+    assert_eq!(reused.code(), "refresh_token_reused");
+    refresh(second.header("refreshtoken")).await.expect(401);
+}
+
+async fn enqueue(app: &TestApp) {
+    let (store, platform) = app.database().open().await;
+    let mut tx = store.begin().await.unwrap();
+    let now = app.clock.now();
+    let new = NewJob { kind: "dig", payload: "{}", run_at: now, brand: None };
+    tx.jobs(&platform).enqueue(&new, now).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn claim(app: &TestApp) -> Option<Lease> {
+    app.app.claim_job(&["dig"], "worker", LEASE).await.unwrap()
+}
+
+async fn a_lease_is_taken_over_after_its_length_wherever_the_clock_went(app: TestApp) {
+    let beside = app.beside().await;
+    for jump in jumps() {
+        for by in [jump, back(jump)] {
+            enqueue(&app).await;
+            let held = claim(&app).await.unwrap();
+            app.clock.set_by(by);
+            assert!(claim(&beside).await.is_none(), "{by:?}: it is held");
+            // A word from its holder, and it stays held for a whole length.
+            app.clock.advance(Span::seconds(20));
+            assert_eq!(app.app.extend_lease(&held, LEASE).await.unwrap(), Standing::Held);
+            app.clock.advance(Span::seconds(59));
+            assert!(claim(&beside).await.is_none(), "{by:?}: it is held still");
+            app.clock.advance(Span::seconds(1));
+            let taken = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: nobody takes it over"));
+            assert_eq!(app.app.finish_job(&held).await.unwrap(), Standing::Lost);
+            assert_eq!(beside.app.finish_job(&taken).await.unwrap(), Standing::Held);
+            // One whose holder says nothing at all, and one that is to be tried again later.
+            enqueue(&app).await;
+            let silent = claim(&app).await.unwrap();
+            app.clock.set_by(back(by));
+            assert!(claim(&beside).await.is_none());
+            app.clock.advance(LEASE);
+            let taken = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: nobody takes it over"));
+            assert_eq!(app.app.finish_job(&silent).await.unwrap(), Standing::Lost);
+            assert_eq!(beside.app.retry_job(&taken, LEASE, "later").await.unwrap(), Standing::Held);
+            app.clock.set_by(by);
+            assert!(by.micros() > 0 || claim(&beside).await.is_none());
+            app.clock.advance(LEASE);
+            let again = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: it is not tried again"));
+            assert_eq!(beside.app.finish_job(&again).await.unwrap(), Standing::Held);
+            app.clock.set_by(back(by));
+            assert!(claim(&app).await.is_none());
+        }
+    }
+}
+
+async fn ticks_taken_ahead_are_done_again_when_their_time_comes(app: TestApp) {
+    let did = async || app.runner().reconcile().await.unwrap();
+    assert!(did().await.contains(&"forget_old"));
+    app.clock.set_by(HOUR);
+    assert!(did().await.contains(&"forget_old"));
+    app.clock.set_by(back(HOUR));
+    assert!(!did().await.contains(&"forget_old"), "this hour's is done");
+    app.clock.advance(HOUR);
+    assert!(did().await.contains(&"forget_old"));
+}
+
+async fn any_settings_of_the_clock(engine: Engine) {
+    set_at_random(engine, 40, 7).await;
+}
+
+#[test]
+#[ignore = "takes minutes: make soak"]
+fn two_thousand_settings_on_sqlite() {
+    testkit::run(Engine::Sqlite, |engine: Engine| set_at_random(engine, 2_000, 1));
+}
+
+#[test]
+#[ignore = "takes minutes: make soak"]
+fn two_thousand_settings_on_postgresql() {
+    testkit::run(Engine::Postgres, |engine: Engine| set_at_random(engine, 2_000, 2));
+}
+
+/// Sets the clock at random while people come and go and two processes share the jobs.
+async fn set_at_random(engine: Engine, steps: u32, seed: u64) {
+    let app = TestApp::start(engine).await;
+    let beside = app.beside().await;
+    app.user("ada@example.com", Role::Viewer).await;
+    let mut state = seed;
+    let mut dice = move |sides: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % sides
+    };
+    let (mut living, mut dead) = (Vec::new(), Vec::new());
+    let (mut held, mut done, mut enqueued) = (None, 0, 0);
+    for _ in 0..steps {
+        match dice(4) {
+            0 => app.clock.advance(Span::seconds(dice(30) as i64)),
+            1 => app.clock.set_by(Span::seconds(dice(7_200) as i64 - 3_600)),
+            2 => app.clock.set_by(if dice(2) == 0 { YEAR } else { back(YEAR) }),
+            _ => {}
+        }
+        app.get("/health/ready").send().await.expect(200);
+        living.push(cookie(&app).await);
+        let place = if dice(2) == 0 { &app } else { &beside };
+        let tried = living.swap_remove(dice(living.len() as u64) as usize);
+        match session(place, &tried).await.status.as_u16() {
+            200 => living.push(tried),
+            status => {
+                assert_eq!(status, 401);
+                dead.push(tried);
+            }
+        }
+        if !dead.is_empty() {
+            session(place, &dead[dice(dead.len() as u64) as usize]).await.expect(401);
+        }
+        // One process holds a job and says so in time; the other must never get it.
+        if held.is_none() {
+            enqueue(&app).await;
+            enqueued += 1;
+            app.clock.advance(Span::seconds(1));
+            held = claim(&app).await;
+        }
+        assert!(held.is_none() || claim(&beside).await.is_none(), "a job that is held is given out again");
+        if let Some(lease) = held.take() {
+            assert_eq!(app.app.extend_lease(&lease, LEASE).await.unwrap(), Standing::Held);
+            if dice(3) == 0 {
+                assert_eq!(app.app.finish_job(&lease).await.unwrap(), Standing::Held);
+                done += 1;
+            } else {
+                held = Some(lease);
+            }
+        }
+    }
+    if let Some(lease) = held {
+        assert_eq!(app.app.finish_job(&lease).await.unwrap(), Standing::Held);
+        done += 1;
+    }
+    // What waits for a retry or was left waits no longer than a length.
+    app.clock.advance(LEASE);
+    while let Some(lease) = claim(&app).await {
+        assert_eq!(app.app.finish_job(&lease).await.unwrap(), Standing::Held);
+        done += 1;
+    }
+    assert_eq!(done, enqueued, "each job was done once");
+}

@@ -1,0 +1,84 @@
+//! What asks for fresh proof refuses a session whose proof is old, and says so in its document.
+
+use std::collections::BTreeSet;
+
+use domain::{Role, Span};
+use http::Method;
+use testkit::{Engine, TestApp, on_both_engines};
+
+use super::world::OURS;
+use super::{Scheme, World, operations};
+
+on_both_engines!(old_proof_is_refused_where_the_document_says_so_and_nowhere_else);
+
+/// Writes on the own sign-in and by admins that do not ask for fresh proof. The list only gets shorter: what is new here asks.
+const EXEMPT: &[&str] = &[
+    // Leaving, and giving the proof itself.
+    "DELETE /api/v1/session",
+    "DELETE /api/v1/sessions/{id}",
+    "DELETE /api/v2/session",
+    "POST /api/v1/session/proof",
+    "POST /api/v2/session/proof",
+    // Names of devices and the picture of the brand: nobody comes in by them.
+    "DELETE /api/v1/admin/brand/logo",
+    "PATCH /api/v1/admin/gateways/{id}",
+    "PATCH /api/v1/admin/tester_devices/{id}",
+    "POST /api/v1/admin/gateways",
+    "POST /api/v1/admin/tester_devices",
+    "PUT /api/v1/admin/brand/logo",
+];
+
+#[test]
+fn writes_on_sign_ins_and_by_admins_ask_for_fresh_proof_or_are_named() {
+    let places = ["/api/v1/session", "/api/v2/session", "/api/v1/admin/"];
+    let without: BTreeSet<String> = operations()
+        .into_iter()
+        .filter(|one| one.method != Method::GET && one.scheme() != Scheme::Open)
+        .filter(|one| places.iter().any(|place| one.path.starts_with(place)) && !one.asks_for_proof())
+        .map(|one| one.name)
+        .collect();
+    assert_eq!(without, EXEMPT.iter().map(|name| (*name).to_owned()).collect());
+}
+
+async fn old_proof_is_refused_where_the_document_says_so_and_nowhere_else(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| {
+        config.auth.proof_minutes = 15;
+        // Tokens outlive proofs here.
+        config.auth.access_token_minutes = 60;
+    })
+    .await;
+    let world = World::new(app).await;
+    for operation in &world.operations {
+        if !matches!(operation.scheme(), Scheme::Session | Scheme::Jwt) {
+            continue;
+        }
+        let caller = world.caller(OURS, Role::Admin).await;
+        let path = world.path(operation, &caller).await;
+        let body = world.body(operation, &caller).await.map(|body| world.differing(body));
+        // There and back, so that the times of the examples stay good.
+        world.app.clock.set_by(Span::minutes(16));
+        let call = caller.on(operation.scheme(), world.call(operation, &path, body.as_ref()));
+        let reply = call.send().await;
+        let is_refused = reply.status == 403 && reply.code() == "proof_required";
+        assert_eq!(is_refused, operation.asks_for_proof(), "{}", operation.name);
+        if !is_refused {
+            world.app.clock.set_by(Span::minutes(-16));
+            continue;
+        }
+        assert_eq!(operation.faults(&reply), [""; 0], "{}", operation.name);
+        // Before anything is told of what the path and the body name.
+        let absent = world.app.request(operation.method.clone(), &world.absent(operation));
+        let reply = caller.on(operation.scheme(), absent).bytes("text/plain", "nonsense").send().await;
+        assert_eq!(reply.expect(403).code(), "proof_required", "{}", operation.name);
+        // Those who may not do it at all hear that.
+        world.app.clock.set_by(Span::minutes(-16));
+        let viewer = world.caller(OURS, Role::Viewer).await;
+        world.app.clock.set_by(Span::minutes(16));
+        let call = viewer.on(operation.scheme(), world.call(operation, &path, body.as_ref()));
+        let code = call.send().await.expect(403).code();
+        world.app.clock.set_by(Span::minutes(-16));
+        let expected =
+            if operation.least() == Role::Viewer { "proof_required" } else { "permission_missing" };
+        assert_eq!(code, expected, "{}", operation.name);
+    }
+}

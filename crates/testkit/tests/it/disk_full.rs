@@ -1,0 +1,159 @@
+//! A disk that runs full under load and is freed again: nothing but the writes of that time fails, and nothing that was accepted is lost.
+//!
+//! The disk is a small tmpfs, which only root may mount. Elsewhere these tests say so and end; what SQLite does when it finds no room
+//! is also tested in `store`, by a limit of its own.
+
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use testbed::Postgres;
+use testkit::{Database, Engine, Process, on_both_engines};
+
+use crate::ledger::{Ledger, run, station_token};
+use crate::program;
+
+on_both_engines!(a_disk_that_was_full_takes_writes_again_without_a_restart);
+
+const SENDERS: usize = 2;
+
+async fn a_disk_that_was_full_takes_writes_again_without_a_restart(engine: Engine) {
+    fill_and_free(engine, 2).await;
+}
+
+#[test]
+#[ignore = "takes minutes: make soak"]
+fn filled_30_times_on_sqlite() {
+    testkit::run(Engine::Sqlite, |engine: Engine| fill_and_free(engine, 30));
+}
+
+#[test]
+#[ignore = "takes minutes: make soak"]
+fn filled_30_times_on_postgresql() {
+    testkit::run(Engine::Postgres, |engine: Engine| fill_and_free(engine, 30));
+}
+
+/// A small disk of its own.
+struct Disk(PathBuf);
+
+impl Disk {
+    fn mount(folder: &Path, mib: u32) -> Option<Self> {
+        let size = format!("size={mib}m,mode=755");
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).output();
+        match mounted {
+            Ok(output) if output.status.success() => Some(Self(folder.to_owned())),
+            _ => None,
+        }
+    }
+
+    fn filler(&self) -> PathBuf {
+        self.0.join("filler")
+    }
+
+    /// Takes all the room there is.
+    fn fill(&self) {
+        let mut file = OpenOptions::new().create(true).append(true).open(self.filler()).unwrap();
+        for size in [1 << 20, 1 << 12] {
+            while file.write_all(&vec![1; size]).is_ok() {}
+        }
+    }
+
+    fn free(&self) {
+        std::fs::remove_file(self.filler()).unwrap();
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        // Lazily: a process that is just ending may still have files open.
+        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
+    }
+}
+
+/// Tells in the log of the test that it could not be run as it should.
+#[expect(clippy::print_stderr, reason = "for whoever runs the tests")]
+fn tell(words: &str) {
+    eprintln!("{words}");
+}
+
+fn get(server: &Process, path: &str) -> String {
+    server.exchange(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+}
+
+/// Asks until it is so; a test that waits in vain is stopped by nobody but this.
+fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..6_000 {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("in vain: {what}");
+}
+
+async fn fill_and_free(engine: Engine, rounds: usize) {
+    let place = tempfile::tempdir().unwrap();
+    let Some(disk) = Disk::mount(place.path(), 160) else {
+        return tell("not run: a tmpfs cannot be mounted here, which takes root");
+    };
+    // After the disk, so that it goes before it.
+    let cluster = (engine == Engine::Postgres).then(|| Postgres::start().unwrap());
+    let database = Database::in_folder(cluster.as_ref(), place.path());
+    let token = station_token(&database);
+    let generous = [("KEEPCLEAR__LIMITS__INGEST", "10000000"), ("KEEPCLEAR__LIMITS__PROBE", "10000000")];
+    let server = Process::serve(program(), &database, &generous);
+    let (ledger, stop) = (Arc::new(Ledger::default()), Arc::new(AtomicBool::new(false)));
+    let senders: Vec<_> = (0..SENDERS)
+        .map(|_| {
+            let (ledger, stop, token) = (Arc::clone(&ledger), Arc::clone(&stop), token.clone());
+            let address = server.address;
+            std::thread::spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    if !ledger.send(address, &token, ledger.next_batch()) {
+                        std::thread::sleep(Duration::from_millis(20));
+                    }
+                }
+            })
+        })
+        .collect();
+    let answers = || ledger.answers.load(Ordering::Relaxed);
+    let is_ready = || get(&server, "/health/ready").starts_with("HTTP/1.1 200");
+    for round in 0..rounds {
+        let before = answers();
+        until("writes are answered", || answers() >= before + 5 + round % 7);
+        assert!(is_ready());
+        let refusals = ledger.refusals.lock().unwrap().len();
+        until("a write finds no room", || {
+            // Again and again: what is written meanwhile may have left some.
+            disk.fill();
+            ledger.refusals.lock().unwrap().len() > refusals
+        });
+        until("it says that it is not ready", || {
+            disk.fill();
+            let answer = get(&server, "/health/ready");
+            answer.starts_with("HTTP/1.1 503")
+                && answer.contains("storage_full")
+                && answer.contains("retry-after: ")
+        });
+        assert!(get(&server, "/health/live").starts_with("HTTP/1.1 200"), "it lives all the same");
+        disk.free();
+        until("it is ready again", is_ready);
+        let before = answers();
+        until("writes are answered again", || answers() >= before + 5);
+    }
+    stop.store(true, Ordering::Relaxed);
+    for sender in senders {
+        sender.join().unwrap();
+    }
+    for head in ledger.refusals.lock().unwrap().iter() {
+        assert!(head.starts_with("HTTP/1.1 503") && head.contains("retry-after: "), "{head}");
+    }
+    let (status, log) = server.stop("-TERM");
+    assert!(status.success(), "{log}");
+    run(&database, &["check", "--deep"]);
+    tell(&format!("{rounds} rounds, {}", ledger.compare(&database).await));
+}

@@ -1,0 +1,116 @@
+//! A station that sends without end and keeps account of what was said of each event, to compare it with what is there in the end.
+
+use std::collections::BTreeSet;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use domain::{BaseStationId, BrandId};
+use serde_json::{Value, json};
+use store::Projects;
+use testkit::{Database, Process};
+
+use crate::program;
+
+const BATCH: usize = 40;
+
+/// What was sent and what was said of it.
+#[derive(Default)]
+pub struct Ledger {
+    pub accepted: Mutex<BTreeSet<String>>,
+    pub unanswered: Mutex<Vec<Vec<String>>>,
+    /// The heads of answers that were no 200.
+    pub refusals: Mutex<Vec<String>>,
+    /// How many batches were accepted.
+    pub answers: AtomicUsize,
+    next: AtomicUsize,
+}
+
+impl Ledger {
+    /// Uids that were not sent yet.
+    pub fn next_batch(&self) -> Vec<String> {
+        let first = self.next.fetch_add(BATCH, Ordering::Relaxed);
+        (first..first + BATCH).map(|number| format!("u{number}")).collect()
+    }
+
+    /// Sends a batch; tells whether it was accepted.
+    pub fn send(&self, address: SocketAddr, token: &str, uids: Vec<String>) -> bool {
+        let answer = post(address, token, &uids).unwrap_or_default();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
+        if !head.starts_with("HTTP/1.1 200") {
+            if !head.is_empty() {
+                self.refusals.lock().unwrap().push(head.to_owned());
+            }
+            self.unanswered.lock().unwrap().push(uids);
+            return false;
+        }
+        let Ok(body) = serde_json::from_str::<Value>(body) else {
+            self.unanswered.lock().unwrap().push(uids);
+            return false;
+        };
+        assert_eq!(body["rejected"], json!([]));
+        let kept = body["accepted"].as_u64().unwrap() + body["duplicates"].as_u64().unwrap();
+        assert_eq!(kept, uids.len() as u64);
+        self.accepted.lock().unwrap().extend(uids);
+        self.answers.fetch_add(1, Ordering::Relaxed);
+        true
+    }
+
+    /// Everything that was accepted is there once, and nothing that nobody sent. Tells how much that was.
+    pub async fn compare(&self, database: &Database) -> String {
+        let (store, platform) = database.open().await;
+        let scope = platform.scope(BrandId(1), Projects::All);
+        let mut tx = store.read().await.unwrap();
+        let accepted: Vec<String> = self.accepted.lock().unwrap().iter().cloned().collect();
+        let mut found = BTreeSet::new();
+        for uids in accepted.chunks(1_000) {
+            let uids: Vec<_> = uids.iter().map(|uid| (BaseStationId(1), uid.as_str())).collect();
+            for kept in tx.incursions(&scope).by_uids(&uids).await.unwrap() {
+                assert!(found.insert(kept.row.uid.clone()), "{} is there twice", kept.row.uid);
+            }
+        }
+        let lost: Vec<_> = accepted.iter().filter(|uid| !found.contains(*uid)).collect();
+        assert!(lost.is_empty(), "{} of {} accepted events are lost: {lost:?}", lost.len(), accepted.len());
+        let unanswered: usize = self.unanswered.lock().unwrap().iter().map(Vec::len).sum();
+        let rows = testkit::count_rows(database).await["incursions"] as usize;
+        assert!((accepted.len()..=accepted.len() + unanswered).contains(&rows), "{rows} rows");
+        store.close().await;
+        format!("{} events accepted, {unanswered} unanswered at the end, {rows} rows", accepted.len())
+    }
+}
+
+/// Sends an event of each uid; gives the answer, if there was one.
+fn post(address: SocketAddr, token: &str, uids: &[String]) -> Option<String> {
+    let event = |uid: &String| {
+        json!({ "uid": uid, "kind": "incursion", "tag": "T-1", "started_at": "2026-03-01T08:00:00Z", "zone": "warning",
+            "duration_ms": 1_000 })
+    };
+    let body = Value::from_iter(uids.iter().map(event)).to_string();
+    let mut stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
+    let head = format!(
+        "POST /ingest/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+        body.len()
+    );
+    stream.write_all(head.as_bytes()).ok()?;
+    stream.write_all(body.as_bytes()).ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer)
+}
+
+/// Runs a command of the program, which must succeed.
+pub fn run(database: &Database, arguments: &[&str]) -> String {
+    let output = Process::run(program(), database, arguments, "");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}
+
+/// The token of a station of a new brand.
+pub fn station_token(database: &Database) -> String {
+    run(database, &["brand", "create", "Acme"]);
+    run(database, &["token", "issue", "--brand", "Acme", "--kind", "station", "--name", "ST-1"])
+}

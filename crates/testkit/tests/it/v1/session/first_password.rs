@@ -1,0 +1,60 @@
+//! The password that a first start prints.
+
+use domain::{Email, Span};
+use http::Method;
+use serde_json::json;
+use testkit::{TestApp, on_both_engines};
+
+on_both_engines!(
+    it_expires_after_a_day_unless_it_is_used,
+    it_is_due_to_be_changed_until_it_is,
+    one_from_the_command_line_is_not_due
+);
+
+const NEW: &str = "another wagon full of plums";
+
+async fn it_expires_after_a_day_unless_it_is_used(app: TestApp) {
+    let first = app.app.make_first_admin().await.unwrap().unwrap();
+    let email = first.email.as_str();
+    app.clock.advance(Span::minutes(24 * 60));
+    for reply in [app.log_in_v1(email, &first.password).await, app.log_in_v2(email, &first.password).await] {
+        assert_eq!(reply.expect(401).code(), "invalid_credentials");
+    }
+    // As the log says, the command line makes a new one.
+    app.app.set_password(&first.email, NEW).await.unwrap();
+    app.run_jobs().await;
+    app.clock.advance(Span::minutes(48 * 60));
+    app.log_in_v1(email, NEW).await.expect(201);
+}
+
+async fn it_is_due_to_be_changed_until_it_is(app: TestApp) {
+    let first = app.app.make_first_admin().await.unwrap().unwrap();
+    let email = first.email.as_str();
+    app.clock.advance(Span::seconds(24 * 3_600 - 1));
+    let reply = app.log_in_v1(email, &first.password).await.expect(201);
+    assert_eq!(reply.json()["password_change_due"], true);
+    let cookie = reply.session_cookie();
+    // Once it was used it no longer expires by itself.
+    app.clock.advance(Span::minutes(60));
+    let reply = app.log_in_v2(email, &first.password).await.expect(200);
+    let who = app.get("/api/v2/session").bearer(reply.header("accesstoken")).send().await.expect(200).json();
+    assert_eq!(who["password_change_due"], true);
+    // All is open meanwhile.
+    app.get("/api/v1/admin/users").cookie(&cookie).send().await.expect(200);
+    let body = json!({ "current_password": first.password, "new_password": NEW });
+    let change = app.request(Method::PUT, "/api/v1/session/password").cookie(&cookie);
+    change.json(&body).send().await.expect(200);
+    app.run_jobs().await;
+    let who = app.get("/api/v1/session").cookie(&cookie).send().await.expect(200).json();
+    assert_eq!(who["password_change_due"], false);
+    assert_eq!(app.log_in_v1(email, NEW).await.expect(201).json()["password_change_due"], false);
+}
+
+async fn one_from_the_command_line_is_not_due(app: TestApp) {
+    app.user("ada@example.com", domain::Role::Admin).await;
+    let email = Email::parse("ada@example.com").unwrap();
+    app.app.set_password(&email, NEW).await.unwrap();
+    app.run_jobs().await;
+    app.clock.advance(Span::minutes(48 * 60));
+    assert_eq!(app.log_in_v1("ada@example.com", NEW).await.expect(201).json()["password_change_due"], false);
+}

@@ -1,0 +1,101 @@
+//! POST /api/v1/session/proof; contract/proof.rs tries every operation that asks for it.
+
+use domain::{Role, Span};
+use serde_json::json;
+use testkit::{Engine, PASSWORD, Reply, TestApp, on_both_engines};
+
+on_both_engines!(
+    acts_that_ask_for_proof_take_one_of_a_quarter_of_an_hour,
+    a_proof_replaces_the_cookie,
+    guesses_count_as_at_login,
+    a_clock_set_back_neither_refuses_nor_prolongs_a_proof,
+    one_process_takes_the_proof_of_another,
+);
+
+async fn start(engine: Engine) -> TestApp {
+    TestApp::start_with(engine, |config| config.auth.proof_minutes = 15).await
+}
+
+async fn act(app: &TestApp, cookie: &str) -> Reply {
+    app.patch("/api/v1/admin/brand").cookie(cookie).json(&json!({ "silence_limit_hours": 12 })).send().await
+}
+
+async fn prove(app: &TestApp, cookie: &str, password: &str) -> Reply {
+    let call = app.post("/api/v1/session/proof").cookie(cookie);
+    call.json(&json!({ "password": password })).send().await
+}
+
+async fn acts_that_ask_for_proof_take_one_of_a_quarter_of_an_hour(engine: Engine) {
+    let app = start(engine).await;
+    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    app.clock.advance(Span::seconds(14 * 60 + 59));
+    act(&app, &ada.cookie).await.expect(200);
+    app.clock.advance(Span::seconds(1));
+    assert_eq!(act(&app, &ada.cookie).await.expect(403).code(), "proof_required");
+    // What asks for none goes on.
+    app.get("/api/v1/admin/users").cookie(&ada.cookie).send().await.expect(200);
+    let reply = prove(&app, &ada.cookie, PASSWORD).await.expect(200);
+    assert_eq!(reply.json(), json!({ "fresh_until": "2026-03-01T12:30:30Z" }));
+    act(&app, &reply.session_cookie()).await.expect(200);
+    app.clock.advance(Span::minutes(15));
+    assert_eq!(act(&app, &reply.session_cookie()).await.expect(403).code(), "proof_required");
+    // A new login is a proof.
+    let cookie = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();
+    act(&app, &cookie).await.expect(200);
+}
+
+async fn a_proof_replaces_the_cookie(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let sessions = async |cookie: &str| {
+        let list = app.get("/api/v1/sessions").cookie(cookie).send().await.expect(200).json();
+        list["data"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect::<Vec<_>>()
+    };
+    let before = sessions(&ada.cookie).await;
+    let cookie = prove(&app, &ada.cookie, PASSWORD).await.expect(200).session_cookie();
+    assert_ne!(cookie, ada.cookie);
+    app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
+    // It is the same session, not one more.
+    assert_eq!(sessions(&cookie).await, before);
+}
+
+async fn guesses_count_as_at_login(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    for _ in 0..3 {
+        assert_eq!(prove(&app, &ada.cookie, "a guess").await.expect(401).code(), "invalid_credentials");
+    }
+    let by_jwt = app.post("/api/v2/session/proof").bearer(&ada.jwt).json(&json!({ "password": "a guess" }));
+    assert_eq!(by_jwt.send().await.expect(401).code(), "invalid_credentials");
+    app.log_in_v1(&ada.email, "a guess").await.expect(401);
+    for reply in [prove(&app, &ada.cookie, PASSWORD).await, app.log_in_v2(&ada.email, PASSWORD).await] {
+        assert_eq!(reply.expect(429).code(), "too_many_attempts");
+    }
+    // The session stands.
+    let reply = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
+    assert!(reply.header("ratelimit-policy").starts_with("\"read\""));
+    let reply = prove(&app, &ada.cookie, "a guess").await;
+    assert!(reply.header("ratelimit-policy").starts_with("\"login\""));
+}
+
+async fn a_clock_set_back_neither_refuses_nor_prolongs_a_proof(engine: Engine) {
+    let app = start(engine).await;
+    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    app.clock.set_by(Span::minutes(-14));
+    act(&app, &ada.cookie).await.expect(200);
+    app.clock.set_by(Span::minutes(-60));
+    assert_eq!(act(&app, &ada.cookie).await.expect(403).code(), "proof_required");
+    let cookie = prove(&app, &ada.cookie, PASSWORD).await.expect(200).session_cookie();
+    act(&app, &cookie).await.expect(200);
+}
+
+async fn one_process_takes_the_proof_of_another(engine: Engine) {
+    let app = start(engine).await;
+    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    app.clock.advance(Span::minutes(20));
+    let other = app.beside().await;
+    assert_eq!(act(&other, &ada.cookie).await.expect(403).code(), "proof_required");
+    let cookie = prove(&app, &ada.cookie, PASSWORD).await.expect(200).session_cookie();
+    act(&other, &cookie).await.expect(200);
+    // And the old cookie is known to be none within a second.
+    app.clock.advance(Span::seconds(1));
+    assert_eq!(act(&other, &ada.cookie).await.expect(401).code(), "credentials_invalid");
+}

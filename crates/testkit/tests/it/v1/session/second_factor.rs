@@ -1,0 +1,323 @@
+//! /api/v1/session/second_factor, and what it changes about signing in to both versions.
+
+use domain::{Email, Role, Span};
+use http::Method;
+use serde_json::{Value, json};
+use testkit::{Account, Engine, PASSWORD, Reply, TestApp, on_both_engines};
+
+on_both_engines!(
+    adding_one_takes_a_right_code_and_ends_the_other_sessions,
+    logins_of_both_versions_take_a_code,
+    a_code_works_once_in_all_processes,
+    a_code_is_not_good_again_when_the_clock_is_set_back,
+    a_recovery_code_stands_in_once,
+    right_passwords_without_a_right_code_count_as_guesses,
+    a_proof_takes_a_code_too,
+    where_it_is_enforced_it_must_be_added_first,
+    an_admin_resets_that_of_a_user_and_it_is_recorded,
+    the_command_line_resets_that_of_the_last_admin,
+    a_seed_is_sealed_and_codes_are_hashed,
+);
+
+const PATH: &str = "/api/v1/session/second_factor";
+
+/// Adds a second factor in the V1 session of an account; gives its secret and its recovery codes.
+async fn add(app: &TestApp, cookie: &str) -> (String, Vec<String>) {
+    // Mails about it are looked at below.
+    app.leave_jobs();
+    let begun = app.post(PATH).cookie(cookie).send().await.expect(201).json();
+    let secret = begun["secret"].as_str().unwrap().to_owned();
+    let call = app.post(&format!("{PATH}/confirm")).cookie(cookie);
+    let done = call.json(&json!({ "otp": app.otp(&secret) })).send().await.expect(200).json();
+    let codes = done["recovery_codes"].as_array().unwrap().iter();
+    let codes = codes.map(|code| code.as_str().unwrap().to_owned()).collect();
+    // The code that confirmed it is used up.
+    app.clock.advance(Span::seconds(30));
+    (secret, codes)
+}
+
+async fn log_in(app: &TestApp, path: &str, account: &Account, otp: &str) -> Reply {
+    let body = json!({ "email": account.email, "password": PASSWORD, "otp": otp });
+    app.post(path).json(&body).send().await
+}
+
+async fn state(app: &TestApp, cookie: &str) -> Value {
+    app.get(PATH).cookie(cookie).send().await.expect(200).json()
+}
+
+async fn adding_one_takes_a_right_code_and_ends_the_other_sessions(app: TestApp) {
+    let ada = app.signed_in("ada+x@example.com", Role::Viewer).await;
+    let none = json!({
+        "required": false, "enabled": false, "enabled_at": null, "pending": false, "recovery_codes_left": 0,
+    });
+    assert_eq!(state(&app, &ada.cookie).await, none);
+    let confirm = async |otp: &str| {
+        let call = app.post(&format!("{PATH}/confirm")).cookie(&ada.cookie);
+        call.json(&json!({ "otp": otp })).send().await
+    };
+    assert_eq!(confirm("123456").await.expect(409).code(), "second_factor_not_begun");
+    let first = app.post(PATH).cookie(&ada.cookie).send().await.expect(201).json();
+    let reply = app.post(PATH).cookie(&ada.cookie).send().await.expect(201);
+    assert_eq!(reply.header("location"), PATH);
+    let secret = reply.json()["secret"].as_str().unwrap().to_owned();
+    let address = format!(
+        "otpauth://totp/Keepclear:ada%2Bx%40example.com?secret={secret}&issuer=Keepclear&algorithm=SHA1&digits=6&period=30"
+    );
+    assert_eq!(reply.json()["otpauth_url"], address);
+    assert_eq!((secret.len(), state(&app, &ada.cookie).await["pending"].clone()), (32, json!(true)));
+    // Until it is confirmed nothing asks for it.
+    app.log_in_v1(&ada.email, PASSWORD).await.expect(201);
+    for wrong in [app.otp(first["secret"].as_str().unwrap()), "000000".to_owned(), String::new()] {
+        let refused = confirm(&wrong).await.expect(422).json();
+        let error = &refused["errors"][0];
+        assert_eq!((&error["field"], &error["code"]), (&json!("otp"), &json!("wrong_code")));
+    }
+    let code = app.otp(&secret);
+    let done = confirm(&format!("{} {}", &code[..3], &code[3..])).await.expect(200).json();
+    assert_eq!((&done["enabled"], &done["recovery_codes_left"]), (&json!(true), &json!(10)));
+    assert_eq!(done["recovery_codes"].as_array().unwrap().len(), 10);
+    app.run_jobs().await;
+    let shown = state(&app, &ada.cookie).await;
+    assert_eq!((&shown["enabled"], shown.get("recovery_codes")), (&json!(true), None));
+    // Sessions that were made without it have ended; this one goes on.
+    app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
+    assert_eq!(app.post(PATH).cookie(&ada.cookie).send().await.expect(409).code(), "second_factor_exists");
+    assert_eq!(confirm(&app.otp(&secret)).await.expect(409).code(), "second_factor_not_begun");
+    // The code that confirmed it opens nothing.
+    log_in(&app, "/api/v1/session", &ada, &code).await.expect(401);
+    // Removed, it asks for nothing; twice is fine.
+    for _ in 0..2 {
+        assert_eq!(app.delete(PATH).cookie(&ada.cookie).send().await.expect(200).json(), none);
+    }
+    app.run_jobs().await;
+    let subjects: Vec<String> = app.mails().into_iter().map(|mail| mail.subject).collect();
+    assert_eq!(subjects, ["A second factor was added at Acme", "Your second factor was removed at Acme"]);
+    app.log_in_v1(&ada.email, PASSWORD).await.expect(201);
+}
+
+async fn logins_of_both_versions_take_a_code(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    // Who has none may send one.
+    log_in(&app, "/api/v1/session", &ada, "123456").await.expect(201);
+    let cookie = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();
+    let (secret, _) = add(&app, &cookie).await;
+    for (path, status) in [("/api/v1/session", 201), ("/api/v2/login", 200)] {
+        for missing in [json!({}), json!({ "otp": null }), json!({ "otp": " " })] {
+            let mut body = missing;
+            body["email"] = json!(ada.email);
+            body["password"] = json!(PASSWORD);
+            let reply = app.post(path).json(&body).send().await.expect(401);
+            assert_eq!(reply.code(), "otp_required");
+            // Whether there is a second factor is told to those alone who know the password.
+            body["password"] = json!("a guess");
+            let reply = app.post(path).from("192.0.2.1").json(&body).send().await.expect(401);
+            assert_eq!(reply.code(), "invalid_credentials");
+            app.clock.advance(Span::minutes(20));
+        }
+        for wrong in ["000000", "abcd-efgh-2345-6789", "x"] {
+            let reply = log_in(&app, path, &ada, wrong).await.expect(401);
+            assert_eq!(reply.code(), "invalid_credentials");
+            app.clock.advance(Span::minutes(20));
+        }
+        log_in(&app, path, &ada, &app.otp(&secret)).await.expect(status);
+        let again = log_in(&app, path, &ada, &app.otp(&secret)).await.expect(401);
+        assert_eq!(again.code(), "invalid_credentials");
+        // As a form, and with a clock that is half a minute off.
+        app.clock.advance(Span::seconds(60));
+        let code = app.otp(&secret);
+        app.clock.advance(Span::seconds(30));
+        let form = format!("email=ada%40example.com&password=plum+wagon+sixty+tiles&otp={code}");
+        let call = app.post(path).bytes("application/x-www-form-urlencoded", form);
+        call.send().await.expect(status);
+        app.clock.advance(Span::seconds(60));
+    }
+}
+
+async fn a_code_works_once_in_all_processes(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let (secret, _) = add(&app, &ada.cookie).await;
+    let other = app.beside().await;
+    let body = json!({ "email": ada.email, "password": PASSWORD, "otp": app.otp(&secret) });
+    let mut logins = tokio::task::JoinSet::new();
+    for n in 0..12 {
+        let place = if n % 2 == 0 { &app } else { &other };
+        logins.spawn(place.post("/api/v2/login").from(&format!("192.0.2.{n}")).json(&body).send());
+    }
+    let statuses: Vec<u16> = logins.join_all().await.iter().map(|reply| reply.status.as_u16()).collect();
+    assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+    assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 11, "{statuses:?}");
+}
+
+async fn a_code_is_not_good_again_when_the_clock_is_set_back(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let (secret, recovery) = add(&app, &ada.cookie).await;
+    let code = app.otp(&secret);
+    log_in(&app, "/api/v2/login", &ada, &code).await.expect(200);
+    for back in [30, 3_600] {
+        app.clock.set_by(Span::seconds(-back));
+        log_in(&app, "/api/v2/login", &ada, &code).await.expect(401);
+        log_in(&app, "/api/v2/login", &ada, &app.otp(&secret)).await.expect(401);
+    }
+    // Nobody is locked out by it.
+    log_in(&app, "/api/v2/login", &ada, &recovery[9]).await.expect(200);
+    app.clock.set_by(Span::seconds(3_660));
+    log_in(&app, "/api/v2/login", &ada, &app.otp(&secret)).await.expect(200);
+}
+
+async fn a_recovery_code_stands_in_once(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let (_, codes) = add(&app, &ada.cookie).await;
+    log_in(&app, "/api/v1/session", &ada, &codes[0]).await.expect(201);
+    log_in(&app, "/api/v1/session", &ada, &codes[0]).await.expect(401);
+    // As people copy it.
+    log_in(&app, "/api/v2/login", &ada, &codes[1].replace('-', " ").to_uppercase()).await.expect(200);
+    assert_eq!(state(&app, &ada.cookie).await["recovery_codes_left"], 8);
+    let left = testkit::look(
+        app.database(),
+        "select details from audit_log where action = 'user.recovery_code_used' order by id",
+    )
+    .await;
+    assert_eq!(left, ["{\"left\":9}", "{\"left\":8}"]);
+    // They go with the second factor.
+    app.delete(PATH).cookie(&ada.cookie).send().await.expect(200);
+    let (_, _) = add(&app, &ada.cookie).await;
+    log_in(&app, "/api/v1/session", &ada, &codes[2]).await.expect(401);
+}
+
+async fn right_passwords_without_a_right_code_count_as_guesses(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let (secret, _) = add(&app, &ada.cookie).await;
+    for _ in 0..3 {
+        log_in(&app, "/api/v1/session", &ada, "000000").await.expect(401);
+    }
+    for _ in 0..2 {
+        app.log_in_v2(&ada.email, PASSWORD).await.expect(401);
+    }
+    let reply = log_in(&app, "/api/v1/session", &ada, &app.otp(&secret)).await.expect(429);
+    assert_eq!(reply.code(), "too_many_attempts");
+    // From elsewhere its owner comes in.
+    let body = json!({ "email": ada.email, "password": PASSWORD, "otp": app.otp(&secret) });
+    app.post("/api/v1/session").from("192.0.2.9").json(&body).send().await.expect(201);
+}
+
+async fn a_proof_takes_a_code_too(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.auth.proof_minutes = 15).await;
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let (secret, codes) = add(&app, &ada.cookie).await;
+    app.clock.advance(Span::minutes(15));
+    let removal = app.delete(PATH).cookie(&ada.cookie).send().await.expect(403);
+    assert_eq!(removal.code(), "proof_required");
+    let prove =
+        async |body: Value| app.post("/api/v1/session/proof").cookie(&ada.cookie).json(&body).send().await;
+    assert_eq!(prove(json!({ "password": PASSWORD })).await.expect(401).code(), "otp_required");
+    let wrong = prove(json!({ "password": PASSWORD, "otp": "000000" })).await.expect(401);
+    assert_eq!(wrong.code(), "invalid_credentials");
+    let code = app.otp(&secret);
+    let proven = prove(json!({ "password": PASSWORD, "otp": code })).await.expect(200);
+    // It is used up for logins as well.
+    log_in(&app, "/api/v2/login", &ada, &code).await.expect(401);
+    let jwt = log_in(&app, "/api/v2/login", &ada, &codes[0]).await.expect(200);
+    let body = json!({ "password": PASSWORD, "otp": codes[1] });
+    let by_jwt = app.post("/api/v2/session/proof").bearer(jwt.header("accesstoken")).json(&body);
+    by_jwt.send().await.expect(200);
+    app.delete(PATH).cookie(&proven.session_cookie()).send().await.expect(200);
+}
+
+async fn where_it_is_enforced_it_must_be_added_first(app: TestApp) {
+    let admin = app.signed_in("admin@example.com", Role::Admin).await;
+    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let theirs = app.signed_in_of("Other", "theirs@example.com", Role::Member).await;
+    let require = json!({ "second_factor_required": ["member", "viewer", "member"] });
+    let brand = app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&require).send().await;
+    assert_eq!(brand.expect(200).json()["second_factor_required"], json!(["viewer", "member"]));
+    // Sessions that are open are closed at once, and new ones are no better; contract/second_factor.rs tries all operations.
+    let projects = async |cookie: &str| app.get("/api/v1/projects").cookie(cookie).send().await;
+    let again = app.log_in_v1(&ada.email, PASSWORD).await.expect(201);
+    assert_eq!(again.json()["second_factor_due"], true);
+    for cookie in [&ada.cookie, &again.session_cookie()] {
+        assert_eq!(projects(cookie).await.expect(403).code(), "second_factor_required");
+    }
+    let by_jwt = app.get("/api/v2/projects").bearer(&ada.jwt).send().await.expect(403);
+    assert_eq!(by_jwt.code(), "second_factor_required");
+    assert_eq!(by_jwt.header("content-type"), "application/vnd.api+json");
+    app.post("/api/v2/refresh").header("refreshtoken", &ada.refresh_token).send().await.expect(200);
+    // Other roles and brands go on.
+    for account in [&admin, &theirs] {
+        projects(&account.cookie).await.expect(200);
+        let who = app.get("/api/v1/session").cookie(&account.cookie).send().await.expect(200).json();
+        assert_eq!(who["second_factor_due"], false);
+    }
+    assert_eq!(state(&app, &ada.cookie).await["required"], true);
+    let (secret, _) = add(&app, &ada.cookie).await;
+    projects(&ada.cookie).await.expect(200);
+    let jwt = log_in(&app, "/api/v2/login", &ada, &app.otp(&secret)).await.expect(200);
+    assert_eq!(jwt.json()["second_factor_due"], false);
+    app.get("/api/v2/projects").bearer(jwt.header("accesstoken")).send().await.expect(200);
+    // Removing it leads back to where it was.
+    app.delete(PATH).cookie(&ada.cookie).send().await.expect(200);
+    assert_eq!(projects(&ada.cookie).await.expect(403).code(), "second_factor_required");
+    let relaxed = json!({ "second_factor_required": [] });
+    app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&relaxed).send().await.expect(200);
+    projects(&ada.cookie).await.expect(200);
+    for wrong in [json!(null), json!("admin"), json!(["root"]), json!([1])] {
+        let body = json!({ "second_factor_required": wrong });
+        app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&body).send().await.expect(422);
+    }
+}
+
+async fn an_admin_resets_that_of_a_user_and_it_is_recorded(app: TestApp) {
+    let admin = app.signed_in("admin@example.com", Role::Admin).await;
+    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let theirs = app.signed_in_of("Other", "theirs@example.com", Role::Admin).await;
+    add(&app, &ada.cookie).await;
+    let users = app.get("/api/v1/admin/users").cookie(&admin.cookie).send().await.expect(200).json();
+    let users = users["data"].as_array().unwrap().clone();
+    let of = |email: &str| users.iter().find(|user| user["email"] == email).unwrap();
+    assert_eq!(of("admin@example.com")["second_factor"], false);
+    assert_eq!(of(&ada.email)["second_factor"], true);
+    let path = format!("/api/v1/admin/users/{}/second_factor", of(&ada.email)["id"]);
+    app.delete(&path).cookie(&theirs.cookie).send().await.expect(404);
+    for _ in 0..2 {
+        let reply = app.delete(&path).cookie(&admin.cookie).send().await.expect(200).json();
+        assert_eq!((&reply["second_factor"], &reply["email"]), (&json!(false), &json!(ada.email)));
+    }
+    app.log_in_v1(&ada.email, PASSWORD).await.expect(201);
+    let log = app.get("/api/v1/admin/audit_log").cookie(&admin.cookie).send().await.expect(200).json();
+    let acts: Vec<_> = log["data"].as_array().unwrap().iter().map(|row| row["action"].clone()).collect();
+    let count = |action: &str| acts.iter().filter(|known| *known == action).count();
+    assert_eq!((count("user.second_factor_added"), count("user.second_factor_reset")), (1, 1), "{acts:?}");
+}
+
+async fn the_command_line_resets_that_of_the_last_admin(app: TestApp) {
+    let admin = app.signed_in("admin@example.com", Role::Admin).await;
+    add(&app, &admin.cookie).await;
+    assert_eq!(app.log_in_v1(&admin.email, PASSWORD).await.expect(401).code(), "otp_required");
+    let email = Email::parse(&admin.email).unwrap();
+    assert!(app.app.reset_second_factor_of(&email).await.unwrap());
+    assert!(!app.app.reset_second_factor_of(&email).await.unwrap());
+    app.log_in_v1(&admin.email, PASSWORD).await.expect(201);
+}
+
+async fn a_seed_is_sealed_and_codes_are_hashed(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let (secret, codes) = add(&app, &ada.cookie).await;
+    // 20 bytes, and what sealing puts around them.
+    let lengths =
+        testkit::look(app.database(), "select cast(length(secret) as text) from second_factors").await;
+    assert_eq!(lengths, ["53"]);
+    let hashes = testkit::look(app.database(), "select cast(length(hash) as text) from recovery_codes").await;
+    assert_eq!(hashes, vec!["32"; 10]);
+    for text in [secret.as_str(), &codes[0], &codes[0].replace('-', "")] {
+        assert_eq!(testkit::find_text(app.database(), text).await, [""; 0], "{text}");
+    }
+    // A seed that was put into another user's row opens nothing.
+    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
+    add(&app, &bob.cookie).await;
+    let swap = "update second_factors set secret = (select secret from second_factors where user_id = 1) where user_id = 2";
+    testkit::meddle(app.database(), swap).await.unwrap();
+    let reply = log_in(&app, "/api/v1/session", &bob, &app.otp(&secret)).await;
+    assert_eq!(reply.status, 500);
+    let change = json!({ "current_password": PASSWORD, "new_password": "another wagon full of plums" });
+    let call = app.request(Method::PUT, "/api/v1/session/password").cookie(&ada.cookie).json(&change);
+    call.send().await.expect(200);
+}
