@@ -36,6 +36,8 @@ pub struct AccountLetter {
     pub sender: Option<String>,
     /// From when on the link opens nothing.
     pub until: Timestamp,
+    /// Whether the address has an account elsewhere in the installation, so that the link cannot be accepted.
+    pub email_is_taken: bool,
 }
 
 impl App {
@@ -127,6 +129,7 @@ impl App {
             time_zone: found.time_zone,
             sender: found.created_by_name,
             until: found.link.expires_at,
+            email_is_taken: found.email_is_taken,
             link: found.link,
         }))
     }

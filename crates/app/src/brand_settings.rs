@@ -65,6 +65,7 @@ impl App {
         if_match: &IfMatch,
         change: BrandChange,
     ) -> Result<BrandSettings, Error> {
+        caller.refuse_restricted("change the settings of the brand")?;
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(caller.scope()).await?;
         let before = tx.brand_settings(caller.scope()).await?;
@@ -99,13 +100,7 @@ impl App {
             let invalid = Invalid::new("out_of_range", "must not be above low_battery_percent");
             return Err(Error::invalid_field("critical_battery_percent", invalid));
         }
-        let after = match tx.set_brand(caller.scope(), &to, self.clock.now()).await {
-            Err(store::Error::Duplicate(_)) => {
-                let taken = Invalid::new("name_taken", "is the name of another brand");
-                return Err(Error::invalid_field("name", taken));
-            }
-            other => other?,
-        };
+        let after = tx.set_brand(caller.scope(), &to, self.clock.now()).await?;
         let act = Act::of_caller(caller).on("brand.changed", "brand", before.id.0);
         let details = json!({ "before": fields(&before.values), "after": fields(&after.values) });
         self.record(&mut tx, act.with(details)).await?;
@@ -126,6 +121,7 @@ impl App {
         caller: &Caller<ManageBrand>,
         picture: &Png,
     ) -> Result<BrandSettings, Error> {
+        caller.refuse_restricted("change the settings of the brand")?;
         let logo = Logo {
             content_type: "image/png".to_owned(),
             bytes: picture.bytes().to_vec(),
@@ -143,6 +139,7 @@ impl App {
 
     /// Takes the logo away. Without one there is nothing to take, which is fine.
     pub async fn remove_logo(&self, caller: &Caller<ManageBrand>) -> Result<BrandSettings, Error> {
+        caller.refuse_restricted("change the settings of the brand")?;
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(caller.scope()).await?;
         let removed = tx.remove_logo(caller.scope(), self.clock.now()).await?;

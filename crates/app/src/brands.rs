@@ -1,6 +1,6 @@
 //! Brands.
 
-use domain::{BrandId, Invalid, Name};
+use domain::{BrandId, Name};
 use serde_json::json;
 use store::{Brand, Projects, Scope, Tx};
 
@@ -17,24 +17,42 @@ impl App {
     }
 
     pub(crate) async fn add_brand(&self, tx: &mut Tx, name: &Name) -> Result<Brand, Error> {
-        let brand = match tx.brands(&self.platform).add(name, self.clock.now()).await {
-            Err(store::Error::Duplicate(_)) => {
-                let taken = Invalid::new("name_taken", format!("a brand called {name} exists already"));
-                return Err(Error::invalid_field("name", taken));
-            }
-            other => other?,
-        };
+        let brand = tx.brands(&self.platform).add(name, self.clock.now()).await?;
         let act = Act::of_command_line(Some(brand.id)).on("brand.created", "brand", brand.id.0);
         self.record(tx, act.with(json!({ "name": brand.name }))).await?;
         Ok(brand)
     }
 
-    /// The brand of that name, for the command line.
+    /// The brand of that id or name, for the command line.
     pub async fn find_brand(&self, name: &Name) -> Result<Brand, Error> {
-        let found = self.store.read().await?.brands(&self.platform).by_name(name).await?;
-        found.ok_or_else(|| {
-            Error::new(Kind::NotFound, "not_found", format!("There is no brand called {name}."))
+        let mut tx = self.store.read().await?;
+        self.brand_by_id_or_name(&mut tx, name).await?.ok_or_else(|| {
+            Error::new(
+                Kind::NotFound,
+                "not_found",
+                format!("There is no brand called {name}, and none of that id."),
+            )
         })
+    }
+
+    /// The same, if there is one; refused if several have that name, with their ids. What is the id of a brand is not looked for
+    /// among names, so that every brand can be named somehow.
+    pub(crate) async fn brand_by_id_or_name(&self, tx: &mut Tx, name: &Name) -> Result<Option<Brand>, Error> {
+        if let Ok(id) = name.as_str().parse()
+            && let Some(brand) = tx.brands(&self.platform).by_id(BrandId(id)).await?
+        {
+            return Ok(Some(brand));
+        }
+        let mut found = tx.brands(&self.platform).by_name(name).await?;
+        if found.len() > 1 {
+            let ids: Vec<String> = found.iter().map(|brand| brand.id.to_string()).collect();
+            let detail = format!(
+                "Several brands are called {name}; name the one you mean by its id: {}.",
+                ids.join(", ")
+            );
+            return Err(Error::new(Kind::Conflict, "ambiguous_brand", detail));
+        }
+        Ok(found.pop())
     }
 
     /// Every brand, by name.

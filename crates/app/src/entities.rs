@@ -11,6 +11,7 @@ use domain::insights::{Dimension, Figure, Grouping, Groups, IncursionFilter, Mea
 use domain::{Activity, EntityType, Invalid, MachineId, PersonId, Timestamp};
 use store::{Cursor, Entity, EntityLink, Page, PageRequest};
 
+use crate::elsewhere::Elsewhere;
 use crate::insights::{Asked, AskedOf};
 use crate::{App, Caller, Error};
 
@@ -269,6 +270,10 @@ impl App {
     ) -> Result<Vec<(Entity, Activity)>, Error> {
         let scope = caller.scope();
         let is_wanted = |one: EntityType| types.is_empty() || types.contains(&one);
+        let elsewhere = match is_wanted(EntityType::Person) {
+            true => self.people_elsewhere(scope).await?,
+            false => Elsewhere::default(),
+        };
         let mut tx = self.store.read().await?;
         let mut found = Vec::new();
         if is_wanted(EntityType::Person) {
@@ -278,17 +283,19 @@ impl App {
             found.extend(tx.entities(scope).machines().await?);
         }
         let silence_limit_hours = tx.brand_settings(scope).await?.values.silence_limit_hours;
-        let standing = |entity| self.standing(caller, entity, silence_limit_hours);
+        let standing = |entity| self.standing(caller, entity, &elsewhere, silence_limit_hours);
         Ok(found.into_iter().map(standing).collect())
     }
 
     fn standing(
         &self,
         caller: &Caller<ReadInsights>,
-        entity: Entity,
+        mut entity: Entity,
+        elsewhere: &Elsewhere,
         silence_limit_hours: i64,
     ) -> (Entity, Activity) {
         let now = self.clock.now();
+        elsewhere.hide(&mut entity);
         let heard: Vec<Option<Timestamp>> = entity.devices.iter().map(|device| device.last_seen_at).collect();
         let silent_from = domain::base_station::silent_from(silence_limit_hours, now);
         let activity =
@@ -306,13 +313,15 @@ impl App {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
         let found = tx.entities(scope).person(id).await?.ok_or_else(|| Error::not_found("person"))?;
+        let elsewhere = self.elsewhere(&mut tx, scope, Some(id)).await?;
         let links = tx.entities(scope).links_of_person(id, MOST_LINKS as i64 + 1).await?;
         let silence_limit_hours = tx.brand_settings(scope).await?.values.silence_limit_hours;
         drop(tx);
         let pedestrian = IncursionFilter { pedestrians: vec![id], ..facts.clone() };
         let operator = IncursionFilter { operators: vec![id], ..facts.clone() };
         let roles = [(EntityRole::Pedestrian, pedestrian), (EntityRole::Operator, operator)];
-        self.in_full(caller, self.standing(caller, found, silence_limit_hours), links, roles.into()).await
+        let found = self.standing(caller, found, &elsewhere, silence_limit_hours);
+        self.in_full(caller, found, links, roles.into()).await
     }
 
     /// A machine in full.
@@ -330,7 +339,8 @@ impl App {
         drop(tx);
         let machine = IncursionFilter { machines: vec![id], ..facts.clone() };
         let roles = vec![(EntityRole::Machine, machine)];
-        self.in_full(caller, self.standing(caller, found, silence_limit_hours), links, roles).await
+        let found = self.standing(caller, found, &Elsewhere::default(), silence_limit_hours);
+        self.in_full(caller, found, links, roles).await
     }
 
     async fn in_full(

@@ -94,7 +94,7 @@ impl App {
     /// Begins to lay down the registry of a brand, which is made if there is none of that name. Refused if it has a fleet.
     pub async fn found(&self, name: &Name) -> Result<Founding<'_>, Error> {
         let mut tx = self.store.begin().await?;
-        let brand = match tx.brands(&self.platform).by_name(name).await? {
+        let brand = match self.brand_by_id_or_name(&mut tx, name).await? {
             Some(brand) => brand,
             None => self.add_brand(&mut tx, name).await?,
         };

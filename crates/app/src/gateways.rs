@@ -36,6 +36,7 @@ impl App {
         name: &Name,
         once: Once<'_, Gateway>,
     ) -> Result<Answer, Error> {
+        caller.refuse_restricted("add a gateway, which speaks for every base station of the brand")?;
         self.once(once, async |tx| {
             tx.raise_registry_version(caller.scope()).await?;
             let gateway = taken(tx.gateways(caller.scope()).add(name, self.clock.now()).await)?;
@@ -54,6 +55,7 @@ impl App {
         if_match: &IfMatch,
         name: Change<Name>,
     ) -> Result<Gateway, Error> {
+        caller.refuse_restricted("change a gateway, which speaks for every base station of the brand")?;
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(caller.scope()).await?;
         let found = tx.gateways(caller.scope()).find(id).await?;

@@ -6,7 +6,8 @@ use domain::access::{ReadRegistry, WriteRegistry};
 use store::{Projects, Scope};
 
 use crate::audit::Act;
-use crate::{Actor, Caller, Error, Kind, Names, Origin, Tester};
+use crate::restriction::restricted;
+use crate::{Actor, Caller, Error, Names, Origin, Tester};
 
 /// Whoever may read the registry.
 #[derive(Clone, Copy, Debug)]
@@ -81,8 +82,7 @@ impl<'a> Hand<'a> {
         if *self.scope.projects() == Projects::All {
             return Ok(());
         }
-        let detail = format!("You are restricted to some projects, and so cannot {act}.");
-        Err(Error::new(Kind::Forbidden, "restricted", detail))
+        Err(restricted(format!("You are restricted to some projects, and so cannot {act}.")))
     }
 
     /// The same, to look at what is about to be changed.

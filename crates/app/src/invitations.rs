@@ -11,7 +11,7 @@ use crate::{App, Error, FreshCaller, Kind, Once, Origin, UserWithProjects};
 /// What an admin says of whom they invite.
 #[derive(Clone, Debug)]
 pub struct Invitation {
-    /// Where the invitation goes; unique in the installation.
+    /// Where the invitation goes. Emails are unique in the installation among those who can sign in.
     pub email: Email,
     /// What they are called.
     pub name: Name,
@@ -52,15 +52,16 @@ impl App {
             state: UserState::Invited,
             password_hash: None,
         };
+        caller.check_grant(invitation.role, invitation.projects.as_deref())?;
         self.once(once, async |tx| {
             tx.raise_registry_version(caller.scope()).await?;
-            let user = match tx.users(&self.platform).add(&new, self.clock.now()).await {
-                Err(store::Error::Duplicate(_)) => {
-                    let taken = Invalid::new("email_taken", "belongs to a user already");
-                    return Err(Error::invalid_field("email", taken));
-                }
-                other => other?,
-            };
+            // Of the caller's own brand, which they see. Whether another has the email is decided when the invitation is accepted,
+            // and told to nobody but whom it belongs to.
+            if tx.users_of(caller.scope()).has_email(&invitation.email).await? {
+                let taken = Invalid::new("email_taken", "belongs to a user of this brand already");
+                return Err(Error::invalid_field("email", taken));
+            }
+            let user = tx.users(&self.platform).add(&new, self.clock.now()).await?;
             if let Some(projects) = &invitation.projects {
                 self.restrict(tx, user.id, Some(projects)).await?;
             }
@@ -89,7 +90,7 @@ impl App {
     ) -> Result<UserWithProjects, Error> {
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(caller.scope()).await?;
-        let (user, projects) = self.user_with_projects(&mut tx, caller, id).await?;
+        let (user, projects) = self.user_within_reach(&mut tx, caller, id).await?;
         if user.state != UserState::Invited {
             return Err(Error::new(
                 Kind::Conflict,
@@ -132,6 +133,10 @@ impl App {
         let found = found.filter(|found| found.user.state == UserState::Invited).ok_or_else(missing)?;
         let link = self.live_account_link(&mut tx, LinkPurpose::Invitation, secret).await?;
         let link = link.ok_or_else(missing)?;
+        match tx.users(&self.platform).claim_email(user, &email).await {
+            Err(store::Error::Duplicate(_)) => return Err(address_in_use()),
+            other => other?,
+        }
         if let Some(name) = name {
             tx.users_of(&self.scope_of(link.brand)).rename(user, name, now).await?;
         }
@@ -152,6 +157,9 @@ impl App {
         let link = link.ok_or_else(missing)?;
         let found = tx.account_links(&self.platform).addressed(link.id).await?;
         let found = found.filter(|found| found.state == UserState::Invited).ok_or_else(missing)?;
+        if found.email_is_taken {
+            return Err(address_in_use());
+        }
         let invitation = OpenInvitation {
             email: found.email,
             name: found.name,
@@ -165,6 +173,13 @@ impl App {
     fn invitation_lifetime(&self) -> Span {
         Span::minutes(i64::from(self.config.invitation_days) * 24 * 60)
     }
+}
+
+/// Told only to whoever holds the link, and so reads the mail of that address.
+fn address_in_use() -> Error {
+    let detail = "This address already has an account in this installation, and an address has one at most. Ask to be \
+                  invited under another address.";
+    Error::new(Kind::Conflict, "address_in_use", detail)
 }
 
 /// Unknown, used and expired links are one and the same to whoever tries them.

@@ -3,7 +3,7 @@
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{MachineId, Span, Timestamp, WorksiteId};
 use serde_json::{Value, json};
-use store::{MachineAssignment, Page, PageRequest, Projects, Tx};
+use store::{MachineAssignment, Page, PageRequest, Tx};
 
 use crate::audit::Act;
 use crate::dated::effective_from;
@@ -125,7 +125,8 @@ impl App {
         if stays {
             return Ok(false);
         }
-        self.check_reach(tx, caller, &before).await?;
+        let touched: Vec<_> = before.iter().map(|one| (one.worksite, (one.from.max(from), one.to))).collect();
+        self.guard_move(tx, scope, machine, to, from, &touched).await?;
         let covering = before.first().filter(|first| first.from < from);
         for superseded in before.iter().filter(|one| one.from >= from) {
             tx.machine_assignments(scope).remove(superseded.id).await?;
@@ -164,28 +165,6 @@ impl App {
         let found = tx.machines(scope).find(machine).await?.ok_or_else(|| Error::not_found("machine"))?;
         if found.archived_at.is_some() {
             return Err(archived());
-        }
-        Ok(())
-    }
-
-    /// Refuses to rewrite a time at a site that the caller does not see.
-    async fn check_reach(
-        &self,
-        tx: &mut Tx,
-        caller: &Caller<WriteRegistry>,
-        touched: &[MachineAssignment],
-    ) -> Result<(), Error> {
-        if *caller.scope().projects() == Projects::All {
-            return Ok(());
-        }
-        for one in touched {
-            if tx.worksites(caller.scope()).find_listed(one.worksite).await?.is_none() {
-                return Err(Error::new(
-                    Kind::Forbidden,
-                    "restricted",
-                    "This would rewrite a time that does not belong to the projects you see.",
-                ));
-            }
         }
         Ok(())
     }

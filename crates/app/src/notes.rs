@@ -37,6 +37,9 @@ impl App {
         once: Once<'_, Note>,
     ) -> Result<Answer, Error> {
         let hand = caller.hand();
+        if subject == EntityType::Person {
+            self.guard_person(&hand, PersonId(id)).await?;
+        }
         let effect = async |tx: &mut Tx| {
             let refused = |code, text| Error::invalid_field("entity_id", Invalid::new(code, text));
             // Also what keeps a note from slipping past the erasure of whom it is about.

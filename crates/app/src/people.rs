@@ -67,6 +67,7 @@ impl App {
         if_match: &IfMatch,
         change: PersonChange,
     ) -> Result<Person, Error> {
+        self.guard_person(hand, id).await?;
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(hand.scope).await?;
         let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
@@ -99,6 +100,7 @@ impl App {
 
     /// Archives a person: they go home and give their tags back. Doing so twice is fine, and changes nothing.
     pub async fn archive_person(&self, hand: &Hand<'_>, id: PersonId) -> Result<Person, Error> {
+        self.guard_person(hand, id).await?;
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(hand.scope).await?;
         let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
@@ -115,6 +117,7 @@ impl App {
 
     /// Brings an archived person back. Without need it is fine, and changes nothing.
     pub async fn restore_person(&self, hand: &Hand<'_>, id: PersonId) -> Result<Person, Error> {
+        self.guard_person(hand, id).await?;
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(hand.scope).await?;
         let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;

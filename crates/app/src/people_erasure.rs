@@ -21,6 +21,7 @@ impl App {
         if before.erased_at.is_some() {
             return Ok(before);
         }
+        self.guard_erasure(&mut tx, &hand, id).await?;
         self.send_home(&mut tx, &hand, id).await?;
         let erased = tx.people(hand.scope).erase(id, self.clock.now()).await?;
         let visits = tx.visitor_sessions(hand.scope).forget_person(id).await?;

@@ -163,6 +163,16 @@ impl App {
         if !caller.identity.may::<ManageBrand>() {
             check_owner(caller, &view)?;
         }
+        if view.owner != user {
+            let owner = tx.users_of(scope).find(view.owner).await?;
+            if let Some(owner) = owner {
+                let projects = match owner.restricted {
+                    true => Some(tx.users(&self.platform).projects(owner.id).await?),
+                    false => None,
+                };
+                caller.check_covers(&owner, projects.as_deref())?;
+            }
+        }
         if_match.check(view.version)?;
         tx.saved_views(scope, user).delete(id).await?;
         let act = Act::of_caller(caller).on("saved_view.deleted", "saved_view", id.0);

@@ -136,7 +136,7 @@ impl App {
         let mut tx = self.store.begin().await?;
         // Brand, then user: in this order wherever both are held.
         tx.raise_registry_version(caller.scope()).await?;
-        self.user_with_projects(&mut tx, caller, id).await?;
+        self.user_within_reach(&mut tx, caller, id).await?;
         let whose = (caller.identity.brand(), id);
         self.take_second_factor(&mut tx, whose, Act::of_caller(caller)).await?;
         let after = self.user_with_projects(&mut tx, caller, id).await?;

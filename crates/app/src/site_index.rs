@@ -121,7 +121,7 @@ impl App {
     }
 }
 
-fn read_all(rows: Vec<DatedBoundary>) -> Vec<(WorksiteId, Dated)> {
+pub(crate) fn read_all(rows: Vec<DatedBoundary>) -> Vec<(WorksiteId, Dated)> {
     let read = |row: DatedBoundary| {
         let boundary = Boundary::from_kept(&row.boundary.text, row.boundary.area_m2);
         if boundary.is_none() {

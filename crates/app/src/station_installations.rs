@@ -11,7 +11,8 @@ use crate::audit::Act;
 use crate::base_stations::missing;
 use crate::dated::effective_from;
 use crate::jobs::LinkChange;
-use crate::{App, BaseStationView, Caller, Error, IfMatch, Kind};
+use crate::restriction::restricted;
+use crate::{App, BaseStationView, Caller, Error, IfMatch};
 
 /// Where a base station goes.
 #[derive(Clone, Debug)]
@@ -122,7 +123,9 @@ impl App {
         if stays {
             return Ok(false);
         }
-        self.check_sight(tx, caller, &before).await?;
+        let stations: Vec<_> = before.iter().map(|row| row.base_station).chain([station]).collect();
+        let machines: Vec<_> = before.iter().map(|row| row.machine).chain(to.machine).collect();
+        self.guard_installation(tx, scope, &stations, &machines, from).await?;
         // The same link, open, only told to have begun later, is not in the way.
         let clash = before.iter().find(|row| row.from > from && !(is_goal(row) && row.to.is_none()));
         if let (Some(row), IfLater::Refuse) = (clash, to.if_later) {
@@ -181,28 +184,6 @@ impl App {
         let act = Act::of_caller(caller).on(action, "base_station", station.0);
         self.record(tx, act.with(json!({ "before": shown(before), "after": shown(&after) }))).await
     }
-
-    /// Refuses to rewrite a time on a machine that the caller does not see.
-    async fn check_sight(
-        &self,
-        tx: &mut Tx,
-        caller: &Caller<WriteRegistry>,
-        touched: &[StationInstallation],
-    ) -> Result<(), Error> {
-        if *caller.scope().projects() == Projects::All {
-            return Ok(());
-        }
-        for row in touched {
-            if tx.machines(caller.scope()).find(row.machine).await?.is_none() {
-                return Err(restricted("This would rewrite a time on a machine that you do not see."));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn restricted(detail: &'static str) -> Error {
-    Error::new(Kind::Forbidden, "restricted", detail)
 }
 
 /// What is in the way, for the one who has to decide.

@@ -72,6 +72,7 @@ impl App {
             // Nothing is superseded by a change from now on, only ended, whatever this host's clock says.
             None => tx.station_zones(scope).last_step(station).await?.map_or(now, |step| now.max(step)),
         };
+        self.guard_station(tx, scope, station, from).await?;
         let before = tx.station_zones(scope).since(station, from).await?;
         let mut wanted: Vec<&AntennaZones> = zones.iter().collect();
         let mut is_changed = false;

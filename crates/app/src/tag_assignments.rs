@@ -172,7 +172,7 @@ impl App {
             from = from.max(latest);
         }
         let made = tx.tag_assignments(hand.scope).add(tag.id, new.person, &hand.by(), (from, now)).await?;
-        self.wearing_changed(tx, hand.scope, tag.id, from).await?;
+        self.wearing_changed(tx, hand.scope, tag.id, &[(from, None)]).await?;
         self.assigned(tx, hand, made).await
     }
 
@@ -193,25 +193,32 @@ impl App {
         open: &Assignment,
         at: Timestamp,
     ) -> Result<bool, Error> {
+        if open.ended_at.is_some() {
+            return Ok(false);
+        }
+        self.guard_assignment(tx, hand, open).await?;
         let times = (at, self.clock.now());
         if !tx.tag_assignments(hand.scope).end(open.id, &hand.by(), times).await? {
             return Ok(false);
         }
-        self.wearing_changed(tx, hand.scope, open.tag, at).await?;
+        self.wearing_changed(tx, hand.scope, open.tag, &[(at, None)]).await?;
         let act = hand.act().on("tag_assignment.ended", "tag_assignment", open.id.0);
         self.record(tx, act.with(json!({ "tag_id": open.tag, "person_id": open.person.id }))).await?;
         Ok(true)
     }
 
-    /// Lets everything follow that depends on who wore a tag from a moment on. Whoever changes an assignment calls this in
-    /// the same transaction, unless nothing is known from then on (`add_if_free`).
+    /// Lets everything follow that depends on who wore a tag in these times. Whoever changes an assignment calls this in
+    /// the same transaction, unless nothing is known from then on (`add_if_free`). Refused where what would follow lies outside
+    /// of the scope.
     pub(crate) async fn wearing_changed(
         &self,
         tx: &mut Tx,
         scope: &Scope,
         tag: TagId,
-        from: Timestamp,
+        times: &[(Timestamp, Option<Timestamp>)],
     ) -> Result<(), Error> {
+        self.guard_wearing(tx, scope, tag, times).await?;
+        let Some(from) = times.iter().map(|(from, _)| *from).min() else { return Ok(()) };
         tx.tag_tests(scope).attribute(tag, from).await?;
         self.links_changed(tx, scope, LinkChange::Tag(tag), from).await
     }

@@ -77,6 +77,7 @@ impl App {
         is: &Wearing,
         fields: &Fields,
     ) -> Result<(), Error> {
+        self.guard_assignment(tx, hand, before).await?;
         let ended_at = is.ended.as_ref().map(|(at, _)| *at);
         if before.ended_at.is_some() && ended_at.is_none() {
             self.check_reopening(tx, hand, before, fields.end).await?;
@@ -87,8 +88,8 @@ impl App {
             return Err(overlap(field, &clash));
         }
         tx.tag_assignments(hand.scope).correct(before.id, is, self.clock.now()).await?;
-        let from = is.assigned_at.min(before.assigned_at);
-        self.wearing_changed(tx, hand.scope, before.tag, from).await?;
+        let changed = changed_times((before.assigned_at, before.ended_at), (is.assigned_at, ended_at));
+        self.wearing_changed(tx, hand.scope, before.tag, &changed).await?;
         let act = hand.act().on("tag_assignment.corrected", "tag_assignment", before.id.0);
         let details = json!({
             "tag_id": before.tag,
@@ -173,6 +174,23 @@ pub(crate) fn check_order(
         (start_field, format!("must not be after {end_field}"))
     };
     Err(Error::invalid_field(field, Invalid::new("bad_time", text)))
+}
+
+/// The times that only one of two stretches covers; the end is excluded, and without one it goes on for ever.
+fn changed_times(
+    was: (Timestamp, Option<Timestamp>),
+    is: (Timestamp, Option<Timestamp>),
+) -> Vec<(Timestamp, Option<Timestamp>)> {
+    let mut times = Vec::new();
+    if was.0 != is.0 {
+        times.push((was.0.min(is.0), Some(was.0.max(is.0))));
+    }
+    match (was.1, is.1) {
+        (Some(was), Some(is)) if was != is => times.push((was.min(is), Some(was.max(is)))),
+        (Some(end), None) | (None, Some(end)) => times.push((end, None)),
+        _ => {}
+    }
+    times
 }
 
 fn times(assigned_at: Timestamp, ended_at: Option<Timestamp>) -> Value {

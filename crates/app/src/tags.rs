@@ -9,6 +9,7 @@ use store::{
     TagTest, Tx,
 };
 
+use crate::elsewhere::Elsewhere;
 use crate::{App, Error, Hand, IfMatch, Names, Once, Reader, Tester};
 
 /// How far ahead of ours a device's clock may be.
@@ -75,6 +76,7 @@ impl App {
         page: &PageRequest,
         include_total: bool,
     ) -> Result<(Page<TagView>, Option<i64>), Error> {
+        let elsewhere = self.people_elsewhere(reader.scope).await?;
         let mut tx = self.store.read().await?;
         let limits = self.tag_limits(&mut tx, reader.scope).await?;
         let Page { rows, next } = tx.tags_in_detail(reader.scope).page(filter, &limits, page).await?;
@@ -82,7 +84,7 @@ impl App {
             true => Some(tx.tags_in_detail(reader.scope).count(filter, &limits).await?),
             false => None,
         };
-        let rows = self.tag_views(&mut tx, reader, &limits, rows).await?;
+        let rows = self.tag_views(&mut tx, reader, &limits, rows, &elsewhere).await?;
         Ok((Page { rows, next }, total))
     }
 
@@ -190,10 +192,11 @@ impl App {
         if (role, retired_at) == (before.role, before.retired_at) {
             return self.tag_view(&mut tx, &hand.reader(), id).await;
         }
-        if retired_at.is_some()
-            && let Some(open) = tx.tag_assignments(hand.scope).open_of(id).await?
-        {
-            self.end(&mut tx, hand, &open, now).await?;
+        if let Some(open) = tx.tag_assignments(hand.scope).open_of(id).await? {
+            self.guard_assignment(&mut tx, hand, &open).await?;
+            if retired_at.is_some() {
+                self.end(&mut tx, hand, &open, now).await?;
+            }
         }
         tx.tags(hand.scope).change(id, role, retired_at, now).await?;
         let was = json!({ "role": before.role, "retired_at": before.retired_at });
@@ -255,7 +258,9 @@ impl App {
         details: TagDetails,
     ) -> Result<TagView, Error> {
         let limits = self.tag_limits(tx, reader.scope).await?;
-        self.tag_views(tx, reader, &limits, vec![details]).await?.pop().ok_or_else(missing)
+        let wearer = details.person.as_ref().map(|person| person.id);
+        let elsewhere = self.elsewhere(tx, reader.scope, wearer).await?;
+        self.tag_views(tx, reader, &limits, vec![details], &elsewhere).await?.pop().ok_or_else(missing)
     }
 
     /// Tags as they stand, each with its incursions: one question for all of them.
@@ -265,13 +270,16 @@ impl App {
         reader: &Reader<'_>,
         limits: &TagLimits,
         rows: Vec<TagDetails>,
+        elsewhere: &Elsewhere,
     ) -> Result<Vec<TagView>, Error> {
         let ids: Vec<TagId> = rows.iter().map(|details| details.tag.id).collect();
         let since = self.clock.now() - Span::minutes(Period::DEFAULT_DAYS * 24 * 60);
         let incursions = tx.incursion_summaries(reader.scope).of_tags(&ids, since).await?;
         let view = |details: TagDetails| {
             let of_tag = incursions.get(&details.tag.id).copied().unwrap_or_default();
-            TagView::new(details, limits, reader.names, of_tag)
+            let mut view = TagView::new(details, limits, reader.names, of_tag);
+            elsewhere.hide_of_tag(&mut view);
+            view
         };
         Ok(rows.into_iter().map(view).collect())
     }

@@ -52,6 +52,7 @@ impl App {
         new: &NewTesterDevice,
         once: Once<'_, TesterDevice>,
     ) -> Result<Answer, Error> {
+        caller.refuse_restricted("add a tester device, which serves the whole brand")?;
         self.once(once, async |tx| {
             tx.raise_registry_version(caller.scope()).await?;
             if let Some(worksite) = new.worksite {
@@ -83,6 +84,7 @@ impl App {
         if_match: &IfMatch,
         change: TesterDeviceChange,
     ) -> Result<TesterDevice, Error> {
+        caller.refuse_restricted("change a tester device, which serves the whole brand")?;
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(caller.scope()).await?;
         let found = tx.tester_devices(caller.scope()).find(id).await?;

@@ -77,6 +77,15 @@ impl App {
         (kind, id): (DeviceKind, DeviceId),
     ) -> Result<Device, Error> {
         let scope = caller.scope();
+        match kind {
+            DeviceKind::Tester => caller
+                .refuse_restricted("look after the token of a tester device, which serves the whole brand")?,
+            DeviceKind::Gateway => caller.refuse_restricted(
+                "look after the token of a gateway, which speaks for every base station of the brand",
+            )?,
+            // Whether they see the station is looked at below.
+            DeviceKind::Station => {}
+        }
         tx.raise_registry_version(scope).await?;
         let missing = || {
             Error::not_found(match kind {

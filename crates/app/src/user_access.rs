@@ -42,8 +42,10 @@ impl App {
         let mut tx = self.store.begin().await?;
         // The brand's number first: its lock keeps two admins from removing one another at once.
         tx.raise_registry_version(caller.scope()).await?;
-        let (before, projects) = self.user_with_projects(&mut tx, caller, id).await?;
+        let (before, projects) = self.user_within_reach(&mut tx, caller, id).await?;
         if_match.check(before.version)?;
+        let wanted_projects = change.projects.clone().or(projects.clone());
+        caller.check_grant(change.role.or(before.role), wanted_projects.as_deref())?;
         let mut is_changed = false;
         if let Change::Set(name) = &change.name
             && name.as_str() != before.name
@@ -61,6 +63,9 @@ impl App {
         if let Change::Set(wanted) = &change.projects
             && *wanted != projects
         {
+            if wanted.is_some() && !before.restricted {
+                self.keep_an_admin(&mut tx, caller, &before).await?;
+            }
             self.restrict(&mut tx, id, wanted.as_deref()).await?;
             is_changed = true;
         }
@@ -105,7 +110,7 @@ impl App {
     ) -> Result<u64, Error> {
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(caller.scope()).await?;
-        self.user_with_projects(&mut tx, caller, id).await?;
+        self.user_within_reach(&mut tx, caller, id).await?;
         let ended = tx.sessions(&self.platform).end_all_of(id, self.clock.now()).await?;
         let act = Act::of_caller(caller).on("user.sessions_ended", "user", id.0);
         self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
@@ -123,7 +128,7 @@ impl App {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         tx.raise_registry_version(caller.scope()).await?;
-        let (before, projects) = self.user_with_projects(&mut tx, caller, id).await?;
+        let (before, projects) = self.user_within_reach(&mut tx, caller, id).await?;
         let secret = tx.users(&self.platform).by_id_locked(id).await?;
         let to = to(secret.is_some_and(|found| found.password_hash.is_some()));
         let is_back = to != UserState::Deactivated;
@@ -152,11 +157,16 @@ impl App {
         user: &User,
     ) -> Result<(), Error> {
         let is_admin = user.role == Role::Admin && user.state == UserState::Active;
-        if is_admin && tx.users_of(caller.scope()).count_active_admins().await? <= 1 {
+        let mut users = tx.users_of(caller.scope());
+        // Who sees only some projects cannot look after the brand as a whole.
+        let is_last = is_admin
+            && (users.count_active_admins().await? <= 1
+                || (!user.restricted && users.count_unrestricted_admins().await? <= 1));
+        if is_last {
             return Err(Error::new(
                 Kind::Conflict,
                 "last_admin",
-                "This is the last admin of the brand who can sign in. Make another one first.",
+                "This is the last admin of the brand who can sign in, or the last who sees all of it. Make another one first.",
             ));
         }
         Ok(())
@@ -176,6 +186,18 @@ impl App {
             }
             None => Ok(()),
         }
+    }
+
+    /// A user whom the caller may change: nobody touches those who do or see more than themselves.
+    pub(crate) async fn user_within_reach(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<ManageUsers>,
+        id: UserId,
+    ) -> Result<UserWithProjects, Error> {
+        let (user, projects) = self.user_with_projects(tx, caller, id).await?;
+        caller.check_covers(&user, projects.as_deref())?;
+        Ok((user, projects))
     }
 
     pub(crate) async fn user_with_projects(

@@ -57,7 +57,7 @@ impl App {
         }
         let brand = match <[Brand; 1]>::try_from(tx.brands(&self.platform).all().await?) {
             Ok([only]) => only,
-            Err(_) => match tx.brands(&self.platform).by_name(&brand_name).await? {
+            Err(_) => match tx.brands(&self.platform).by_name(&brand_name).await?.into_iter().next() {
                 Some(found) => found,
                 None => tx.brands(&self.platform).add(&brand_name, now).await?,
             },
@@ -97,13 +97,13 @@ impl App {
             password_hash: Some(&hash),
         };
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(&self.scope_of(brand.id)).await?;
+        let scope = self.scope_of(brand.id);
+        tx.raise_registry_version(&scope).await?;
+        if tx.users_of(&scope).has_email(&account.email).await? {
+            return Err(email_taken(&account.email));
+        }
         let user = match tx.users(&self.platform).add(&new, self.clock.now()).await {
-            Err(store::Error::Duplicate(_)) => {
-                let taken =
-                    Invalid::new("email_taken", format!("{} belongs to a user already", account.email));
-                return Err(Error::invalid_field("email", taken));
-            }
+            Err(store::Error::Duplicate(_)) => return Err(email_taken(&account.email)),
             other => other?,
         };
         self.record(
@@ -125,6 +125,7 @@ impl App {
         let known = [email.as_str(), &user.name, brand.as_str()];
         let hash = self.accept_password(("password", password), known).await?;
         let mut tx = self.store.begin().await?;
+        self.claim_email(&mut tx, &user, email).await?;
         let ended = self.replace_password(&mut tx, user.id, &hash, None).await?;
         self.notify(&mut tx, (user.brand, user.id), AccountChange::PasswordChanged).await?;
         self.record(
@@ -203,6 +204,9 @@ impl App {
         let found = tx.users(&self.platform).by_id_locked(id).await?;
         let user = found.map(|found| found.user).ok_or_else(|| Error::not_found("user"))?;
         let (role, state) = (role.unwrap_or(user.role), state.unwrap_or(user.state));
+        if state == UserState::Active {
+            self.claim_email(&mut tx, &user, email).await?;
+        }
         tx.users(&self.platform).set_access(user.id, role, state, now).await?;
         if state != UserState::Active {
             tx.sessions(&self.platform).end_all_of(user.id, now).await?;
@@ -261,10 +265,27 @@ impl App {
     }
 
     pub(crate) async fn find_user(&self, email: &Email) -> Result<User, Error> {
-        let found = self.store.read().await?.users(&self.platform).by_email(email).await?;
-        found.map(|found| found.user).ok_or_else(|| {
+        let mut tx = self.store.read().await?;
+        if let Some(found) = tx.users(&self.platform).by_email(email).await? {
+            return Ok(found.user);
+        }
+        let mut invited = tx.users(&self.platform).invited_by_email(email).await?;
+        if invited.len() > 1 {
+            let detail =
+                format!("Several brands have invited {email}, who has accepted none of the invitations.");
+            return Err(Error::new(Kind::Conflict, "ambiguous_user", detail));
+        }
+        invited.pop().ok_or_else(|| {
             Error::new(Kind::NotFound, "not_found", format!("There is no user with the email {email}."))
         })
+    }
+
+    /// Claims the email of a user who can sign in from now on.
+    async fn claim_email(&self, tx: &mut Tx, user: &User, email: &Email) -> Result<(), Error> {
+        match tx.users(&self.platform).claim_email(user.id, email).await {
+            Err(store::Error::Duplicate(_)) => Err(email_taken(email)),
+            other => Ok(other?),
+        }
     }
 
     /// Refuses a password that is not good enough, naming its field, and hashes it otherwise. `known` is what anyone may
@@ -277,4 +298,8 @@ impl App {
         PasswordPolicy::check(password, &known).map_err(|refused| Error::invalid_field(field, refused))?;
         self.passwords.hash(password, &self.random).await
     }
+}
+
+fn email_taken(email: &Email) -> Error {
+    Error::invalid_field("email", Invalid::new("email_taken", format!("{email} belongs to a user already")))
 }

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use store::{Assignment, Tx, Visit, VisitValues, Wearing};
 
 use crate::people::refuse_erased;
+use crate::restriction::restricted;
 use crate::tag_assignments::check_past;
 use crate::tag_corrections::{Fields, check_order, wearing};
 use crate::visitor_sessions::{already_here, check_expected, missing};
@@ -61,7 +62,9 @@ impl App {
             Err(store::Error::Duplicate(_)) => return Err(already_here("checked_out_at")),
             other => other?,
         }
-        let after = tx.visitor_sessions(hand.scope).find(id).await?.ok_or_else(missing)?;
+        // By its new beginning it may belong to the project that its site had then.
+        let gone = || restricted("The visit would no longer belong to the projects you are restricted to.");
+        let after = tx.visitor_sessions(hand.scope).find(id).await?.ok_or_else(gone)?;
         let act = hand.act().on("visitor_session.corrected", "visitor_session", id.0);
         let act = act.with(json!({ "before": times(&before), "after": times(&after) }));
         let personal = json!({

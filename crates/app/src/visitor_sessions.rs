@@ -6,7 +6,8 @@ use domain::{
 use serde_json::json;
 use store::{Answer, NewPerson, NewVisit, Page, PageRequest, Projects, Tx, Visit, VisitFilter};
 
-use crate::{Actor, App, Error, Hand, IfOut, Kind, NewAssignment, Once, Reader, TagName};
+use crate::restriction::restricted;
+use crate::{Actor, App, Error, Hand, IfOut, NewAssignment, Once, Reader, TagName};
 
 /// The longest a stay may be expected to last.
 const LONGEST: Span = Span::minutes(366 * 24 * 60);
@@ -137,6 +138,10 @@ impl App {
         visit: &Visit,
         at: Timestamp,
     ) -> Result<bool, Error> {
+        if visit.checked_out_at.is_some() {
+            return Ok(false);
+        }
+        self.guard_visit(tx, hand, visit).await?;
         let times = (at, self.clock.now());
         if !tx.visitor_sessions(hand.scope).end(visit.id, &hand.by(), times).await? {
             return Ok(false);
@@ -164,9 +169,7 @@ impl App {
             Some(id) if !tx.visitor_sessions(hand.scope).has_worksite(id).await? => {
                 Err(refused("unknown_worksite", "is not a worksite that you see"))
             }
-            None if *hand.scope.projects() != Projects::All => Err(Error::new(
-                Kind::Forbidden,
-                "restricted",
+            None if *hand.scope.projects() != Projects::All => Err(restricted(
                 "You are restricted to some projects, and so have to name a worksite of theirs.",
             )),
             _ => Ok(()),

@@ -7,7 +7,8 @@ use store::{Page, PageRequest, Projects, TermChange, Tx, WorksiteTerm};
 
 use crate::dated::effective_from;
 use crate::jobs::LinkChange;
-use crate::{App, Caller, Error, Kind};
+use crate::restriction::restricted;
+use crate::{App, Caller, Error};
 
 impl App {
     /// One page of a site's terms, the newest first, with how many there are if that is asked for.
@@ -60,6 +61,7 @@ impl App {
         if changed == 0 && at >= first.from {
             return Ok(None);
         }
+        self.guard_site(tx, scope, id, at.min(first.from), change.boundary.is_some()).await?;
         self.links_changed(tx, scope, LinkChange::Sites, at.min(first.from)).await?;
         let after = tx.worksite_terms(scope).since(id, in_force.from.min(at)).await?;
         Ok(Some(json!({ "effective_from": at, "before": shown(&before), "after": shown(&after) })))
@@ -73,11 +75,7 @@ fn check_reach(caller: &Caller<WriteRegistry>, touched: &[WorksiteTerm]) -> Resu
     if touched.iter().all(is_mine) {
         return Ok(());
     }
-    Err(Error::new(
-        Kind::Forbidden,
-        "restricted",
-        "This would rewrite a time that does not belong to the projects you see.",
-    ))
+    Err(restricted("This would rewrite a time that does not belong to the projects you see."))
 }
 
 /// What the audit log keeps of terms.

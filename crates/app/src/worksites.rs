@@ -182,6 +182,7 @@ impl App {
         let id = tx.worksites(hand.scope).add(new, now).await?;
         let (zone, boundary) = (&new.time_zone, new.boundary.as_ref());
         tx.worksite_terms(hand.scope).add(id, from, zone, boundary, new.project, now).await?;
+        self.guard_site(tx, hand.scope, id, from, boundary.is_some()).await?;
         self.links_changed(tx, hand.scope, LinkChange::Sites, from).await?;
         let act = hand.act().on("worksite.created", "worksite", id.0);
         let act = act.with(json!({ "after": fields(new), "effective_from": from }));
@@ -258,6 +259,7 @@ impl App {
         if to.archived_at != was.archived_at {
             // What happened while it was archived is its own again once it is restored.
             let since = was.archived_at.unwrap_or(now);
+            self.guard_site(tx, scope, id, since, true).await?;
             self.links_changed(tx, scope, LinkChange::Sites, since).await?;
         }
         Ok((after, true))
@@ -294,6 +296,7 @@ impl App {
         let act = Act::of_caller(caller).on("worksite.changed", "worksite", id.0);
         self.record(&mut tx, act.with(json!({ "before": fields(&was), "after": fields(&to) }))).await?;
         self.empty_worksite(&mut tx, caller, id).await?;
+        self.guard_site(&mut tx, scope, id, now, true).await?;
         self.links_changed(&mut tx, scope, LinkChange::Sites, now).await?;
         tx.commit().await?;
         Ok(Deletion::Archived(after))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::AccountLetter;
 use app::jobs::{AccountMail, Lease};
 use domain::LinkPurpose;
-use mail::{Invitation, Message, PasswordReset, SendError, moment};
+use mail::{AddressInUse, Invitation, Message, PasswordReset, SendError, moment};
 
 use crate::{Context, Outcome};
 
@@ -43,6 +43,10 @@ fn message(context: &Context, lease: &Lease, letter: &AccountLetter) -> Result<M
     let (id, date) = (context.message_id(lease), lease.enqueued_at());
     let (to, to_name) = (letter.email.clone(), letter.name.clone());
     match letter.link.purpose {
+        LinkPurpose::Invitation if letter.email_is_taken => {
+            let mail = AddressInUse { name, inviter: letter.sender.clone(), brand };
+            Message::new(id, to, to_name, date, &mail)
+        }
         LinkPurpose::Invitation => {
             let (inviter, role) = (letter.sender.clone(), letter.role);
             let mail = Invitation { name, inviter, brand, role, link: link("invitations"), until };

@@ -16,5 +16,5 @@ pub use config::{Config, Security, Smtp, Transport};
 pub use domain::Secret;
 pub use error::SendError;
 pub use mailer::{Delivered, Mailer};
-pub use mails::{AccountNotice, Invitation, Mail, PasswordReset, moment};
+pub use mails::{AccountNotice, AddressInUse, Invitation, Mail, PasswordReset, moment};
 pub use message::{Message, MessageId};

@@ -115,8 +115,8 @@ pub enum Command {
 /// How large a world is made up, and for how long it is watched.
 #[derive(Args)]
 pub struct Simulate {
-    /// The brand it goes into; made if there is none, refused if it has machines
-    #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+    /// The brand it goes into, by id or name; made if there is none, refused if it has machines
+    #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
     pub brand: Name,
     /// Days that are watched
     #[arg(long, value_name = "N", default_value_t = 90)]
@@ -170,8 +170,8 @@ pub enum Brand {
 pub enum User {
     /// Add a user who can sign in at once
     Create {
-        /// The brand they belong to
-        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        /// The brand they belong to, by id or name
+        #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Name,
         /// Their email, unique in the installation
         #[arg(long, value_parser = Email::parse)]
@@ -216,8 +216,8 @@ pub enum User {
     },
     /// List users
     List {
-        /// Only of this brand
-        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        /// Only of this brand, by id or name
+        #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Option<Name>,
     },
 }
@@ -241,8 +241,8 @@ pub struct Password {
 pub enum Token {
     /// Issue a device's token and print it, this once; an older one of the device stops working
     Issue {
-        /// The brand of the device
-        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        /// The brand of the device, by id or name
+        #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Name,
         /// tester, station or gateway
         #[arg(long, value_parser = DeviceKind::parse)]
@@ -258,8 +258,8 @@ pub enum Token {
     },
     /// List tokens
     List {
-        /// Only of this brand
-        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        /// Only of this brand, by id or name
+        #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Option<Name>,
     },
 }
@@ -268,8 +268,8 @@ pub enum Token {
 pub enum Import {
     /// Add the people, machines, tags or base stations of a CSV file: all of them, or none
     Registry {
-        /// The brand they belong to
-        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        /// The brand they belong to, by id or name
+        #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Name,
         /// What the file holds
         #[arg(long)]
@@ -286,8 +286,8 @@ pub enum Import {
     /// it were not there (positions and zones only in .ndjson). Either may end in .gz or .zst. What is known changes nothing, so
     /// a file can be brought in again. Fails if anything was refused, and tells what and why.
     Events {
-        /// The brand they belong to
-        #[arg(long, value_name = "NAME", value_parser = Name::parse)]
+        /// The brand they belong to, by id or name
+        #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Name,
         /// The file, in .ndjson or .csv
         file: PathBuf,

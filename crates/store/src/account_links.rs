@@ -67,6 +67,8 @@ pub struct AddressedLink {
     pub time_zone: String,
     /// What the user who had it sent is called.
     pub created_by_name: Option<String>,
+    /// Whether someone else has claimed the email meanwhile.
+    pub email_is_taken: bool,
 }
 
 impl AccountLink {
@@ -107,6 +109,7 @@ impl FromRow for AddressedLink {
             brand_name: row.get("brand_name")?,
             time_zone: row.get("time_zone")?,
             created_by_name: row.get("created_by_name")?,
+            email_is_taken: row.get("email_is_taken")?,
         })
     }
 }
@@ -163,7 +166,8 @@ impl AccountLinks<'_> {
             .optional(sql!(
                 "select l.id, l.brand_id, l.user_id, l.purpose, l.nonce, l.created_by, l.created_at, l.expires_at,
                      l.used_at, u.email, u.name, u.role, u.state, b.name as brand_name, b.time_zone,
-                     c.name as created_by_name
+                     c.name as created_by_name,
+                     exists (select 1 from users o where o.email_key || ' ' || u.brand_id = u.email_key) as email_is_taken
                  from account_links l join users u on u.id = l.user_id join brands b on b.id = l.brand_id
                      left join users c on c.id = l.created_by
                  where l.id = $1",

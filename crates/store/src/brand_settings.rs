@@ -3,6 +3,7 @@
 use domain::locale::{DateFormat, Locale};
 use domain::{BrandId, Name, Role, TimeZone, Timestamp};
 
+use crate::brands::unique_key;
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
 use crate::{Error, Scope, Tx};
@@ -137,7 +138,7 @@ impl Tx {
         .await
     }
 
-    /// Changes what the brand has set; [`Error::Duplicate`] if another brand has the name.
+    /// Changes what the brand has set.
     pub async fn set_brand(
         &mut self,
         scope: &Scope,
@@ -153,7 +154,7 @@ impl Tx {
              where id = $1",
             scope.brand(),
             to.name.as_str(),
-            to.name.key(),
+            unique_key(&to.name, Some(scope.brand())),
             to.date_format.as_str(),
             to.time_zone.as_str(),
             to.locale.as_str(),

@@ -80,7 +80,7 @@ impl Tx {
 }
 
 impl Brands<'_> {
-    /// Adds a brand; [`Error::Duplicate`] if one of that name exists.
+    /// Adds a brand. Several may have one name.
     pub async fn add(&mut self, name: &Name, now: Timestamp) -> Result<Brand, Error> {
         let brand: Brand = self
             .0
@@ -88,10 +88,12 @@ impl Brands<'_> {
                 "insert into brands (name, name_key, created_at, updated_at) values ($1, $2, $3, $3)
                  returning id, name",
                 name.as_str(),
-                name.key(),
+                unique_key(name, None),
                 now
             ))
             .await?;
+        let key = unique_key(name, Some(brand.id));
+        self.0.execute(sql!("update brands set name_key = $2 where id = $1", brand.id, key)).await?;
         self.0
             .execute(sql!(
                 "insert into brand_counters (brand_id, last_seq, registry_version) values ($1, 0, 1)",
@@ -101,13 +103,41 @@ impl Brands<'_> {
         Ok(brand)
     }
 
-    /// The brand of that name, whatever its case and accents.
-    pub async fn by_name(&mut self, name: &Name) -> Result<Option<Brand>, Error> {
-        self.0.optional(sql!("select id, name from brands where name_key = $1", name.key())).await
+    /// The brands of that name, whatever its case and accents, by id.
+    pub async fn by_name(&mut self, name: &Name) -> Result<Vec<Brand>, Error> {
+        let key = name.key();
+        let (first, last) = (format!("{key}{SEPARATOR}"), format!("{key}{AFTER_SEPARATOR}"));
+        self.0
+            .all(sql!(
+                "select id, name from brands where name_key = $1 or (name_key >= $2 and name_key < $3) order by id",
+                key,
+                first,
+                last
+            ))
+            .await
+    }
+
+    /// The brand of that id.
+    pub async fn by_id(&mut self, id: BrandId) -> Result<Option<Brand>, Error> {
+        self.0.optional(sql!("select id, name from brands where id = $1", id)).await
     }
 
     /// All of them, by name.
     pub async fn all(&mut self) -> Result<Vec<Brand>, Error> {
         self.0.all(sql!("select id, name from brands order by name_key")).await
+    }
+}
+
+/// What stands between a name's key and the id, and the character that comes after it. Names have neither control characters
+/// nor spaces at their ends, so a key never goes on like this by itself.
+const SEPARATOR: char = '\u{1f}';
+const AFTER_SEPARATOR: char = ' ';
+
+/// The key of a brand's name. It is unique by the table's definition, and names may repeat, so that the id stands behind it; until
+/// that is known, a mark that only one transaction at a time can hold.
+pub(crate) fn unique_key(name: &Name, id: Option<BrandId>) -> String {
+    match id {
+        Some(id) => format!("{}{SEPARATOR}{id}", name.key()),
+        None => format!("{}{SEPARATOR}?", name.key()),
     }
 }

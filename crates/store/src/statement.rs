@@ -58,6 +58,16 @@ impl Statement {
         self.among(column, ids.iter().copied())
     }
 
+    /// Appends a fixed condition that holds for rows outside of the scope's projects: of another project, or of none.
+    pub fn beyond(self, projects: &Projects, column: &'static str) -> Self {
+        let ids = match projects {
+            Projects::All => return self.push(" and 1 = 0"),
+            Projects::Only(ids) if ids.is_empty() => return self,
+            Projects::Only(ids) => ids.iter().copied(),
+        };
+        self.push(" and coalesce(").push(column).push(", 0) not in ").list(ids)
+    }
+
     /// Appends a fixed condition that holds for rows whose `column` is one of these; there must not be thousands.
     pub fn among(self, column: &'static str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
         let mut values = values.into_iter().peekable();

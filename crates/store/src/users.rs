@@ -150,7 +150,8 @@ impl Users<'_> {
         Ok(count)
     }
 
-    /// Adds one; [`Error::Duplicate`] if the email is taken.
+    /// Adds one. Whoever has a password claims their email for the installation: [`Error::Duplicate`] if someone has it. Who is
+    /// only invited claims nothing before they accept, so that whether an email is used in another brand makes no difference.
     pub async fn add(&mut self, new: &NewUser<'_>, now: Timestamp) -> Result<User, Error> {
         self.0
             .one(sql!(
@@ -161,7 +162,10 @@ impl Users<'_> {
                      created_at, updated_at, version, false as has_second_factor",
                 new.brand,
                 new.email.as_str(),
-                new.email.key(),
+                match new.password_hash {
+                    Some(_) => new.email.key(),
+                    None => unclaimed_key(new.email, new.brand),
+                },
                 new.name.as_str(),
                 new.name.key(),
                 new.role.as_str(),
@@ -172,7 +176,19 @@ impl Users<'_> {
             .await
     }
 
-    /// The one with that email.
+    /// Claims the email of a user for the installation; [`Error::Duplicate`] if someone else has it. Doing so twice is fine.
+    pub async fn claim_email(&mut self, id: UserId, email: &Email) -> Result<(), Error> {
+        self.0.execute(sql!("update users set email_key = $2 where id = $1", id, email.key())).await?;
+        Ok(())
+    }
+
+    /// Those who are invited under that email and have not accepted, in any brand.
+    pub async fn invited_by_email(&mut self, email: &Email) -> Result<Vec<User>, Error> {
+        let condition = " where email_key in (select $? || ' ' || b.id from brands b) order by id";
+        self.0.all(sql!(COLUMNS).push_with(condition, [email.key().into()])).await
+    }
+
+    /// The one who has claimed that email.
     pub async fn by_email(&mut self, email: &Email) -> Result<Option<UserWithSecret>, Error> {
         self.0.optional(sql!(COLUMNS).push_with(" where email_key = $?", [email.key().into()])).await
     }
@@ -329,6 +345,32 @@ impl UsersOfBrand<'_> {
         Ok(())
     }
 
+    /// Whether someone of the brand has that email, or is invited under it.
+    pub async fn has_email(&mut self, email: &Email) -> Result<bool, Error> {
+        let found: Option<User> = self
+            .0
+            .optional(sql!(COLUMNS).push_with(
+                " where brand_id = $? and email_key in ($?, $?) limit 1",
+                [self.1.brand().into(), email.key().into(), unclaimed_key(email, self.1.brand()).into()],
+            ))
+            .await?;
+        Ok(found.is_some())
+    }
+
+    /// How many admins who see all projects can sign in.
+    pub async fn count_unrestricted_admins(&mut self) -> Result<i64, Error> {
+        let Count(count) = self
+            .0
+            .one(sql!(
+                "select count(*) as count from users
+                 where brand_id = $1 and role = 'admin' and state = 'active' and restricted = $2",
+                self.1.brand(),
+                false
+            ))
+            .await?;
+        Ok(count)
+    }
+
     /// How many admins can sign in.
     pub async fn count_active_admins(&mut self) -> Result<i64, Error> {
         let Count(count) = self
@@ -374,4 +416,9 @@ impl UsersOfBrand<'_> {
         }
         statement
     }
+}
+
+/// The key of an email that nobody has claimed: no email has a space in it, so it is never mistaken for a claim.
+fn unclaimed_key(email: &Email, brand: BrandId) -> String {
+    format!("{} {brand}", email.key())
 }

@@ -104,7 +104,7 @@ pub struct VisitFilter {
 }
 
 /// The project that a stay had: the one its worksite had when it began.
-const PROJECT: &str = "(select s.project_id from (
+pub(crate) const PROJECT: &str = "(select s.project_id from (
     select m.project_id, m.from_at from worksite_terms m
     where m.worksite_id = v.worksite_id and m.from_at <= v.checked_in_at
     union all select o.project_id, -1 from worksites o where o.id = v.worksite_id) s

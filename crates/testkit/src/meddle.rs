@@ -152,3 +152,27 @@ pub async fn every_value(database: &Database) -> Vec<Vec<u8>> {
     }
     found
 }
+
+/// The rows of each table that a condition on `t` holds for, in order, each as one text of all its columns.
+pub async fn rows_of(database: &Database, tables: &[(&str, &str)]) -> Vec<Vec<String>> {
+    let mut all = Vec::with_capacity(tables.len());
+    if database.url().starts_with("sqlite:") {
+        let mut connection = SqliteConnection::connect(database.url()).await.expect("a connection");
+        for (table, condition) in tables {
+            let columns = format!(
+                "select group_concat('quote(t.\"' || name || '\")', ' || '','' || ') from pragma_table_info('{table}')"
+            );
+            let columns = sqlx::query_scalar::<_, String>(AssertSqlSafe(columns));
+            let line = columns.fetch_one(&mut connection).await.expect("columns");
+            let query = AssertSqlSafe(format!("select {line} from {table} t where {condition} order by 1"));
+            all.push(sqlx::query_scalar(query).fetch_all(&mut connection).await.expect("rows"));
+        }
+    } else {
+        let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
+        for (table, condition) in tables {
+            let query = AssertSqlSafe(format!("select t::text from {table} t where {condition} order by 1"));
+            all.push(sqlx::query_scalar(query).fetch_all(&mut connection).await.expect("rows"));
+        }
+    }
+    all
+}

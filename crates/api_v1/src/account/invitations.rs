@@ -59,12 +59,14 @@ impl FromFields for AcceptFields {
 }
 
 /// Says who is invited, to what.
+///
+/// 409 `address_in_use` if the address got an account in this installation since the mail was sent.
 #[utoipa::path(
     get, path = "/account/invitations/{token}", tag = "account", operation_id = "get_invitation", security(()),
     params(("token" = String, Path, description = "What stands at the end of the link")),
     responses(
         (status = 200, description = "The invitation", body = AccountInvitation),
-        problem::NotFound, problem::TooOften,
+        problem::NotFound, problem::Conflict, problem::TooOften,
     ),
 )]
 pub async fn get_invitation(State(app): State<Arc<App>>, PathText(token): PathText, _: NoParams) -> Result {
@@ -72,13 +74,15 @@ pub async fn get_invitation(State(app): State<Arc<App>>, PathText(token): PathTe
 }
 
 /// Joins: chooses a password. The link opens nothing afterwards.
+///
+/// 409 `address_in_use` if the address got an account in this installation since the mail was sent.
 #[utoipa::path(
     post, path = "/account/invitations/{token}", tag = "account", operation_id = "accept_invitation", security(()),
     params(("token" = String, Path, description = "What stands at the end of the link")),
     request_body = AcceptedInvitation,
     responses(
         (status = 200, description = "You can sign in now", body = AccountInvitation),
-        problem::BadBody, problem::NotFound, problem::TooOften,
+        problem::BadBody, problem::NotFound, problem::Conflict, problem::TooOften,
     ),
 )]
 pub async fn accept_invitation(

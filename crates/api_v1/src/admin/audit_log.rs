@@ -89,6 +89,8 @@ impl FromParams for AuditParams {
 }
 
 /// Reads the log of what people and devices did in the brand, the newest first.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     get, path = "/api/v1/admin/audit_log", tag = "admin", operation_id = "list_audit_log",
     security(("session" = [])),

@@ -44,6 +44,8 @@ impl FromFields for ChangeFields {
 }
 
 /// Changes a base station. What its zones were before stays in their history.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     patch, path = "/api/v1/base_stations/{id}", tag = "base stations", operation_id = "change_base_station",
     security(("session" = [])),

@@ -48,6 +48,8 @@ impl FromFields for NewStationFields {
 }
 
 /// Registers a base station. It can do nothing until it has a token.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/base_stations", tag = "base stations", operation_id = "create_base_station",
     security(("session" = [])),

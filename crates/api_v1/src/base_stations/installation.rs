@@ -47,6 +47,8 @@ impl FromFields for MoveFields {
 
 /// Moves a base station to another machine, or takes it off, from a moment on. What was so at that moment, of the station and
 /// of the machine, ends there. Doing it twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     put, path = "/api/v1/base_stations/{id}/installation", tag = "base stations",
     operation_id = "install_base_station", security(("session" = [])),

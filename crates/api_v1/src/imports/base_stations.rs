@@ -23,6 +23,8 @@ pub fn read_base_stations(bytes: &[u8]) -> Result<Vec<Line<BaseStationEntry>>, E
 ///
 /// UTF-8, with commas or semicolons, and a head with some of the columns `serial`, `name` and `cameras` (with a `|` between them); at most 5,000 lines
 /// and 1 MiB. Every bad line is named.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/imports/base_stations", tag = "imports", operation_id = "import_base_stations", security(("session" = [])),
     params(ImportParams, Repeatable),

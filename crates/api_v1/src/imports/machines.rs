@@ -32,6 +32,8 @@ pub fn read_machines(bytes: &[u8]) -> Result<Vec<Line<NewMachine>>, Error> {
 ///
 /// UTF-8, with commas or semicolons, and a head with some of the columns `name`, `kind`, `serial_number`, `manufacturer`, `model`, `year`, `number_plate`; at most 5,000 lines
 /// and 1 MiB. Every bad line is named.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/imports/machines", tag = "imports", operation_id = "import_machines", security(("session" = [])),
     params(ImportParams, Repeatable),

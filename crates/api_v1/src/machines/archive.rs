@@ -11,6 +11,8 @@ use web::{Caller, Condition, NoParams, PathId, Result, problem};
 use super::{Machine, shape};
 
 /// Archives a machine: it leaves its site, and its base station comes off. Doing so twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v1/machines/{id}/archive", tag = "machines", operation_id = "archive_machine",
     security(("session" = [])),

@@ -79,6 +79,8 @@ impl FromFields for ChangeFields {
 }
 
 /// Changes a machine, and where it is.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     patch, path = "/api/v1/machines/{id}", tag = "machines", operation_id = "change_machine",
     security(("session" = [])),

@@ -74,6 +74,8 @@ impl FromFields for NewMachineFields {
 }
 
 /// Adds a machine.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v1/machines", tag = "machines", operation_id = "create_machine", security(("session" = [])),
     params(Repeatable),

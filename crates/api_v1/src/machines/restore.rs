@@ -11,6 +11,8 @@ use web::{Caller, Condition, NoParams, PathId, Result, problem};
 use super::{Machine, shape};
 
 /// Brings an archived machine back, at no site. Doing so twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v1/machines/{id}/restore", tag = "machines", operation_id = "restore_machine",
     security(("session" = [])),

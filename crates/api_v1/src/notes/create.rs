@@ -42,6 +42,8 @@ impl FromFields for NoteFields {
 }
 
 /// Writes a note on a person or machine that you see.
+///
+/// 403 `restricted` if you are restricted to projects and everything known of the person lies outside of them.
 #[utoipa::path(
     post, path = "/api/v1/notes", tag = "notes", operation_id = "create_note", security(("session" = [])),
     params(Repeatable),

@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{Person, shape};
 
 /// Archives a person: their visit and their assignments end. Doing so twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects and everything known of the person lies outside of them.
 #[utoipa::path(
     post, path = "/api/v1/people/{id}/archive", tag = "people", operation_id = "archive_person",
     security(("session" = [])),

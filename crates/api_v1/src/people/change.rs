@@ -53,6 +53,8 @@ impl FromFields for ChangeFields {
 }
 
 /// Changes a person. One who was erased cannot be changed.
+///
+/// 403 `restricted` if you are restricted to projects and everything known of the person lies outside of them.
 #[utoipa::path(
     patch, path = "/api/v1/people/{id}", tag = "people", operation_id = "change_person",
     security(("session" = [])),

@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{Person, shape};
 
 /// Makes a person nameless for ever, everywhere; counts stay. It cannot be undone. Doing so twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects and anything known of the person lies outside of them.
 #[utoipa::path(
     post, path = "/api/v1/people/{id}/erase", tag = "people", operation_id = "erase_person",
     security(("session" = [])),

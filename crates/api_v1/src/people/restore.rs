@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{Person, shape};
 
 /// Brings an archived person back. Without need it is fine.
+///
+/// 403 `restricted` if you are restricted to projects and everything known of the person lies outside of them.
 #[utoipa::path(
     post, path = "/api/v1/people/{id}/restore", tag = "people", operation_id = "restore_person",
     security(("session" = [])),

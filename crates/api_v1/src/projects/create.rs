@@ -35,6 +35,8 @@ impl FromFields for NewProjectFields {
 }
 
 /// Adds a project.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/projects", tag = "projects", operation_id = "create_project", security(("session" = [])),
     params(Repeatable),

@@ -35,6 +35,8 @@ impl FromFields for CorrectionFields {
 }
 
 /// Corrects from when to when a tag was worn. Two assignments of a tag never overlap. What was attributed by it follows.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     patch, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "change_tag_assignment",
     security(("session" = [])),

@@ -64,6 +64,8 @@ pub fn read_assignment(fields: &mut Fields) -> Option<NewAssignment> {
 }
 
 /// Gives a tag to a person, from now on or from a moment in the past.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v1/tag_assignments", tag = "tag_assignments", operation_id = "create_tag_assignment",
     security(("session" = [])),

@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{TagAssignment, shape};
 
 /// Takes a tag back: the assignment ends, and its history stays. Ending it twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     delete, path = "/api/v1/tag_assignments/{id}", tag = "tag_assignments", operation_id = "delete_tag_assignment",
     security(("session" = [])),

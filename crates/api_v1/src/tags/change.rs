@@ -37,6 +37,8 @@ impl FromFields for ChangeFields {
 }
 
 /// Changes a tag, takes it out of use or back into stock.
+///
+/// 403 `restricted` if you are restricted to projects and the tag is worn outside of them.
 #[utoipa::path(
     patch, path = "/api/v1/tags/{id}", tag = "tags", operation_id = "change_tag", security(("session" = [])),
     params(

@@ -61,6 +61,8 @@ impl FromFields for CorrectionFields {
 }
 
 /// Corrects a stay. The assignment of the tag keeps in step, and never overlaps another one of the same tag.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     patch, path = "/api/v1/visitor_sessions/{id}", tag = "visitor_sessions", operation_id = "change_visitor_session",
     security(("session" = [])),

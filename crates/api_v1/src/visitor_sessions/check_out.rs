@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{VisitorSession, shape};
 
 /// Checks a visitor out: stay and assignment end. Doing so twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v1/visitor_sessions/{id}/check_out", tag = "visitor_sessions",
     operation_id = "check_out_visitor", security(("session" = [])),

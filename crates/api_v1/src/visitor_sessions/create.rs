@@ -82,6 +82,8 @@ pub fn read_check_in(fields: &mut Fields) -> Option<CheckIn> {
 }
 
 /// Checks a visitor in: finds or makes them, hands out the tag and begins the stay, all of it or nothing.
+///
+/// 403 `restricted` if you are restricted to projects and name no worksite.
 #[utoipa::path(
     post, path = "/api/v1/visitor_sessions", tag = "visitor_sessions", operation_id = "create_visitor_session",
     security(("session" = [])),

@@ -47,6 +47,8 @@ pub struct ChangedWorksite {
 }
 
 /// Changes, archives or restores a worksite.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     patch, path = "/api/v1/worksites/{id}", tag = "worksites", operation_id = "change_worksite",
     security(("session" = [])),

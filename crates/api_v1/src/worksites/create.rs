@@ -43,6 +43,8 @@ pub struct NewWorksite {
 }
 
 /// Adds a worksite.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v1/worksites", tag = "worksites", operation_id = "create_worksite", security(("session" = [])),
     params(Repeatable),

@@ -35,6 +35,8 @@ fn read(fields: &mut Fields) -> Option<store::NewProject> {
 }
 
 /// Adds a project.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v2/projects", tag = "projects", operation_id = "create_project", security(("jwt" = [])),
     params(Repeatable),

@@ -29,6 +29,8 @@ pub struct DeletedSavedViewDocument {
 }
 
 /// Deletes one of your views. Those who manage the brand delete what others shared, too.
+///
+/// 403 `restricted` if you are restricted to projects and whoever shared it sees more than you.
 #[utoipa::path(
     delete, path = "/api/v2/saved_views/{id}", tag = "saved views", operation_id = "delete_saved_view",
     security(("jwt" = [])),

@@ -49,6 +49,8 @@ type ChangedWorksiteDocument = ChangeOf<Worksite>;
 type WorksiteDocument = DocumentOf<Worksite>;
 
 /// Changes a worksite; with `archived`, archives or restores it.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     patch, path = "/api/v2/worksites/{id}", tag = "worksites", operation_id = "change_worksite", security(("jwt" = [])),
     params(

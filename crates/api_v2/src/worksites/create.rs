@@ -45,6 +45,8 @@ type NewWorksiteDocument = NewOf<Worksite>;
 type WorksiteDocument = DocumentOf<Worksite>;
 
 /// Adds a worksite. Who is restricted to projects has to name one of them.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v2/worksites", tag = "worksites", operation_id = "create_worksite", security(("jwt" = [])),
     params(Repeatable),

@@ -30,6 +30,8 @@ pub struct DeletedWorksiteDocument {
 
 /// Deletes a worksite. One with history (a machine, a visit or a tester device was ever there) is archived instead, and its
 /// machines are sent away.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     delete, path = "/api/v2/worksites/{id}", tag = "worksites", operation_id = "delete_worksite",
     security(("jwt" = [])),

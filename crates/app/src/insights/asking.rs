@@ -108,7 +108,8 @@ impl App {
         Ok(found)
     }
 
-    async fn answer(&self, scope: &Scope, question: &Question) -> Result<(Answer, i64), Error> {
+    /// The answer to a question, from the columns or else from the rows, and the last change that it knows of.
+    pub(crate) async fn answer(&self, scope: &Scope, question: &Question) -> Result<(Answer, i64), Error> {
         match self.columns.answer(scope, question).await {
             Ok(answered) => return Ok(answered),
             Err(Unanswered::Failed(error)) => return Err(error),

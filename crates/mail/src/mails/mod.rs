@@ -1,6 +1,7 @@
 //! What mails say. One file per mail, with a template for plain text and one for HTML; to add one, copy the smallest.
 
 mod account_notice;
+mod address_in_use;
 mod invitation;
 mod password_reset;
 
@@ -8,6 +9,7 @@ use domain::Timestamp;
 use jiff::tz::TimeZone;
 
 pub use account_notice::AccountNotice;
+pub use address_in_use::AddressInUse;
 pub use invitation::Invitation;
 pub use password_reset::PasswordReset;
 
@@ -62,6 +64,22 @@ mod tests {
         assert!(html.contains("href=\"https://safety.example.com/account/invitations/s3cret-_\""), "{html}");
         assert!(html.contains("Acme &#38; Söhne") && html.contains("Europe/Vienna"), "{html}");
         assert!(invitation("Acme", None).text().unwrap().contains("You are invited to join Acme"));
+    }
+
+    #[test]
+    fn an_address_that_has_an_account_is_told_what_to_do() {
+        let mail = AddressInUse {
+            name: "Ada Lovelace".to_owned(),
+            inviter: Some("Bob".to_owned()),
+            brand: "Acme".to_owned(),
+        };
+        assert_eq!(mail.subject(), "Your invitation to Acme");
+        for body in [mail.text().unwrap(), mail.html().unwrap()] {
+            for part in ["Hello Ada Lovelace,", "Bob", "Acme", "already has an account", "another address"] {
+                assert!(body.contains(part), "{body}");
+            }
+            assert!(!body.contains("href") && !body.contains("http"), "{body}");
+        }
     }
 
     #[test]

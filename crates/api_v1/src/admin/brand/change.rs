@@ -19,7 +19,7 @@ use super::{Brand, shape};
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedBrand {
-    /// What it is called; unique in the installation.
+    /// What it is called.
     #[schema(min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
     /// How dates are written.
@@ -135,6 +135,8 @@ fn roles(value: &Value) -> Result<Vec<Role>, Invalid> {
 }
 
 /// Changes what your brand has set for itself.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     patch, path = "/api/v1/admin/brand", tag = "admin", operation_id = "change_brand", security(("session" = [])),
     params(("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since")),

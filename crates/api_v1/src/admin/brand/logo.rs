@@ -11,6 +11,8 @@ use web::{Caller, NoParams, Result, Unread, problem};
 use super::{Brand, shape};
 
 /// Puts a logo in the place of the one there was: a PNG of at most 1 MiB and 4096 pixels on a side.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     put, path = "/api/v1/admin/brand/logo", tag = "admin", operation_id = "put_logo", security(("session" = [])),
     request_body(content_type = "image/png", description = "The picture"),
@@ -32,6 +34,8 @@ pub async fn put_logo(
 }
 
 /// Takes the logo away. Doing so twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     delete, path = "/api/v1/admin/brand/logo", tag = "admin", operation_id = "delete_logo",
     security(("session" = [])),

@@ -23,7 +23,7 @@ pub struct Brand {
     /// Its id.
     #[schema(example = 1)]
     id: i64,
-    /// What it is called; unique in the installation.
+    /// What it is called.
     #[schema(example = "Acme")]
     name: String,
     /// How dates are written.

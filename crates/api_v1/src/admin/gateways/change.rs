@@ -30,6 +30,8 @@ impl FromFields for ChangeFields {
 }
 
 /// Changes a gateway.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     patch, path = "/api/v1/admin/gateways/{id}", tag = "admin", operation_id = "change_gateway",
     security(("session" = [])),

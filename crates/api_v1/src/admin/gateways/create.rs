@@ -30,6 +30,8 @@ impl FromFields for NewGatewayFields {
 }
 
 /// Adds a gateway. It can do nothing until it has a token.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/admin/gateways", tag = "admin", operation_id = "create_gateway",
     security(("session" = [])),

@@ -12,6 +12,8 @@ use super::{Gateway, shape};
 use crate::admin::tokens::{self, IssuedToken};
 
 /// Issues the gateway's token and shows it, this once; an older one stops working at once.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "issue_gateway_token",
     security(("session" = [])),
@@ -34,6 +36,8 @@ pub async fn issue_gateway_token(
 }
 
 /// Ends the gateway's token for good. Ending it twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     delete, path = "/api/v1/admin/gateways/{id}/token", tag = "admin", operation_id = "revoke_gateway_token",
     security(("session" = [])),

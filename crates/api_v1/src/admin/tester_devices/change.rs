@@ -43,6 +43,8 @@ impl FromFields for ChangeFields {
 }
 
 /// Changes a tester device.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     patch, path = "/api/v1/admin/tester_devices/{id}", tag = "admin", operation_id = "change_tester_device",
     security(("session" = [])),

@@ -43,6 +43,8 @@ impl FromFields for NewDeviceFields {
 }
 
 /// Adds a tester device. It can do nothing until it has a token.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/admin/tester_devices", tag = "admin", operation_id = "create_tester_device",
     security(("session" = [])),

@@ -12,6 +12,8 @@ use super::{TesterDevice, shape};
 use crate::admin::tokens::{self, IssuedToken};
 
 /// Issues the device's token and shows it, this once; an older one stops working at once.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/admin/tester_devices/{id}/token", tag = "admin", operation_id = "issue_tester_token",
     security(("session" = [])),
@@ -34,6 +36,8 @@ pub async fn issue_tester_token(
 }
 
 /// Ends the device's token for good. Ending it twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     delete, path = "/api/v1/admin/tester_devices/{id}/token", tag = "admin", operation_id = "revoke_tester_token",
     security(("session" = [])),

@@ -41,6 +41,8 @@ impl FromFields for ChangeFields {
 }
 
 /// Changes what a user is called, may do and sees. It holds at once, also for sessions they have.
+///
+/// 403 `restricted` if you are restricted to projects and the user sees more than you, or would.
 #[utoipa::path(
     patch, path = "/api/v1/admin/users/{id}", tag = "admin", operation_id = "change_user", security(("session" = [])),
     params(

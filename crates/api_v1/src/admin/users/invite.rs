@@ -17,7 +17,8 @@ use super::{User, projects, shape};
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewUser {
-    /// Where the invitation goes; unique in the installation.
+    /// Where the invitation goes; unique in the brand. If it has an account elsewhere in the installation, the mail says that it
+    /// cannot have a second one.
     #[schema(example = "grace@example.com", format = "email", max_length = 254)]
     email: String,
     /// What they are called.
@@ -45,6 +46,8 @@ impl FromFields for InvitationFields {
 }
 
 /// Invites someone: they get a mail with a link, by which they choose a password.
+///
+/// 403 `restricted` if you are restricted to projects and they would see more than you: name `project_ids` out of your own.
 #[utoipa::path(
     post, path = "/api/v1/admin/users", tag = "admin", operation_id = "invite_user", security(("session" = [])),
     params(Repeatable),
@@ -68,6 +71,8 @@ pub async fn invite_user(
 }
 
 /// Mails an invitation again, with a new link; the old one opens nothing any more.
+///
+/// 403 `restricted` if you are restricted to projects and the user sees more than you, or would.
 #[utoipa::path(
     post, path = "/api/v1/admin/users/{id}/resend_invitation", tag = "admin", operation_id = "resend_invitation",
     security(("session" = [])),

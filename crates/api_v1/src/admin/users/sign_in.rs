@@ -21,6 +21,8 @@ pub struct EndedSessions {
 }
 
 /// Removes the second factor of a user who has lost it, with its recovery codes. Removing it twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects and the user sees more than you.
 #[utoipa::path(
     delete, path = "/api/v1/admin/users/{id}/second_factor", tag = "admin", operation_id = "reset_second_factor",
     security(("session" = [])),
@@ -41,6 +43,8 @@ pub async fn reset_second_factor(
 }
 
 /// Ends all sessions of a user, who may sign in again.
+///
+/// 403 `restricted` if you are restricted to projects and the user sees more than you.
 #[utoipa::path(
     delete, path = "/api/v1/admin/users/{id}/sessions", tag = "admin", operation_id = "end_user_sessions",
     security(("session" = [])),

@@ -32,6 +32,8 @@ impl FromFields for FromWhen {
 }
 
 /// Assigns a machine to a worksite: its time elsewhere ends. If it is there already, nothing changes.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     put, path = "/api/v1/worksites/{id}/assignments/machines/{machine_id}", tag = "worksites",
     operation_id = "assign_machine", security(("session" = [])),
@@ -60,6 +62,8 @@ pub async fn assign_machine(
 }
 
 /// Ends a machine's time at a worksite now; its history stays. Ending it twice is fine.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     delete, path = "/api/v1/worksites/{id}/assignments/machines/{machine_id}", tag = "worksites",
     operation_id = "end_machine_assignment", security(("session" = [])),

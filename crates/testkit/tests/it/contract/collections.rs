@@ -181,7 +181,11 @@ fn a_password_reset<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Mak
 async fn link(world: &World, email: &str, purpose: LinkPurpose) -> String {
     let (store, platform) = world.app.database().open().await;
     let mut tx = store.begin().await.unwrap();
-    let user = tx.users(&platform).by_email(&Email::parse(email).unwrap()).await.unwrap().unwrap().user;
+    let email = Email::parse(email).unwrap();
+    let user = match purpose {
+        LinkPurpose::Invitation => tx.users(&platform).invited_by_email(&email).await.unwrap().remove(0),
+        LinkPurpose::PasswordReset => tx.users(&platform).by_email(&email).await.unwrap().unwrap().user,
+    };
     let app = &world.app.app;
     let link = app.issue_account_link(&mut tx, &user, purpose, None, Span::minutes(60)).await.unwrap();
     tx.commit().await.unwrap();

@@ -78,6 +78,18 @@ impl Operation {
         least.unwrap_or_else(|| panic!("{}: nobody has {permission}", self.name))
     }
 
+    /// Whether its description names this code of a refusal.
+    pub fn names_code(&self, code: &str) -> bool {
+        let description = self.spec["description"].as_str().unwrap_or_default();
+        let summary = self.spec["summary"].as_str().unwrap_or_default();
+        description.contains(&format!("`{code}`")) || summary.contains(&format!("`{code}`"))
+    }
+
+    /// The permission that it takes, if any.
+    pub fn permission(&self) -> Option<&str> {
+        self.spec.get("x-permission").and_then(Value::as_str)
+    }
+
     /// Whether it asks for fresh proof.
     pub fn asks_for_proof(&self) -> bool {
         self.spec.get("x-fresh-proof").is_some_and(|asks| *asks == true)

@@ -205,8 +205,15 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
         }
         let reach = operation.collection().or(operation.is_list().then_some(&*operation.path));
         let reach = reach.map(|path| collections::collection(path).2);
-        for projects in [&[][..], &[elsewhere]] {
-            let caller = world.restricted(OURS, operation.least().max(Role::Member), projects).await;
+        let roles = Role::ALL.map(|role| (role, vec![elsewhere]));
+        for (role, projects) in roles.into_iter().chain([(operation.least().max(Role::Member), vec![])]) {
+            let caller = world.restricted(OURS, role, &projects).await;
+            if role < operation.least() {
+                let reply = caller.on(operation.scheme(), nonsense(&world, operation)).send().await;
+                assert_eq!(reply.status, 403, "{} by a restricted {role:?}", operation.name);
+                assert_eq!(reply.code(), "permission_missing", "{} by a restricted {role:?}", operation.name);
+                continue;
+            }
             let path = world.path(operation, &caller).await;
             // What is everyone's own names what is theirs.
             let own = ["/api/v2/user_preferences", "/api/v1/session/"];
@@ -231,7 +238,11 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
                     let absent = call(&world.absent(operation)).send().await;
                     assert_hidden(operation, &reply, &absent);
                 }
-                _ if reply.status == 403 => assert_eq!(reply.code(), "restricted", "{}", operation.name),
+                _ if reply.status == 403 => {
+                    assert_eq!(reply.code(), "restricted", "{}", operation.name);
+                    assert_eq!(operation.faults(&reply), [""; 0], "{}", operation.name);
+                    assert!(operation.names_code("restricted"), "{} does not say so", operation.name);
+                }
                 // They must name one that they see.
                 _ if reply.status == 422 => {
                     let error = &reply.json()["errors"][0];

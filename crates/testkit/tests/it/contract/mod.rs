@@ -4,12 +4,16 @@
 mod collections;
 mod document;
 mod examples;
+mod granting;
 mod mass_assignment;
 mod matrix;
 mod paging;
 mod proof;
+mod restricted_attacks;
+mod restricted_writes;
 mod schema;
 mod second_factor;
+mod two_projects;
 mod world;
 mod wrong_fields;
 

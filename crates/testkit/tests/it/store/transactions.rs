@@ -16,7 +16,7 @@ async fn what_is_not_committed_never_was(app: TestApp) {
     let mut tx = store.begin().await.unwrap();
     tx.brands(&platform).add(&name, Timestamp::from_seconds(1)).await.unwrap();
     drop(tx);
-    assert!(store.read().await.unwrap().brands(&platform).by_name(&name).await.unwrap().is_none());
+    assert!(store.read().await.unwrap().brands(&platform).by_name(&name).await.unwrap().is_empty());
 }
 
 async fn a_name_is_taken_whatever_its_case(app: TestApp) {

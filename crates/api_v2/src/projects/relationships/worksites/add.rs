@@ -12,6 +12,8 @@ use super::{SentWorksiteLinks, edit};
 use crate::document::Negotiated;
 
 /// Puts worksites into a project. One that is in it already stays.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v2/projects/{id}/relationships/worksites", tag = "projects", operation_id = "add_worksite_links",
     security(("jwt" = [])),

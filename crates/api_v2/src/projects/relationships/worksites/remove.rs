@@ -12,6 +12,8 @@ use super::{SentWorksiteLinks, edit};
 use crate::document::Negotiated;
 
 /// Takes worksites out of a project; they belong to none then. One that is not in it is passed over.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     delete, path = "/api/v2/projects/{id}/relationships/worksites", tag = "projects", operation_id = "remove_worksite_links",
     security(("jwt" = [])),

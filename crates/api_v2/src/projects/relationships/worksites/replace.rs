@@ -12,6 +12,8 @@ use super::{SentWorksiteLinks, edit};
 use crate::document::Negotiated;
 
 /// Says which active worksites a project has: others leave it. Refused where there are more than a hundred.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     patch, path = "/api/v2/projects/{id}/relationships/worksites", tag = "projects", operation_id = "replace_worksite_links",
     security(("jwt" = [])),

@@ -12,6 +12,8 @@ use super::{SentMachineLinks, edit};
 use crate::document::Negotiated;
 
 /// Sends machines to a worksite, from now on. One that is there already stays.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "add_machine_links",
     security(("jwt" = [])),

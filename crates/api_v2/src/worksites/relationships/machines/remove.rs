@@ -12,6 +12,8 @@ use super::{SentMachineLinks, edit};
 use crate::document::Negotiated;
 
 /// Sends machines away from a worksite. One that is not there is passed over.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     delete, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "remove_machine_links",
     security(("jwt" = [])),

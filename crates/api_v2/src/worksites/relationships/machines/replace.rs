@@ -12,6 +12,8 @@ use super::{SentMachineLinks, edit};
 use crate::document::Negotiated;
 
 /// Says which machines are at a worksite from now on: others are sent away. Refused where there are more than a hundred.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     patch, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "replace_machine_links",
     security(("jwt" = [])),

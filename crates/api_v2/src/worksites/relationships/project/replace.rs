@@ -14,6 +14,8 @@ use crate::projects::{self, Project};
 type SentProjectLink = SentLinkTo<Project>;
 
 /// Says which project a worksite belongs to from now on; null for none.
+///
+/// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     patch, path = "/api/v2/worksites/{id}/relationships/project", tag = "worksites",
     operation_id = "replace_project_link", security(("jwt" = [])),

@@ -11,7 +11,7 @@ on_both_engines!(
     a_brand_begins_with_the_defaults_and_changes_what_is_named,
     every_wrong_setting_is_named,
     a_stale_change_of_settings_is_refused,
-    the_name_of_another_brand_is_taken,
+    the_name_of_another_brand_may_be_taken,
     viewers_see_names_as_soon_as_the_brand_says_so,
     a_logo_is_put_shown_and_taken_away,
     what_is_no_picture_is_refused,
@@ -101,11 +101,18 @@ async fn a_stale_change_of_settings_is_refused(app: TestApp) {
     assert_eq!(change("\"1\"", 21).await.expect(412).code(), "stale");
 }
 
-async fn the_name_of_another_brand_is_taken(app: TestApp) {
+/// A refusal would tell what other brands there are.
+async fn the_name_of_another_brand_may_be_taken(app: TestApp) {
     let admin = app.signed_in("ada@example.com", Role::Admin).await;
     app.brand("Other").await;
-    let refused = patch(&app, &admin, &json!({ "name": "OTHER" })).await.expect(422).json();
-    assert_eq!(refused["errors"][0]["code"], "name_taken");
+    let changed = patch(&app, &admin, &json!({ "name": "OTHER" })).await.expect(200).json();
+    assert_eq!(changed["name"], "OTHER");
+    let name = |text: &str| domain::Name::parse(text).unwrap();
+    let refused = app.app.find_brand(&name("other")).await.unwrap_err();
+    assert_eq!(refused.code, "ambiguous_brand");
+    for id in ["1", "2"] {
+        assert_eq!(app.app.find_brand(&name(id)).await.unwrap().id.to_string(), id);
+    }
 }
 
 async fn viewers_see_names_as_soon_as_the_brand_says_so(app: TestApp) {

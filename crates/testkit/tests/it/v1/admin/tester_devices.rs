@@ -127,13 +127,15 @@ async fn a_device_has_a_serial_and_stands_somewhere(app: TestApp) {
     let refused = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(422).json();
     assert_eq!(refused["errors"][0]["code"], "unknown_worksite");
 
-    // One who does not see the site changes the rest, and the site stays.
+    // It serves the whole brand, and so is not for those who see only a part of it.
     let bob = app.signed_in("bob@example.com", Role::Admin).await;
     app.app.restrict_user(&Email::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
     let renamed =
         app.patch(&format!("{PATH}/1")).cookie(&bob.cookie).json(&json!({ "name": "Gate B" })).send().await;
-    assert_eq!(renamed.expect(200).json()["worksite"], json!(null));
-    let body = change(json!({ "serial": null })).await.expect(200).json();
+    assert_eq!(renamed.expect(403).code(), "restricted");
+    let shown = app.get(&format!("{PATH}/1")).cookie(&bob.cookie).send().await.expect(200).json();
+    assert_eq!(shown["worksite"], json!(null));
+    let body = change(json!({ "name": "Gate B", "serial": null })).await.expect(200).json();
     assert_eq!((&body["name"], &body["serial"], &body["worksite"]), (&json!("Gate B"), &json!(null), &east));
     let body = change(json!({ "worksite_id": null })).await.expect(200).json();
     assert_eq!(body["worksite"], json!(null));

@@ -6,7 +6,9 @@ use testkit::{TestApp, on_both_engines};
 
 on_both_engines!(
     an_invited_user_is_made_and_found_again,
-    an_email_is_taken_once_in_the_installation,
+    an_email_is_taken_once_in_a_brand,
+    an_email_of_another_brand_is_invited_like_any_other,
+    of_two_brands_that_invite_someone_one_is_joined,
     every_wrong_field_of_an_invitation_is_named,
     an_invitation_can_be_repeated_under_a_key,
     projects_of_others_are_unknown,
@@ -45,14 +47,93 @@ async fn an_invited_user_is_made_and_found_again(app: TestApp) {
     app.run_jobs().await;
 }
 
-async fn an_email_is_taken_once_in_the_installation(app: TestApp) {
+async fn an_email_is_taken_once_in_a_brand(app: TestApp) {
     let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    app.user_of("Other", "eve@example.com", Role::Viewer).await;
-    for email in ["ADA@example.com", "Eve@example.com"] {
+    let new = json!({ "email": "Eve@example.com", "name": "Eve", "role": "member" });
+    app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(201);
+    for email in ["ADA@example.com", "eve@example.com"] {
         let new = json!({ "email": email, "name": "Grace", "role": "member" });
         let refused = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(422).json();
         assert_eq!(refused["errors"][0]["code"], "email_taken");
     }
+    app.run_jobs().await;
+}
+
+/// All that whoever invites can see of it is as with anyone; whom the address belongs to is told why it cannot be.
+async fn an_email_of_another_brand_is_invited_like_any_other(app: TestApp) {
+    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    app.user_of("Other", "eve@example.com", Role::Viewer).await;
+    let invite = |name: &str| {
+        let new = json!({ "email": format!("{name}@example.com"), "name": name, "role": "member" });
+        app.post(PATH).cookie(&admin.cookie).json(&new).send()
+    };
+    // What is each one's own, apart.
+    let bare = |reply: &testkit::Reply, name: &str| {
+        let text = String::from_utf8_lossy(&reply.body).into_owned();
+        let id = format!("\"id\":{}", reply.json()["id"]);
+        (reply.status, text.replace(name, "NAME").replace(&id, "ID"))
+    };
+    let (known, unknown) = (invite("eve").await.expect(201), invite("new").await.expect(201));
+    assert_eq!(bare(&known, "eve"), bare(&unknown, "new"));
+    assert_eq!(known.json()["state"], "invited");
+    for path in ["", "/resend_invitation", "/deactivate", "/reactivate"] {
+        let call = async |of: &testkit::Reply, name: &str| {
+            let path = format!("{}{path}", of.header("location"));
+            let call = if path.ends_with(char::is_numeric) { app.get(&path) } else { app.post(&path) };
+            bare(&call.cookie(&admin.cookie).send().await, name)
+        };
+        assert_eq!(call(&known, "eve").await, call(&unknown, "new").await, "{path}");
+    }
+    // The links of before ended when they were shut out.
+    for of in [&known, &unknown] {
+        let path = format!("{}/resend_invitation", of.header("location"));
+        app.post(&path).cookie(&admin.cookie).send().await.expect(200);
+    }
+    app.run_jobs().await;
+    let log = app
+        .get("/api/v1/admin/audit_log?action=mail.sent")
+        .cookie(&admin.cookie)
+        .send()
+        .await
+        .expect(200)
+        .json();
+    let mut sent: Vec<i64> =
+        log["data"].as_array().unwrap().iter().map(|row| row["target"]["id"].as_i64().unwrap()).collect();
+    sent.sort_unstable();
+    assert_eq!(sent, [known.json()["id"].as_i64().unwrap(), unknown.json()["id"].as_i64().unwrap()]);
+    for mail in app.mails() {
+        let is_known = mail.to.as_str() == "eve@example.com";
+        let text = &mail.text;
+        assert_eq!(text.contains("already has an account"), is_known, "{text}");
+        assert_eq!(text.contains("/account/invitations/"), !is_known, "{text}");
+        assert!(!text.contains("Other"), "{text}");
+    }
+    // The account there is what it was.
+    app.log_in_v1("eve@example.com", testkit::PASSWORD).await.expect(201);
+}
+
+async fn of_two_brands_that_invite_someone_one_is_joined(app: TestApp) {
+    let brands = [
+        app.signed_in_of("Acme", "ada@example.com", Role::Admin).await,
+        app.signed_in_of("Other", "olga@example.com", Role::Admin).await,
+    ];
+    let new = json!({ "email": "eve@example.com", "name": "Eve", "role": "member" });
+    for admin in &brands {
+        app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(201);
+    }
+    app.run_jobs().await;
+    let links = crate::account::links(&app, "eve@example.com");
+    assert_eq!(links.len(), 2);
+    let password = json!({ "password": "seven grey otters row" });
+    app.post(&links[0]).json(&password).send().await.expect(200);
+    for reply in [app.get(&links[1]).send().await, app.post(&links[1]).json(&password).send().await] {
+        assert_eq!(reply.expect(409).code(), "address_in_use");
+    }
+    let session = app.log_in_v1("eve@example.com", "seven grey otters row").await.expect(201);
+    assert!(session.json().to_string().contains("Acme"));
+    let path = format!("{PATH}?q=eve");
+    let listed = app.get(&path).cookie(&brands[1].cookie).send().await.expect(200).json();
+    assert_eq!(listed["data"][0]["state"], "invited");
 }
 
 async fn every_wrong_field_of_an_invitation_is_named(app: TestApp) {

@@ -1,0 +1,144 @@
+//! Nobody grants, invites, issues or reads wider than they are themselves: every operation that takes the permission to manage
+//! something, by an admin who sees only one project, on what concerns others.
+
+use domain::Role;
+use serde_json::json;
+use testkit::{TestApp, on_both_engines};
+
+use super::two_projects::TwoProjects;
+use super::{Operation, Scheme};
+
+on_both_engines!(
+    a_restricted_admin_is_refused_what_is_wider_than_they_are,
+    a_restricted_admin_looks_after_those_within_their_projects,
+    the_last_admin_who_sees_everything_stays,
+);
+
+/// The permissions that let someone grant, issue or look after others.
+const PERMISSIONS: &[&str] =
+    &["manage_users", "manage_devices", "manage_brand", "read_audit", "erase_people"];
+
+/// Operations with such a permission that a restricted admin may call on anything of the brand, and why. The list may only
+/// shrink.
+const EXEMPT: &[(&str, &str)] = &[
+    (
+        "GET /api/v1/admin/brand",
+        "settings are what everyone of the brand works by; reading them grants nothing",
+    ),
+    ("GET /api/v1/admin/gateways", "lists what there is, never a token"),
+    ("GET /api/v1/admin/gateways/{id}", "shows what there is, never a token"),
+    ("GET /api/v1/admin/tester_devices", "lists what there is, never a token"),
+    ("GET /api/v1/admin/tester_devices/{id}", "shows what there is, never a token"),
+    ("GET /api/v1/admin/users", "an admin has to know whom to ask for what is beyond them"),
+    ("GET /api/v1/admin/users/{id}", "an admin has to know whom to ask for what is beyond them"),
+];
+
+async fn a_restricted_admin_is_refused_what_is_wider_than_they_are(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let granting = |operation: &&Operation| {
+        let permission = operation.permission();
+        operation.scheme() == Scheme::Session && permission.is_some_and(|name| PERMISSIONS.contains(&name))
+    };
+    let granting: Vec<&Operation> = there.world.operations.iter().filter(granting).collect();
+    for (name, _) in EXEMPT {
+        assert!(granting.iter().any(|operation| operation.name == *name), "{name} is exempt and not there");
+    }
+    for operation in granting {
+        let admin = there.restricted(Role::Admin).await;
+        // Made by an admin who sees everything, for nobody's project; of people, one who belongs elsewhere.
+        let path = match operation.path.as_str() {
+            "/api/v1/people/{id}/erase" => "/api/v1/people/2/erase".to_owned(),
+            _ => there.world.path(operation, &admin).await,
+        };
+        let mut body = there.world.body(operation, &admin).await.map(|body| there.world.differing(body));
+        if let Some(body) = &mut body
+            && body.get("project_ids").is_some()
+        {
+            body["project_ids"] = json!(null);
+        }
+        let call = there.world.call(operation, &path, body.as_ref());
+        let reply = admin.on(operation.scheme(), call).send().await;
+        let text = String::from_utf8_lossy(&reply.body).into_owned();
+        if EXEMPT.iter().any(|(name, _)| *name == operation.name) {
+            assert_eq!(reply.status, 200, "{}: {text}", operation.name);
+            continue;
+        }
+        match reply.status.as_u16() {
+            403 => {
+                assert_eq!(reply.code(), "restricted", "{}", operation.name);
+                assert!(operation.names_code("restricted"), "{} does not say so", operation.name);
+            }
+            // What they do not see does not exist.
+            404 => assert!(operation.path.contains("base_stations"), "{}: {text}", operation.name),
+            _ => panic!("{} is open to a restricted admin: {} {text}", operation.name, reply.status),
+        }
+        there.expect_unchanged(&operation.name).await;
+    }
+}
+
+async fn a_restricted_admin_looks_after_those_within_their_projects(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let app = &there.world.app;
+    let admin = there.restricted(Role::Admin).await;
+    let users = "/api/v1/admin/users";
+    let own = app.get("/api/v1/session").cookie(&admin.account.cookie).send().await.expect(200).json();
+    let own = format!("{users}/{}", own["user"]["id"]);
+    let patch = |path: &str, body| app.patch(path).cookie(&admin.account.cookie).json(&body).send();
+    // Neither their own restriction nor that of others goes up.
+    for projects in [json!(null), json!([1, 2]), json!([2])] {
+        assert_eq!(patch(&own, json!({ "project_ids": projects })).await.expect(403).code(), "restricted");
+    }
+    let new = |email: &str, role: &str, projects| json!({ "email": email, "name": "Grace", "role": role, "project_ids": projects });
+    let invite = |body| app.post(users).cookie(&admin.account.cookie).json(&body).send();
+    for projects in [json!(null), json!([1, 2]), json!([2])] {
+        for role in ["viewer", "admin"] {
+            let refused = invite(new("grace@example.com", role, projects.clone())).await.expect(403);
+            assert_eq!(refused.code(), "restricted");
+        }
+    }
+    // A new user without a word on projects would see all of them.
+    let unsaid = json!({ "email": "grace@example.com", "name": "Grace", "role": "viewer" });
+    assert_eq!(invite(unsaid).await.expect(403).code(), "restricted");
+    let made = invite(new("grace@example.com", "member", json!([1]))).await.expect(201).json();
+    let path = format!("{users}/{}", made["id"]);
+    patch(&path, json!({ "role": "admin", "name": "Grace Hopper" })).await.expect(200);
+    assert_eq!(patch(&path, json!({ "project_ids": null })).await.expect(403).code(), "restricted");
+    patch(&path, json!({ "project_ids": [] })).await.expect(200);
+    for act in ["resend_invitation", "deactivate", "reactivate"] {
+        app.post(&format!("{path}/{act}")).cookie(&admin.account.cookie).send().await.expect(200);
+    }
+    // Those who see more stay as they are, whatever is asked of them.
+    let wide =
+        app.get(&format!("{users}?q=wide")).cookie(&admin.account.cookie).send().await.expect(200).json();
+    let wide = format!("{users}/{}", wide["data"][0]["id"]);
+    for change in [json!({ "name": "X" }), json!({ "role": "viewer" }), json!({ "project_ids": [1] })] {
+        assert_eq!(patch(&wide, change).await.expect(403).code(), "restricted");
+    }
+    let shut_out = app.post(&format!("{wide}/deactivate")).cookie(&admin.account.cookie).send().await;
+    assert_eq!(shut_out.expect(403).code(), "restricted");
+    // The token of a station of theirs is theirs to look after; another does not exist.
+    let token =
+        |id: i64| app.post(&format!("/api/v1/admin/base_stations/{id}/token")).cookie(&admin.account.cookie);
+    token(1).send().await.expect(201);
+    token(2).send().await.expect(404);
+    // What a wider user shares with the brand is not theirs to take away.
+    let view = app.delete("/api/v2/saved_views/1").bearer(&admin.account.jwt).send().await;
+    assert_eq!(view.expect(403).code(), "restricted");
+    there.expect_unchanged("looking after others").await;
+}
+
+async fn the_last_admin_who_sees_everything_stays(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let app = &there.world.app;
+    there.restricted(Role::Admin).await;
+    // The set-up's other admin goes first.
+    let patch = |id: i64, body| {
+        app.patch(&format!("/api/v1/admin/users/{id}")).cookie(&there.admin.cookie).json(&body).send()
+    };
+    let own = app.get("/api/v1/session").cookie(&there.admin.cookie).send().await.expect(200).json();
+    let own = own["user"]["id"].as_i64().unwrap();
+    patch(1, json!({ "role": "viewer" })).await.expect(200);
+    for change in [json!({ "role": "member" }), json!({ "project_ids": [1] })] {
+        assert_eq!(patch(own, change).await.expect(409).code(), "last_admin");
+    }
+}

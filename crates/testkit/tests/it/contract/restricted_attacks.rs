@@ -1,0 +1,317 @@
+//! What someone who sees only one project might try on purpose to change the past of another: each is refused with `restricted`, or
+//! what it names does not exist, and nothing outside changes. Beside each stands what they may do.
+
+use domain::Role;
+use http::Method;
+use serde_json::{Value, json};
+use testkit::{TestApp, on_both_engines};
+
+use super::two_projects::TwoProjects;
+
+on_both_engines!(
+    tag_assignments_with_facts_outside_stay,
+    assignments_are_corrected_where_nothing_lies_outside,
+    people_who_belong_elsewhere_stay,
+    people_who_belong_elsewhere_are_not_told_to_be_about,
+    visits_outside_stay,
+    machines_and_stations_do_not_take_facts_along,
+    boundaries_swallow_nothing_of_others,
+    projects_of_sites_stay,
+    erasing_stays_within,
+);
+
+/// Tries calls as a restricted member and a restricted admin; each must be refused, and change nothing outside.
+async fn all_refused(there: &TwoProjects, attacks: &[(Method, &str, Value)]) {
+    for role in [Role::Member, Role::Admin] {
+        let caller = there.restricted(role).await;
+        for (method, path, body) in attacks {
+            let reply = there.call(&caller, method.clone(), path, body).await;
+            let text = String::from_utf8_lossy(&reply.body).into_owned();
+            match reply.status.as_u16() {
+                403 => assert_eq!(reply.code(), "restricted", "{method} {path} {body}: {text}"),
+                status => assert_eq!(status, 404, "{method} {path} {body}: {text}"),
+            }
+            there.expect_unchanged(&format!("{method} {path} {body}")).await;
+        }
+    }
+}
+
+async fn tag_assignments_with_facts_outside_stay(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    all_refused(
+        &there,
+        &[
+            // Olga's, which belongs elsewhere as a whole.
+            (Method::PATCH, "tag_assignments/2", json!({ "ended_at": "2026-03-01T09:05:00Z" })),
+            (Method::DELETE, "tag_assignments/2", Value::Null),
+            (Method::POST, "tag_assignments", json!({ "tag_id": 2, "person_id": 1, "replace": true })),
+            (Method::PATCH, "tags/2", json!({ "retired": true })),
+            (Method::PATCH, "tags/2", json!({ "role": "operator" })),
+            // Max's, who met machines in both projects and drove in the other.
+            (Method::PATCH, "tag_assignments/3", json!({ "ended_at": "2026-03-01T09:12:00Z" })),
+            (Method::PATCH, "tag_assignments/3", json!({ "assigned_at": "2026-03-01T09:25:00Z" })),
+            (Method::PATCH, "tag_assignments/3", json!({ "ended_at": "2026-03-01T09:59:00Z" })),
+            (
+                Method::POST,
+                "tag_assignments",
+                json!({ "tag_id": 3, "person_id": 1, "replace": true, "assigned_at": "2026-03-01T09:12:00Z" }),
+            ),
+            // Mia's tag was tested at the kiosk of the other project.
+            (Method::PATCH, "tag_assignments/1", json!({ "assigned_at": "2026-03-01T08:55:00Z" })),
+            // Vic is checked in at the other project.
+            (Method::DELETE, "tag_assignments/6", Value::Null),
+        ],
+    )
+    .await;
+}
+
+async fn assignments_are_corrected_where_nothing_lies_outside(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let member = there.restricted(Role::Member).await;
+    let call = |method, path: &'static str, body| {
+        let (there, member) = (&there, &member);
+        async move { there.call(member, method, path, &body).await }
+    };
+    // Mia's incursion of 9:00 is in the caller's own project, and becomes nobody's.
+    call(Method::PATCH, "tag_assignments/1", json!({ "ended_at": "2026-03-01T08:58:00Z" })).await.expect(200);
+    there.expect_unchanged("correcting Mia's assignment").await;
+    let shown = call(Method::GET, "incursions/1", Value::Null).await.expect(200).json();
+    assert_eq!(shown["pedestrian"], Value::Null);
+    // Max's ends now: what happened stays.
+    call(Method::DELETE, "tag_assignments/3", Value::Null).await.expect(200);
+    // Who is linked nowhere is everyone's, and so is what one did oneself.
+    call(Method::PATCH, "people/4", json!({ "name": "Nora Nowhere" })).await.expect(200);
+    call(Method::PATCH, "tags/4", json!({ "retired": true })).await.expect(200);
+    let given = json!({ "tag_serial": "T-9", "person_id": 2 });
+    let given = call(Method::POST, "tag_assignments", given).await.expect(201).json();
+    let path = format!("tag_assignments/{}", given["id"]);
+    there.call(&member, Method::DELETE, &path, &Value::Null).await.expect(200);
+    there.expect_unchanged("what is allowed").await;
+}
+
+async fn people_who_belong_elsewhere_stay(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let note = |id: i64| json!({ "entity_type": "person", "entity_id": id, "body": "Was here" });
+    all_refused(
+        &there,
+        &[
+            (Method::PATCH, "people/2", json!({ "name": "Olga O" })),
+            (Method::POST, "people/2/archive", Value::Null),
+            (Method::POST, "notes", note(2)),
+            (Method::PATCH, "people/6", json!({ "name": "Victor" })),
+            (Method::POST, "people/6/archive", Value::Null),
+            (Method::POST, "notes", note(6)),
+        ],
+    )
+    .await;
+    let member = there.restricted(Role::Member).await;
+    for id in [1, 3, 4, 5] {
+        there.call(&member, Method::POST, "notes", &note(id)).await.expect(201);
+        let name = json!({ "name": format!("Someone {id}") });
+        there.call(&member, Method::PATCH, &format!("people/{id}"), &name).await.expect(200);
+    }
+    // Whoever is found by email at the desk stays as they are.
+    let visit = json!({ "name": "Victor", "email": "vic@example.com", "company": "X", "tag_serial": "V-9", "worksite_id": 1 });
+    assert_eq!(there.call(&member, Method::POST, "visitor_sessions", &visit).await.status, 422);
+    there.expect_unchanged("a check-in").await;
+}
+
+async fn people_who_belong_elsewhere_are_not_told_to_be_about(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let member = there.restricted(Role::Member).await;
+    let get = async |cookie: &str, path: &str| {
+        there.world.app.get(&format!("/api/v1/{path}")).cookie(cookie).send().await.expect(200).json()
+    };
+    let seen = async |cookie: &str| -> Vec<(String, bool, bool, bool)> {
+        let mut seen = Vec::new();
+        let list = get(cookie, "entities?type=person&limit=100").await;
+        let tags = get(cookie, "tags?limit=100").await;
+        for (id, name) in [(1, "Mia"), (2, "Olga"), (3, "Max")] {
+            let row = list["data"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap();
+            let one = get(cookie, &format!("entities/people/{id}")).await;
+            assert_eq!(row["last_seen_at"].is_null(), one["last_seen_at"].is_null(), "{name}");
+            let tag = get(cookie, &format!("tags/{id}")).await;
+            let of_list = tags["data"].as_array().unwrap().iter().find(|row| row["id"] == id).unwrap();
+            assert_eq!(of_list["last_seen_at"], tag["last_seen_at"], "{name}");
+            let is_told = |value: &Value| !value["last_seen_at"].is_null();
+            let of_device = row["tags"].as_array().is_some_and(|tags| tags.iter().any(is_told));
+            seen.push((name.to_owned(), is_told(row), of_device, is_told(&tag)));
+        }
+        seen
+    };
+    for (name, of_person, of_device, of_tag) in seen(&there.admin.cookie).await {
+        assert!(of_person && of_device && of_tag, "{name} is told to the admin");
+    }
+    for (name, of_person, of_device, of_tag) in seen(&member.account.cookie).await {
+        let is_told = name != "Olga";
+        assert_eq!((of_person, of_device, of_tag), (is_told, is_told, is_told), "{name}");
+    }
+}
+
+async fn visits_outside_stay(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    all_refused(
+        &there,
+        &[
+            (Method::POST, "visitor_sessions/2/check_out", Value::Null),
+            (Method::PATCH, "visitor_sessions/2", json!({ "company": "X" })),
+            (Method::PATCH, "visitor_sessions/2", json!({ "worksite_id": 1 })),
+        ],
+    )
+    .await;
+    let member = there.restricted(Role::Member).await;
+    // Into another's project, a visit cannot be moved either.
+    let moved = there.call(&member, Method::PATCH, "visitor_sessions/1", &json!({ "worksite_id": 2 })).await;
+    assert_eq!(moved.status, 422);
+    there.call(&member, Method::POST, "visitor_sessions/1/check_out", &Value::Null).await.expect(200);
+    there.expect_unchanged("checking out at home").await;
+}
+
+async fn machines_and_stations_do_not_take_facts_along(app: TestApp) {
+    let mut there = TwoProjects::new(app).await;
+    // Crane 2 comes to the first project; what it did before stays where it was.
+    let to_first = json!({ "worksite_id": 1 });
+    let wide = there.admin.cookie.clone();
+    there.world.app.patch("/api/v1/machines/2").cookie(&wide).json(&to_first).send().await.expect(200);
+    there.world.app.clock.advance(domain::Span::minutes(10));
+    there.world.app.run_jobs().await;
+    there.remember().await;
+    let early = "2026-03-01T08:00:00Z";
+    all_refused(
+        &there,
+        &[
+            (Method::PATCH, "machines/2", json!({ "worksite_id": 1, "effective_from": early })),
+            (Method::PUT, "worksites/1/assignments/machines/2", json!({ "effective_from": early })),
+            (
+                Method::PUT,
+                "base_stations/2/installation",
+                json!({ "machine_id": 1, "effective_from": early, "replace": true }),
+            ),
+            (
+                Method::PUT,
+                "base_stations/1/installation",
+                json!({ "machine_id": 2, "effective_from": early, "replace": true }),
+            ),
+            // It met someone inside the other project's boundary while it was on crane 1.
+            (
+                Method::PUT,
+                "base_stations/1/installation",
+                json!({ "machine_id": 2, "effective_from": "2026-03-01T09:14:00Z", "replace": true }),
+            ),
+            (Method::PATCH, "machines/3", json!({ "worksite_id": 1, "effective_from": early })),
+            // Crane 1 would have been nowhere, and what it did in no project.
+            (Method::PATCH, "machines/1", json!({ "worksite_id": null, "effective_from": early })),
+        ],
+    )
+    .await;
+    let admin = there.restricted(Role::Admin).await;
+    let zones = json!([{ "antenna": "front", "warning_m": 9, "danger_m": 4 }]);
+    let back = json!({ "zones": zones, "effective_from": early });
+    assert_eq!(
+        there.call(&admin, Method::PATCH, "base_stations/2", &back).await.expect(403).code(),
+        "restricted"
+    );
+    there.expect_unchanged("zones of another time").await;
+    there.call(&admin, Method::PATCH, "base_stations/1", &back).await.expect(200);
+    // From now on is fine.
+    there
+        .call(&admin, Method::PUT, "base_stations/1/installation", &json!({ "machine_id": 2 }))
+        .await
+        .expect(200);
+}
+
+async fn boundaries_swallow_nothing_of_others(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let circle =
+        |lon: f64, radius: i64| json!({ "type": "Circle", "center": [lon, 52.5], "radius_m": radius });
+    let early = "2026-03-01T08:00:00Z";
+    let new = |lon: f64, radius: i64| {
+        json!({
+            "name": "Site 4", "kind": "other", "colour": "#ff8800", "time_zone": "UTC", "project_id": 1,
+            "boundary": circle(lon, radius), "effective_from": early,
+        })
+    };
+    all_refused(
+        &there,
+        &[
+            // Smaller than the other project's site, and so the one that counts.
+            (
+                Method::PATCH,
+                "worksites/1",
+                json!({ "boundary": circle(13.44, 200), "effective_from": early }),
+            ),
+            (Method::POST, "worksites", new(13.44, 200)),
+            // Over what happened in no project.
+            (
+                Method::PATCH,
+                "worksites/1",
+                json!({ "boundary": circle(13.46, 200), "effective_from": early }),
+            ),
+            (Method::PATCH, "worksites/2", json!({ "name": "Mine now" })),
+            (Method::DELETE, "worksites/2", Value::Null),
+        ],
+    )
+    .await;
+    let member = there.restricted(Role::Member).await;
+    // A large one around everything takes nothing: the smaller ones count.
+    let wide = json!({ "boundary": circle(13.42, 400), "effective_from": early });
+    there.call(&member, Method::PATCH, "worksites/1", &wide).await.expect(200);
+    there.call(&member, Method::POST, "worksites", &new(13.44, 5_000)).await.expect(201);
+    there.expect_unchanged("a larger boundary").await;
+    // What comes later falls where the boundary is then.
+    there.world.app.clock.advance(domain::Span::minutes(10));
+    let now = json!({ "boundary": circle(13.44, 200) });
+    there.call(&member, Method::PATCH, "worksites/1", &now).await.expect(200);
+    there.expect_unchanged("a boundary from now on").await;
+}
+
+async fn projects_of_sites_stay(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let app = &there.world.app;
+    let member = there.restricted(Role::Member).await;
+    let link = |kind: &str, id: &str| json!({ "data": [{ "type": kind, "id": id }] });
+    for (method, path, body) in [
+        (Method::POST, "projects/1/relationships/worksites", link("worksites", "2")),
+        (Method::PATCH, "projects/1/relationships/worksites", link("worksites", "3")),
+        (Method::PATCH, "projects/1/relationships/worksites", json!({ "data": [] })),
+        (Method::DELETE, "projects/1/relationships/worksites", link("worksites", "1")),
+        (Method::POST, "projects/2/relationships/worksites", link("worksites", "1")),
+        (Method::POST, "worksites/1/relationships/machines", link("machines", "2")),
+        (Method::PATCH, "worksites/2/relationships/machines", link("machines", "1")),
+        (
+            Method::PATCH,
+            "worksites/1/relationships/project",
+            json!({ "data": { "type": "projects", "id": "2" } }),
+        ),
+        (Method::PATCH, "worksites/1/relationships/project", json!({ "data": null })),
+    ] {
+        let call = app.request(method.clone(), &format!("/api/v2/{path}")).bearer(&member.account.jwt);
+        let reply = call.bytes("application/vnd.api+json", body.to_string()).send().await;
+        let status = reply.status.as_u16();
+        assert!([403, 404, 422].contains(&status), "{method} {path} {body}: {status}");
+        there.expect_unchanged(&format!("{method} {path} {body}")).await;
+    }
+    // The site was the other project's in January: that time is not theirs to tell of.
+    for change in [json!({ "project_id": 1 }), json!({ "time_zone": "Asia/Tokyo" })] {
+        let mut change = change;
+        change["effective_from"] = json!("2026-02-01T00:00:00Z");
+        let refused = there.call(&member, Method::PATCH, "worksites/2", &change).await;
+        assert_eq!(refused.status, 404);
+    }
+    there.expect_unchanged("terms of another's site").await;
+}
+
+async fn erasing_stays_within(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let admin = there.restricted(Role::Admin).await;
+    for id in [2, 3, 6] {
+        let path = format!("people/{id}/erase");
+        let refused = there.call(&admin, Method::POST, &path, &Value::Null).await.expect(403);
+        assert_eq!(refused.code(), "restricted", "{id}");
+    }
+    there.expect_unchanged("erasing").await;
+    for id in [1, 4, 5] {
+        there.call(&admin, Method::POST, &format!("people/{id}/erase"), &Value::Null).await.expect(200);
+    }
+    there.expect_unchanged("erasing those within").await;
+}

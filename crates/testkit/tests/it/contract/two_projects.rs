@@ -1,0 +1,300 @@
+//! A brand with two projects in which everything happened, for callers who see only one of them; and what must stay as it is
+//! whatever they do.
+
+use std::collections::BTreeSet;
+
+use domain::{DeviceKind, ProjectId, Role};
+use http::Method;
+use serde_json::{Value, json};
+use testkit::{Account, Reply, TestApp, rows_of};
+
+use super::world::OURS;
+use super::{Caller, World};
+
+/// Since when everything is where it is.
+const SINCE: &str = "2026-01-01T00:00:00Z";
+
+/// The project that restricted callers see, and the one they do not.
+pub const MINE: i64 = 1;
+pub const OTHER: i64 = 2;
+
+/// Site, machine and station 1 are in the project that is seen, 2 in the other, 3 in none. Mia (1, tag 1) was only ever in
+/// the first, Olga (2, tag 2) in the second, Max (3, tag 3) in both and outside of any, Nora (4, tag 4) nowhere. The visitors
+/// Vera (5) and Vic (6) are at site 1 and 2.
+pub struct TwoProjects {
+    pub world: World,
+    pub admin: Account,
+    before: Vec<Vec<String>>,
+}
+
+/// What of each table lies outside: a condition on its rows `t`. In tables of facts, nothing may come to lie there either.
+pub struct Part {
+    table: &'static str,
+    outside: &'static str,
+    has_facts: bool,
+}
+
+const fn part(table: &'static str, outside: &'static str) -> Part {
+    Part { table, outside, has_facts: false }
+}
+
+const fn facts(table: &'static str, outside: &'static str) -> Part {
+    Part { table, outside, has_facts: true }
+}
+
+/// Stations, machines and people are named by id: they were where the set-up put them.
+const PARTS: &[Part] = &[
+    part("account_links", "t.user_id in (select id from users where restricted = false)"),
+    part("base_station_zones", "t.base_station_id in (2, 3)"),
+    part("base_stations", "t.id in (2, 3)"),
+    part("brand_logos", "1 = 1"),
+    part("brands", "1 = 1"),
+    facts("device_events", "t.base_station_id in (2, 3)"),
+    part("device_tokens", "t.kind <> 'station' or t.device_id in (2, 3)"),
+    part("exports", "t.user_id in (select id from users where restricted = false)"),
+    part("gateways", "1 = 1"),
+    facts("gps_chunks", "t.base_station_id in (2, 3)"),
+    facts("incursion_history", "coalesce(t.project_id, 0) <> 1"),
+    part(
+        "incursion_reviews",
+        "t.incursion_id in (select id from incursions where coalesce(project_id, 0) <> 1)",
+    ),
+    facts("incursions", "coalesce(t.project_id, 0) <> 1"),
+    part("installations", "t.machine_id in (2, 3)"),
+    part("machine_assignments", "t.machine_id in (2, 3)"),
+    part("machines", "t.id in (2, 3)"),
+    facts("messages", "t.base_station_id in (2, 3)"),
+    part(
+        "notes",
+        "(t.entity_type = 'person' and t.entity_id in (2, 6)) or (t.entity_type = 'machine' and t.entity_id in (2, 3))",
+    ),
+    part("people", "t.id in (2, 6)"),
+    part("projects", "t.id <> 1"),
+    part("recovery_codes", "t.user_id in (select id from users where restricted = false)"),
+    facts("runtime_history", "coalesce(t.project_id, 0) <> 1"),
+    facts("runtime_pieces", "coalesce(t.project_id, 0) <> 1"),
+    part("runtime_reports", "1 = 1"),
+    part("saved_views", "t.owner_id in (select id from users where restricted = false)"),
+    part("second_factors", "t.user_id in (select id from users where restricted = false)"),
+    part("station_positions", "t.base_station_id in (2, 3)"),
+    part("tag_assignments", "t.person_id in (2, 6)"),
+    part("tag_tests", "t.tester_device_id in (select id from tester_devices where worksite_id = 2)"),
+    part(
+        "tags",
+        "t.id in (select tag_id from tag_assignments where person_id in (2, 6) and ended_at is null)",
+    ),
+    part("tester_devices", "1 = 1"),
+    part("user_preferences", "t.user_id in (select id from users where restricted = false)"),
+    part("user_projects", "t.project_id <> 1"),
+    part(
+        "users",
+        "t.restricted = false or t.id in (select user_id from user_projects where project_id <> 1)",
+    ),
+    facts("video_clips", "coalesce(t.project_id, 0) <> 1"),
+    part("visitor_sessions", "t.worksite_id in (2, 3)"),
+    part("worksite_terms", "t.worksite_id in (2, 3)"),
+    part("worksites", "t.id in (2, 3)"),
+];
+
+/// Tables of which nothing lies in a project, and why each may change.
+const NEITHER: &[(&str, &str)] = &[
+    ("audit_chains", "grows with the log"),
+    ("audit_log", "only grows, by triggers"),
+    ("audit_marks", "grow with the log"),
+    ("audit_seals", "grows with the log"),
+    ("audit_texts", "stand beside rows that only grow; erasing a person takes away theirs alone"),
+    ("audit_unsealed", "what is not sealed yet"),
+    ("brand_counters", "numbers that every write moves"),
+    ("fact_marks", "how far housekeeping has come"),
+    ("idempotency_keys", "each caller's own answers"),
+    ("installation", "its number moves with every change of access"),
+    ("job_slots", "housekeeping"),
+    ("jobs", "what calls enqueue"),
+    ("key_epochs", "the installation's own"),
+    ("login_refusals", "counts of wrong passwords"),
+    ("schema_migrations", "the schema's own"),
+    ("sessions", "each caller's own, with when they were last used"),
+    ("signing_keys", "the installation's own"),
+];
+
+impl TwoProjects {
+    pub async fn new(app: TestApp) -> Self {
+        let world = World::new(app).await;
+        let admin = world.app.signed_in_of(OURS, "wide@example.com", Role::Admin).await;
+        let mut made = Self { world, admin, before: Vec::new() };
+        made.lay_down_the_registry().await;
+        made.let_things_happen().await;
+        made.world.app.run_jobs().await;
+        made.remember().await;
+        made
+    }
+
+    async fn lay_down_the_registry(&self) {
+        let app = &self.world.app;
+        for name in ["Mine", "Other"] {
+            self.make("projects", json!({ "name": name })).await;
+        }
+        for (id, project) in [(1, json!(MINE)), (2, json!(OTHER)), (3, json!(null))] {
+            let lon = 13.40 + f64::from(id) * 0.02;
+            let site = json!({
+                "name": format!("Site {id}"), "kind": "other", "colour": "#ff8800", "time_zone": "UTC",
+                "boundary": { "type": "Circle", "center": [lon, 52.5], "radius_m": 300 },
+                "project_id": project, "effective_from": SINCE,
+            });
+            self.make("worksites", site).await;
+            let machine = json!({ "name": format!("Crane {id}"), "kind": "crane", "worksite_id": id, "effective_from": SINCE });
+            self.make("machines", machine).await;
+            let zones = json!([{ "antenna": "front", "warning_m": 6, "danger_m": 3 }]);
+            let station = json!({ "serial": format!("S-{id}"), "cameras": ["rear"], "zones": zones, "effective_from": SINCE });
+            self.make("base_stations", station).await;
+            let path = format!("/api/v1/base_stations/{id}/installation");
+            let put = app.request(Method::PUT, &path).cookie(&self.admin.cookie);
+            put.json(&json!({ "machine_id": id, "effective_from": SINCE })).send().await.expect(200);
+        }
+        for (id, name) in [(1, "Mia"), (2, "Olga"), (3, "Max"), (4, "Nora")] {
+            self.make("people", json!({ "kind": "staff", "name": name })).await;
+            let given = json!({ "tag_serial": format!("T-{id}"), "person_id": id, "assigned_at": SINCE });
+            self.make("tag_assignments", given).await;
+        }
+        for (id, name) in [(1, "Vera"), (2, "Vic")] {
+            let email = format!("{}@example.com", name.to_lowercase());
+            let visit =
+                json!({ "name": name, "email": email, "tag_serial": format!("V-{id}"), "worksite_id": id });
+            self.make("visitor_sessions", visit).await;
+        }
+        for (name, site) in [("Kiosk 1", 1), ("Kiosk 2", 2)] {
+            self.make("admin/tester_devices", json!({ "name": name, "worksite_id": site })).await;
+        }
+        self.make("admin/gateways", json!({ "name": "Gateway" })).await;
+        for (email, project) in [("near@example.com", MINE), ("far@example.com", OTHER)] {
+            app.user_of(OURS, email, Role::Member).await;
+            let email = domain::Email::parse(email).unwrap();
+            app.app.restrict_user(&email, Some(&[ProjectId(project)])).await.unwrap();
+        }
+    }
+
+    async fn let_things_happen(&self) {
+        let app = &self.world.app;
+        let incursion = |uid: &str, tag: &str, at: &str, lon: Option<f64>| {
+            let mut event = json!({
+                "uid": uid, "kind": "incursion", "tag": tag, "zone": "warning",
+                "started_at": format!("2026-03-01T{at}:00Z"), "ended_at": format!("2026-03-01T{at}:09Z"),
+            });
+            if let Some(lon) = lon {
+                (event["lat"], event["lon"]) = (json!(52.5), json!(lon));
+            }
+            event
+        };
+        let rest = |uid: &str, tag: &str| {
+            vec![
+                json!({ "uid": format!("{uid}r"), "kind": "runtime", "operator_tag": tag,
+                    "started_at": "2026-03-01T10:00:00Z", "ended_at": "2026-03-01T10:30:00Z" }),
+                json!({ "uid": format!("{uid}g"), "kind": "gps", "fixes": [["2026-03-01T10:00:00Z", 52.5, 13.4]] }),
+                json!({ "uid": format!("{uid}a"), "kind": "alarm", "at": "2026-03-01T10:05:00Z", "code": "E1",
+                    "severity": "warning", "text": "Antenna" }),
+            ]
+        };
+        let mut first = vec![
+            incursion("1", "T-1", "09:00", Some(13.42)),
+            incursion("2", "T-3", "09:10", None),
+            // The crane of the first project drives through the second.
+            incursion("3", "T-3", "09:15", Some(13.44)),
+        ];
+        let mut second = vec![
+            incursion("1", "T-2", "09:00", Some(13.44)),
+            incursion("2", "T-3", "09:20", Some(13.4401)),
+            incursion("3", "T-2", "09:25", None),
+        ];
+        let third = vec![incursion("1", "T-3", "09:30", Some(13.46))];
+        first.extend(rest("x", "T-1"));
+        second.extend(rest("x", "T-3"));
+        for (id, events) in [(1, first), (2, second), (3, third)] {
+            let token = app.token(OURS, DeviceKind::Station, &format!("S-{id}")).await;
+            let sent = app.post("/ingest/v1/events").bearer(&token).json(&json!(events)).send().await;
+            assert_eq!(sent.expect(200).json()["rejected"], json!([]));
+            self.make(&format!("base_stations/{id}/messages"), json!({ "text": "Stop" })).await;
+            let clip = json!({ "from": "2026-03-01T09:00:00Z", "to": "2026-03-01T09:00:10Z" });
+            self.make(&format!("base_stations/{id}/video_clips"), clip).await;
+            let note = json!({ "entity_type": "machine", "entity_id": id, "body": "Greased" });
+            self.make("notes", note).await;
+        }
+        for kiosk in [1, 2] {
+            let path = format!("/api/v1/admin/tester_devices/{kiosk}/token");
+            let token = app.post(&path).cookie(&self.admin.cookie).send().await.expect(201).json();
+            for tag in 1..=3 {
+                let test = json!({ "tag_serial": format!("T-{tag}"), "passed": true, "tested_at": "2026-03-01T08:50:00Z" });
+                let call = app.post("/api/v1/tester/tag_tests").bearer(token["token"].as_str().unwrap());
+                call.json(&test).send().await.expect(201);
+            }
+        }
+        self.make("notes", json!({ "entity_type": "person", "entity_id": 2, "body": "Needs a new clip" }))
+            .await;
+        self.make("incursions/4/review", json!({ "state": "confirmed" })).await;
+        let view = json!({ "data": { "type": "saved_views", "attributes": {
+            "name": "Wide", "kind": "pivot", "definition": { "measures": ["incursions"] }, "shared": true } } });
+        let call = app.post("/api/v2/saved_views").bearer(&self.admin.jwt);
+        call.bytes("application/vnd.api+json", view.to_string()).send().await.expect(201);
+    }
+
+    /// Posts as the admin who sees everything.
+    pub async fn make(&self, path: &str, body: Value) -> Value {
+        let call = self.world.app.post(&format!("/api/v1/{path}")).cookie(&self.admin.cookie);
+        let reply = call.json(&body).send().await;
+        assert!(reply.status.is_success(), "{path}: {}", String::from_utf8_lossy(&reply.body));
+        reply.json()
+    }
+
+    /// Someone who sees only the first project.
+    pub async fn restricted(&self, role: Role) -> Caller {
+        self.world.restricted(OURS, role, &[ProjectId(MINE)]).await
+    }
+
+    /// A call of V1 by cookie.
+    pub async fn call(&self, caller: &Caller, method: Method, path: &str, body: &Value) -> Reply {
+        let call = self.world.app.request(method, &format!("/api/v1/{path}")).cookie(&caller.account.cookie);
+        if body.is_null() { call.send().await } else { call.json(body).send().await }
+    }
+
+    /// Remembers what lies outside now.
+    pub async fn remember(&mut self) {
+        let database = self.world.app.database();
+        let known: BTreeSet<&str> =
+            PARTS.iter().map(|part| part.table).chain(NEITHER.iter().map(|(table, _)| *table)).collect();
+        for table in testkit::count_rows(database).await.into_keys() {
+            assert!(
+                known.contains(&*table),
+                "what of {table} lies outside of a project? Say so in PARTS or NEITHER"
+            );
+        }
+        self.before = rows_of(database, &outside()).await;
+    }
+
+    /// Fails if anything of that is not as it was, after all that was set off has been done.
+    #[track_caller]
+    pub fn expect_unchanged(&self, what: &str) -> impl Future<Output = ()> {
+        let place = std::panic::Location::caller();
+        async move {
+            self.world.app.run_jobs().await;
+            let database = self.world.app.database();
+            let whole: Vec<_> = PARTS.iter().map(|part| (part.table, "1 = 1")).collect();
+            let (now, outside) = (rows_of(database, &whole).await, rows_of(database, &outside()).await);
+            for (index, Part { table, has_facts, .. }) in PARTS.iter().enumerate() {
+                let now: BTreeSet<&String> = now[index].iter().collect();
+                for row in &self.before[index] {
+                    assert!(now.contains(row), "{what} changed {table} outside, at {place}: {row}");
+                }
+                if *has_facts {
+                    let before = &self.before[index];
+                    assert_eq!(
+                        outside[index], *before,
+                        "{what} put something into {table} outside, at {place}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn outside() -> Vec<(&'static str, &'static str)> {
+    PARTS.iter().map(|part| (part.table, part.outside)).collect()
+}
