@@ -81,13 +81,12 @@ impl Greed {
         path: &'static str,
         body: &Value,
     ) -> Self {
-        let greed = Self {
+        let mut greed = Self {
             calls: JoinSet::new(),
             stop: Arc::default(),
             answered: Arc::default(),
             refused: Arc::default(),
         };
-        let mut greed = greed;
         for number in 0..connections {
             let (of, method, body) = (Arc::clone(of), method.clone(), body.clone());
             let (stop, answered, refused) =
