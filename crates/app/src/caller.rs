@@ -155,13 +155,6 @@ pub enum ReporterKind {
     Gateway(DeviceId),
 }
 
-impl Reporter {
-    /// Whose device it is.
-    pub fn brand(&self) -> BrandId {
-        self.scope.brand()
-    }
-}
-
 /// A base station or gateway with a live token.
 #[derive(Clone, Debug)]
 pub struct Reporter {
