@@ -130,7 +130,7 @@ async fn main() {
     let name = Name::parse("Acme").expect("a name");
     let found =
         store.read().await.expect("a connection").brands(&platform).by_name(&name).await.expect("brands");
-    let brand = if let Some(brand) = found {
+    let brand = if let Some(brand) = found.into_iter().next() {
         brand
     } else {
         let mut tx = store.begin().await.expect("a transaction");
