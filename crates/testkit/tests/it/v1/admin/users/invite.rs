@@ -31,7 +31,7 @@ async fn an_invited_user_is_made_and_found_again(app: TestApp) {
         made.json(),
         json!({
             "id": 2, "email": "Grace@Example.com", "name": "Grace", "role": "member", "state": "invited",
-            "project_ids": [1], "last_login_at": null,
+            "project_ids": [1], "second_factor": false, "last_login_at": null,
             "created_at": "2026-03-01T12:00:30Z", "updated_at": "2026-03-01T12:00:30Z",
         })
     );
