@@ -8,8 +8,8 @@ use domain::{ClipId, ClipState, Invalid, VideoType};
 use futures_util::{Stream, StreamExt};
 use sha2::{Digest, Sha256};
 use store::{ClipContent, VideoClip};
-use tokio::sync::OwnedSemaphorePermit;
 
+use crate::upload_places::{UploadPlace, replaced};
 use crate::video_clips::missing;
 use crate::{App, Error, FieldError, Holder, Kind, Reporter, ReporterKind};
 
@@ -45,10 +45,11 @@ impl App {
         body: impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static,
     ) -> Result<VideoClip, Error> {
         let clip = self.find_clip_to_send(reporter, id).await?;
-        let place = Arc::clone(&self.uploads).try_acquire_owned().map_err(|_| {
-            Error::new(Kind::Unavailable, "uploads_busy", "Too many uploads are under way.").retry_after(10)
-        })?;
+        // Whoever sends what is not wanted any more is told so, and holds up nobody.
+        let wanted = still_wanted(&clip, &sha256).is_ok().then_some(clip.id);
+        let place = self.uploads.begin(reporter.token, reporter.brand(), wanted, self.clock.monotonic())?;
         let (app, reporter) = (Arc::clone(self), reporter.clone());
+        let body = self.replaceable(body, &place);
         let work = async move {
             let body = std::pin::pin!(body);
             match tokio::time::timeout(LONGEST, app.keep_clip(&reporter, &clip, sha256, body, place)).await {
@@ -62,13 +63,33 @@ impl App {
         tokio::spawn(Holder::carry(work)).await.map_err(Error::internal)?
     }
 
+    /// The body, which fails once a newer upload has taken its place.
+    fn replaceable(
+        &self,
+        body: impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static,
+        place: &UploadPlace,
+    ) -> impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static {
+        let start = (Box::pin(body), place.under_way(), self.clock.clone());
+        let pieces = futures_util::stream::unfold(start, |(mut body, under_way, clock)| async move {
+            let piece = tokio::select! {
+                biased;
+                () = under_way.replaced() => Some(Err(replaced())),
+                piece = body.next() => piece,
+            };
+            under_way.touch(clock.monotonic());
+            piece.map(|piece| (piece, (body, under_way, clock)))
+        });
+        // It is read on after a failure, and then asked again after its end.
+        pieces.fuse()
+    }
+
     async fn keep_clip(
         &self,
         reporter: &Reporter,
         clip: &VideoClip,
         sha256: [u8; 32],
         mut body: impl Stream<Item = Result<bytes::Bytes, Error>> + Unpin,
-        _place: OwnedSemaphorePermit,
+        mut place: UploadPlace,
     ) -> Result<VideoClip, Error> {
         if let Err(refusal) = still_wanted(clip, &sha256) {
             drain(&mut body).await?;
@@ -89,8 +110,12 @@ impl App {
                 if let Err(error) = writer.abort().await {
                     tracing::warn!("an upload could not be aborted: {error}");
                 }
+                if place.is_replaced() {
+                    return Err(error);
+                }
                 // Before the rest is read, which may take its time: another try need not wait for it.
                 self.undo_upload(reporter, clip.id).await?;
+                place.give_clip_back();
                 let _ = drain(&mut body).await;
                 return Err(error);
             }

@@ -6,6 +6,7 @@ use domain::{Email, Span, Timestamp};
 use serde_json::json;
 
 use crate::audit::Act;
+use crate::login_buckets::UNKNOWN;
 use crate::{App, Error, once};
 
 /// How many counts are taken up in one transaction; the rest waits for the next time.
@@ -21,11 +22,16 @@ const EXPORTS_KEPT: Span = Span::minutes(90 * 24 * 60);
 const SLOTS_KEPT: Span = Span::minutes(3 * 24 * 60);
 
 impl App {
-    /// Puts refused logins of past minutes into the audit log, one row per account and minute.
+    /// Puts refused logins of past minutes into the audit log, one row per account and minute, and one for all accounts that do
+    /// not exist; forgets those that make nobody wait any more.
     pub async fn sum_refused_logins(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         self.lock_audit_log(&mut tx).await?;
+        let window = Span::minutes(i64::from(self.config.attempts.window_minutes) + 1);
+        let forgotten = (now - window).minute();
+        // First this, then the other: logins lock the rows of both in that order.
+        tx.login_throttle(&self.platform).forget(forgotten, now + Span::minutes(1)).await?;
         let taken = tx.login_refusals(&self.platform).take(now.minute(), MOST_ROWS).await?;
         let mut sums: BTreeMap<(Timestamp, String), (i64, i64)> = BTreeMap::new();
         for refusals in taken {
@@ -34,6 +40,11 @@ impl App {
             *addresses += 1;
         }
         for ((minute, account), (refusals, addresses)) in sums {
+            if account == UNKNOWN {
+                let act = Act::of_service(None, None).on_kind("login.refused", "account");
+                self.record(&mut tx, act.with(json!({ "minute": minute, "refusals": refusals }))).await?;
+                continue;
+            }
             let user = match Email::parse(&account) {
                 Ok(email) => tx.users(&self.platform).by_email(&email).await?,
                 Err(_) => None,
@@ -47,17 +58,17 @@ impl App {
             )
             .await?;
         }
+        tx.login_refusals(&self.platform).forget(forgotten).await?;
         tx.commit().await?;
         Ok(())
     }
 
-    /// Forgets what nothing asks for any more: sessions, refusals, answers, links, jobs, exports.
+    /// Forgets what nothing asks for any more: sessions, answers, links, jobs, exports.
     pub async fn forget_old(&self) -> Result<(), Error> {
         let now = self.clock.now();
         let before = now - KEPT;
         let mut tx = self.store.begin().await?;
         tx.sessions(&self.platform).forget(before).await?;
-        tx.login_refusals(&self.platform).forget(before).await?;
         tx.idempotency_keys().forget(now - once::KEPT).await?;
         tx.account_links(&self.platform).forget(before).await?;
         tx.jobs(&self.platform).forget(now - DONE_JOBS_KEPT, now - FAILED_JOBS_KEPT).await?;

@@ -197,9 +197,7 @@ impl App {
         if let Err(refusal) = self.session_stands(&found, now) {
             drop(tx);
             if refusal == Refusal::Expired && found.session.ended_at.is_none() {
-                // Written, so that it stays so when the clock is set back.
-                let id = found.session.id;
-                self.remember_use(async |tx| tx.sessions(&self.platform).end(id, now).await.map(drop)).await;
+                self.end_expired_session(found.session.id, now).await;
             }
             return Ok(Err(refusal));
         }
@@ -228,6 +226,20 @@ impl App {
             proven_at: found.session.proven_at,
             scope: self.platform.scope(found.brand, projects),
         }))))
+    }
+
+    /// Writes down that a session was found expired, and has every process forget it: it stays so when the clock is set back.
+    async fn end_expired_session(&self, id: SessionId, now: Timestamp) {
+        let work = async {
+            let mut tx = self.store.begin().await?;
+            tx.sessions(&self.platform).end(id, now).await?;
+            self.commit_access_change(tx).await
+        };
+        match timeout(LONGEST_BOOKKEEPING, work).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!("the end of an expired session was not written down: {error}"),
+            Err(_) => tracing::warn!("the end of an expired session was not written down in time"),
+        }
     }
 
     /// How long a session may stay without use.
@@ -329,7 +341,7 @@ impl App {
         Ok(version)
     }
 
-    /// Writes a last use or an expiry down if that can be done soon. It is bookkeeping: a read does not fail for it.
+    /// Writes a last use down if that can be done soon. It is bookkeeping: a read does not fail for it.
     async fn remember_use(&self, write: impl AsyncFnOnce(&mut Tx) -> Result<(), store::Error>) {
         let work = async {
             let mut tx = self.store.begin().await?;

@@ -44,6 +44,7 @@ pub mod jobs;
 mod jwt;
 mod key_epochs;
 mod login;
+mod login_buckets;
 mod machine_assignments;
 mod machines;
 mod messages;
@@ -79,6 +80,7 @@ mod tester_devices;
 mod timeline;
 mod tokens;
 pub mod totp;
+mod upload_places;
 mod user_access;
 mod user_preferences;
 mod users;
@@ -99,7 +101,7 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use blobs::Blobs;
 use domain::{Clock, Random};
 use store::{Platform, Store};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 
 pub use self::exports::{Downloadable, ExportOf, ExportRequest, ExportsConfig};
 /// What a table is written as.
@@ -184,7 +186,7 @@ pub struct App {
     site_indexes: site_index::SiteIndexes,
     intake: intake::Intake,
     blobs: Blobs,
-    uploads: Arc<Semaphore>,
+    uploads: upload_places::UploadPlaces,
     bells: Arc<commands::Bells>,
     columns: columns::Columns,
     computing: computing::Computing,
@@ -240,7 +242,7 @@ impl App {
             clock_watch,
             site_indexes: site_index::SiteIndexes::default(),
             intake: intake::Intake::default(),
-            uploads: Arc::new(Semaphore::new(blobs.uploads_at_once() as usize)),
+            uploads: upload_places::UploadPlaces::new(blobs.upload_limits()),
             blobs,
             bells: Arc::default(),
             computing: computing::Computing::default(),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use domain::{Email, Invalid, Span, Timestamp, UserState};
 use store::{Pressure, Tx, User};
 
+use crate::login_buckets::UNKNOWN;
 use crate::passwords::Verdict;
 use crate::{App, Error, Kind, Origin};
 
@@ -59,6 +60,9 @@ pub(crate) struct Proven {
 
 /// An attempt that has been counted, as a refusal until it turns out otherwise.
 struct Attempt {
+    /// What it makes wait, see `login_buckets`.
+    bucket: i64,
+    /// For the audit log; empty if there is no such account.
     account: String,
     address: String,
     at: Timestamp,
@@ -68,11 +72,12 @@ impl App {
     /// Compares the password. Unknown, invited and deactivated accounts are refused with the same words after the
     /// same work as a wrong password.
     pub(crate) async fn prove(&self, credentials: &Credentials, origin: &Origin) -> Result<Proven, Error> {
-        let attempt = self.count_attempt(credentials, origin).await?;
         let found = match Email::parse(&credentials.email) {
             Ok(email) => self.store.read().await?.users(&self.platform).by_email(&email).await?,
             Err(_) => None,
         };
+        let known = found.as_ref().map(|found| found.user.email.to_lowercase());
+        let attempt = self.count_attempt(&credentials.email, known, origin).await?;
         let found = found.filter(|found| found.user.state == UserState::Active);
         let hash = found.as_ref().and_then(|found| found.password_hash.clone());
         let place = self.passwords.place_of(&attempt.account).await?;
@@ -118,8 +123,10 @@ impl App {
         if !unchanged {
             return Err(refused());
         }
-        let Attempt { account, address, at } = &proven.attempt;
+        let Attempt { bucket, account, address, at } = &proven.attempt;
+        tx.login_throttle(&self.platform).withdraw(*bucket, address, *at).await?;
         tx.login_refusals(&self.platform).withdraw(account, address, *at).await?;
+        tx.login_throttle(&self.platform).forgive(*bucket, account, address).await?;
         tx.login_refusals(&self.platform).forgive(account, address).await?;
         Ok(())
     }
@@ -133,17 +140,20 @@ impl App {
 
     /// Counts an attempt before it costs anything, so that many at once are many. Stops an address that keeps failing on an
     /// account, and slows everyone down on an account under attack; nobody is locked out by what others do elsewhere.
-    async fn count_attempt(&self, credentials: &Credentials, origin: &Origin) -> Result<Attempt, Error> {
-        let at = self.clock.now();
-        let attempt =
-            Attempt { account: credentials.email.trim().to_lowercase(), address: origin.network(), at };
-        let Attempt { account, address, .. } = &attempt;
+    /// Whether the account is known changes nothing but where it is counted for the audit log.
+    async fn count_attempt(
+        &self,
+        typed: &str,
+        known: Option<String>,
+        origin: &Origin,
+    ) -> Result<Attempt, Error> {
+        let (at, address, bucket) = (self.clock.now(), origin.network(), self.account_bucket(typed));
         let limits = &self.config.attempts;
         let window = Span::minutes(limits.window_minutes.into());
         let mut tx = self.store.begin().await?;
-        tx.login_refusals(&self.platform).begin_attempt(account, address, at).await?;
+        tx.login_throttle(&self.platform).begin_attempt(bucket, &address, at).await?;
         let since = (at - window).minute();
-        let pressure = tx.login_refusals(&self.platform).pressure(account, address, (since, at)).await?;
+        let pressure = tx.login_throttle(&self.platform).pressure(bucket, &address, since, at).await?;
         if let Some(until) = wait_until(&pressure, limits.per_address.into(), window)
             && at < until
         {
@@ -154,13 +164,18 @@ impl App {
             );
             return Err(error.retry_after((until - at).seconds_up()));
         }
-        tx.login_refusals(&self.platform).add(account, address, at).await?;
+        tx.login_throttle(&self.platform).add(bucket, &address, at).await?;
+        let (account, place) = match known {
+            Some(account) => (account, address.clone()),
+            None => (UNKNOWN.to_owned(), self.unknown_row(&address)),
+        };
+        tx.login_refusals(&self.platform).add(&account, &place, at).await?;
         tx.commit().await?;
         let delay = delay_ms(pressure.from_anywhere, limits.slow_after.into(), limits.slowest_ms.into());
         if delay > 0 {
             tokio::time::sleep(Duration::from_millis(delay)).await;
         }
-        Ok(attempt)
+        Ok(Attempt { bucket, account, address, at })
     }
 }
 

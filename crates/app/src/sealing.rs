@@ -190,7 +190,7 @@ fn cannot_open(purpose: &'static str) -> Error {
 mod tests {
     use super::*;
 
-    fn ring(seed: u64) -> (Ring, Random) {
+    fn ring_of(seed: u64) -> (Ring, Random) {
         let random = Random::seeded(seed);
         let key = InstallationKey::make(&random);
         (Ring::begin(&key, 1, vec![7; 32], &random), random)
@@ -198,14 +198,14 @@ mod tests {
 
     #[test]
     fn a_value_opens_for_its_purpose_and_context_alone() {
-        let (ring, random) = ring(1);
+        let (ring, random) = ring_of(1);
         let sealed = ring.seal("sessions.secret", b"7", b"plain", &random).unwrap();
         assert_eq!(ring.unseal("sessions.secret", b"7", &sealed).unwrap(), b"plain");
         assert!(!sealed.windows(5).any(|window| window == b"plain"));
         assert_ne!(ring.seal("sessions.secret", b"7", b"plain", &random).unwrap(), sealed);
         assert!(ring.unseal("sessions.secret", b"8", &sealed).is_err());
         assert!(ring.unseal("signing_keys.secret", b"7", &sealed).is_err());
-        assert!(super::tests::ring(2).0.unseal("sessions.secret", b"7", &sealed).is_err());
+        assert!(ring_of(2).0.unseal("sessions.secret", b"7", &sealed).is_err());
         for place in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[place] ^= 1;
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn epochs_open_under_their_installation_key_alone() {
-        let (ring, random) = ring(1);
+        let (ring, random) = ring_of(1);
         let [key, other] = [3, 4].map(|seed| InstallationKey::make(&Random::seeded(seed)));
         let (purpose, context) = DERIVATION_KEY;
         let derivation_key = ring.seal(purpose, context, &ring.derivation_key, &random).unwrap();

@@ -19,6 +19,9 @@ const SEALED_FOR: &str = "second_factors.secret";
 /// How many recovery codes there are.
 const RECOVERY_CODES: usize = 10;
 
+/// How many characters each has, of five bits: 120 bits are beyond guessing even for those who have the hashes.
+const RECOVERY_CODE_LENGTH: usize = 24;
+
 /// How a user's second factor stands.
 #[derive(Clone, Copy, Debug)]
 pub struct SecondFactorState {
@@ -91,7 +94,8 @@ impl App {
         let step = totp::find_step(&seed, &bare(otp), now, pending.last_step).ok_or_else(|| {
             Error::invalid_field("otp", Invalid::new("wrong_code", "is not the code of this moment"))
         })?;
-        let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| self.random.password(16)).collect();
+        let codes: Vec<String> =
+            (0..RECOVERY_CODES).map(|_| self.random.password(RECOVERY_CODE_LENGTH)).collect();
         let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_hash(identity.user, code)).collect();
         tx.second_factors(&self.platform).confirm(identity.user, step, &hashes, now).await?;
         let ended = tx.sessions(&self.platform).end_others_of(identity.user, identity.session, now).await?;
@@ -231,7 +235,7 @@ fn grouped(code: &str) -> String {
     letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
 }
 
-/// Recovery codes have 80 bits, so that a plain hash of one cannot be turned around.
+/// A plain hash, which cannot be turned around: see [`RECOVERY_CODE_LENGTH`].
 fn recovery_hash(user: UserId, code: &str) -> Vec<u8> {
     Sha256::digest(format!("keepclear recovery code\0{user}\0{code}")).to_vec()
 }

@@ -154,7 +154,7 @@ impl App {
         }
         if let Err(refusal) = self.session_stands(&found, now) {
             if refusal == Refusal::Expired && tx.sessions(&self.platform).end(id, now).await? {
-                tx.commit().await?;
+                self.commit_access_change(tx).await?;
             }
             return Err(refused());
         }

@@ -16,7 +16,7 @@ use object_store::{ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStore
 
 use crate::config::{Place, S3};
 use crate::folder::Folder;
-use crate::{Config, Error, Key, Prefix, Writer};
+use crate::{Config, Error, Key, Prefix, UploadLimits, Writer};
 
 /// How long the server may take to connect, and may say nothing while it answers.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -36,7 +36,7 @@ pub struct Blobs {
     store: Arc<dyn ObjectStore>,
     part_bytes: usize,
     folder: Option<Folder>,
-    uploads_at_once: u32,
+    uploads: UploadLimits,
     description: String,
 }
 
@@ -58,9 +58,9 @@ impl fmt::Debug for Blobs {
 impl Blobs {
     /// The configured place; says which key is wrong, and why, if there can be none.
     pub fn new(config: &Config, data: &FilePath) -> Result<Self, (&'static str, String)> {
-        let uploads_at_once = config.uploads_at_once;
+        let uploads = config.upload_limits();
         match config.place {
-            Place::Memory => Ok(Self { uploads_at_once, ..Self::memory() }),
+            Place::Memory => Ok(Self { uploads, ..Self::memory() }),
             Place::Folder => {
                 let place = if config.folder.as_os_str().is_empty() {
                     data.join("blobs")
@@ -76,14 +76,14 @@ impl Blobs {
                     part_bytes: SMALL_PART_BYTES,
                     description: format!("the folder {}", place.display()),
                     folder: Some(folder),
-                    uploads_at_once,
+                    uploads,
                 })
             }
             Place::S3 => Ok(Self {
                 store: Arc::new(server(&config.s3).map_err(|error| ("blobs.s3", error.to_string()))?),
                 part_bytes: PART_BYTES,
                 folder: None,
-                uploads_at_once,
+                uploads,
                 description: format!("the bucket {}", config.s3.bucket),
             }),
         }
@@ -95,7 +95,7 @@ impl Blobs {
             store: Arc::new(InMemory::new()),
             part_bytes: SMALL_PART_BYTES,
             folder: None,
-            uploads_at_once: 1024,
+            uploads: UploadLimits { at_once: 1024, per_brand: 1024, per_token: 1024 },
             description: "memory".to_owned(),
         }
     }
@@ -112,9 +112,9 @@ impl Blobs {
         Ok(())
     }
 
-    /// How many objects are to be taken in at once: each holds two parts of it in memory.
-    pub fn uploads_at_once(&self) -> u32 {
-        self.uploads_at_once
+    /// How many objects are to be taken in at once.
+    pub fn upload_limits(&self) -> UploadLimits {
+        self.uploads
     }
 
     /// Begins an object. Nobody sees it before [`Writer::finish`].

@@ -15,8 +15,23 @@ pub struct Config {
     pub folder: PathBuf,
     /// How many objects are taken in at once.
     pub uploads_at_once: u32,
+    /// How many of those are of one brand.
+    pub uploads_per_brand: u32,
+    /// How many of those are of one device token.
+    pub uploads_per_token: u32,
     /// The server, if it is one.
     pub s3: S3,
+}
+
+/// How many objects are taken in at once; each holds two parts of it in memory.
+#[derive(Clone, Copy, Debug)]
+pub struct UploadLimits {
+    /// In all.
+    pub at_once: u32,
+    /// Of one brand.
+    pub per_brand: u32,
+    /// Of one device token.
+    pub per_token: u32,
 }
 
 /// Where objects are kept.
@@ -53,10 +68,24 @@ pub struct S3 {
 }
 
 impl Config {
+    pub(crate) fn upload_limits(&self) -> UploadLimits {
+        UploadLimits {
+            at_once: self.uploads_at_once,
+            per_brand: self.uploads_per_brand,
+            per_token: self.uploads_per_token,
+        }
+    }
+
     /// Says what is wrong with the values, by key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
-        if self.uploads_at_once == 0 {
-            return Err(("blobs.uploads_at_once", "must be at least 1".to_owned()));
+        for (key, uploads) in [
+            ("blobs.uploads_at_once", self.uploads_at_once),
+            ("blobs.uploads_per_brand", self.uploads_per_brand),
+            ("blobs.uploads_per_token", self.uploads_per_token),
+        ] {
+            if uploads == 0 {
+                return Err((key, "must be at least 1".to_owned()));
+            }
         }
         if self.place == Place::S3 { self.s3.check() } else { Ok(()) }
     }

@@ -11,7 +11,7 @@ mod key;
 mod writer;
 
 pub use blobs::{Blobs, Object, Stream};
-pub use config::{Config, Place, S3};
+pub use config::{Config, Place, S3, UploadLimits};
 pub use error::Error;
 pub use key::{Key, Prefix, Upload};
 pub use writer::Writer;

@@ -1,10 +1,12 @@
 //! CSV as RFC 4180 has it: UTF-8, commas, quotes where they are needed, lines that end in CR and LF.
+//!
+//! Quotes also stand where only another separator than the comma needs them, so that programs of every locale keep a cell whole.
 
 use std::io::Write;
 
-use csv::{Terminator, WriterBuilder};
+use csv::{QuoteStyle, Terminator, WriterBuilder};
 
-use crate::escape::is_formula;
+use crate::escape::{defused, needs_quotes};
 use crate::number::{push_decimal, push_integer};
 use crate::sink::Counted;
 use crate::table::{CsvHeadings, CsvMark};
@@ -26,7 +28,9 @@ impl<W: Write> CsvFile<Counted<W>> {
             sink.write_all(UTF8_MARK)?;
         }
         let mut builder = WriterBuilder::new();
-        let lines = builder.terminator(Terminator::CRLF).buffer_capacity(BUFFER_BYTES).from_writer(sink);
+        // Quotes are put around fields here; the csv crate knows its own separator only.
+        builder.quote_style(QuoteStyle::Never).terminator(Terminator::CRLF).buffer_capacity(BUFFER_BYTES);
+        let lines = builder.from_writer(sink);
         let mut file = Self { lines, field: Vec::new(), dates: table.csv_dates };
         for column in &table.columns {
             match table.csv_headings {
@@ -67,14 +71,21 @@ impl<W: Write> CsvFile<Counted<W>> {
     }
 
     fn text(&mut self, text: &str) -> Result<(), Error> {
-        if is_formula(text) {
-            self.field.clear();
-            self.field.push(b'\'');
-            self.field.extend_from_slice(text.as_bytes());
-            self.lines.write_field(&self.field)?;
-        } else {
-            self.lines.write_field(text)?;
+        let text = defused(text);
+        if !needs_quotes(&text) {
+            self.lines.write_field(&*text)?;
+            return Ok(());
         }
+        self.field.clear();
+        self.field.push(b'"');
+        for byte in text.bytes() {
+            if byte == b'"' {
+                self.field.push(b'"');
+            }
+            self.field.push(byte);
+        }
+        self.field.push(b'"');
+        self.lines.write_field(&self.field)?;
         Ok(())
     }
 

@@ -1,4 +1,45 @@
-//! Text that a spreadsheet program would take for a formula.
+//! Text that a spreadsheet program would take for a formula, and characters at which one would split a line of CSV.
+
+use std::borrow::Cow;
+
+/// What begins a formula, also as Japanese and Chinese keyboards write it.
+const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+
+/// Whether a program may be set to split lines of CSV at this character: list separators of locales, and what import dialogs offer.
+/// The comma is not among them: where it separates, the quotes of this file are understood.
+fn is_other_separator(c: char) -> bool {
+    matches!(c, ';' | '\t' | '|' | '^' | '~' | '\u{1c}'..='\u{1f}' | '،' | '؛' | '、' | '，' | '；' | '｜')
+}
+
+/// Whether a cell of CSV has to stand in quotes, whichever separator the reader's locale has.
+pub(crate) fn needs_quotes(text: &str) -> bool {
+    text.contains(|c| matches!(c, ',' | '"' | '\r' | '\n') || is_other_separator(c))
+}
+
+/// A cell's text as CSV may have it: with an apostrophe before every formula.
+///
+/// A program that splits lines at another character than the comma does not understand our quotes, since they do not stand
+/// at the beginning of what it takes for a cell. To such a program the text after each separator and line break is a cell.
+pub(crate) fn defused(text: &str) -> Cow<'_, str> {
+    let begins_cell = |c: char| matches!(c, '\r' | '\n') || is_other_separator(c);
+    if !text.contains(begins_cell) {
+        return if is_formula(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) };
+    }
+    let mut out = String::with_capacity(text.len() + 2);
+    if is_formula(text) {
+        out.push('\'');
+    }
+    for (at, c) in text.char_indices() {
+        out.push(c);
+        if begins_cell(c) {
+            let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
+            if rest.trim_start_matches([' ', '"']).starts_with(SIGNS) {
+                out.push('\'');
+            }
+        }
+    }
+    Cow::Owned(out)
+}
 
 /// Whether a cell with this text would be evaluated when a spreadsheet program reads it.
 ///
@@ -8,9 +49,10 @@ pub(crate) fn is_formula(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9') | None => false,
         // Programs pass over blanks before a formula.
-        _ => text
-            .trim_start_matches(' ')
-            .starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠']),
+        _ => {
+            let text = text.trim_start_matches(' ');
+            text.starts_with(SIGNS) || text.starts_with(['\t', '\r', '\n'])
+        }
     }
 }
 

@@ -1,9 +1,16 @@
 //! A batch: its events as they were read, and the refusals of those that were not.
+//!
+//! What is wrong with one event refuses that event. What makes it unclear where events begin and end is a structural fault:
+//! a body that is no array, JSON that is broken, nested too deeply or followed by more, an encoding that is broken. Reading
+//! stops there, and at the first event too many, and nothing of the batch is kept.
+
+use std::io::Read;
 
 use app::{Error, Kind, MOST_EVENTS};
 use domain::{Event, Invalid, TimeWindow};
 
-use crate::json::{self, Json};
+use crate::json::Json;
+use crate::pieces::{MOST_EVENT_BYTES, Pieces, broken_json};
 use crate::read::{self, Refused};
 
 /// How a body holds its events.
@@ -18,38 +25,70 @@ pub enum Format {
 /// A batch that was read: for each event what it is, or why it was refused.
 pub type Batch = Vec<Result<Event, Refused>>;
 
-/// Reads a body.
-pub fn read(bytes: &[u8], format: Format, window: TimeWindow) -> Result<Batch, Error> {
+/// Reads a body, as far as it has to be read.
+pub fn read(source: impl Read, format: Format, window: TimeWindow) -> Result<Batch, Error> {
+    let pieces = Pieces::new(source);
     match format {
-        Format::Array => read_array(bytes, window),
-        Format::Lines => read_lines(bytes, window),
+        Format::Array => read_array(pieces, window),
+        Format::Lines => read_lines(pieces, window),
     }
 }
 
-fn read_array(bytes: &[u8], window: TimeWindow) -> Result<Batch, Error> {
-    match json::elements(bytes, MOST_EVENTS, |value| read::event(value, window)) {
-        Ok(Some(batch)) => Ok(batch),
-        Ok(None) => Err(too_many()),
-        Err(error) if error.is_data() => {
-            Err(Error::new(Kind::Invalid, "wrong_type", "The body must be a JSON array of events."))
+fn read_array(mut pieces: Pieces<impl Read>, window: TimeWindow) -> Result<Batch, Error> {
+    match pieces.peek()? {
+        Some(b'[') => pieces.skip(),
+        Some(b'{' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
+            return Err(Error::new(Kind::Invalid, "wrong_type", "The body must be a JSON array of events."));
         }
-        Err(error) => {
-            Err(Error::new(Kind::BadRequest, "broken_json", format!("The body is not JSON: {error}.")))
-        }
+        Some(_) => return Err(broken_json("it does not begin with an array")),
+        None => return Err(broken_json("it is empty")),
     }
-}
-
-fn read_lines(bytes: &[u8], window: TimeWindow) -> Result<Batch, Error> {
-    let mut batch = Vec::new();
-    for line in bytes.split(|byte| *byte == b'\n') {
-        let line = line.trim_ascii();
-        if line.is_empty() {
-            continue;
-        }
+    let mut batch = Vec::with_capacity(1_000);
+    let mut is_done = pieces.peek()? == Some(b']');
+    while !is_done {
         if batch.len() == MOST_EVENTS {
             return Err(too_many());
         }
-        batch.push(read_line(line, window));
+        pieces.peek()?;
+        batch.push(match pieces.element()? {
+            None => Err(too_long()),
+            Some(element) => match serde_json::from_slice::<Json<'_>>(element) {
+                Ok(value) => read::event(value, window),
+                Err(error) => return Err(broken_json(format!("{error} of event {}", batch.len()))),
+            },
+        });
+        is_done = match pieces.peek()? {
+            Some(b',') => false,
+            Some(b']') => true,
+            _ => {
+                return Err(broken_json(format!(
+                    "a comma or bracket is missing after event {}",
+                    batch.len() - 1
+                )));
+            }
+        };
+        if !is_done {
+            pieces.skip();
+        }
+    }
+    pieces.skip();
+    // To the end, whatever stands there: only then is it known that the encoding was whole.
+    match pieces.peek()? {
+        None => Ok(batch),
+        Some(_) => Err(broken_json("more follows after the array")),
+    }
+}
+
+fn read_lines(mut pieces: Pieces<impl Read>, window: TimeWindow) -> Result<Batch, Error> {
+    let mut batch = Vec::new();
+    while pieces.peek()?.is_some() {
+        if batch.len() == MOST_EVENTS {
+            return Err(too_many());
+        }
+        batch.push(match pieces.line()? {
+            None => Err(too_long()),
+            Some(line) => read_line(line.trim_ascii(), window),
+        });
     }
     Ok(batch)
 }
@@ -68,4 +107,89 @@ pub fn read_line(line: &[u8], window: TimeWindow) -> Result<Event, Refused> {
 fn too_many() -> Error {
     let detail = format!("A batch must have at most {MOST_EVENTS} events.");
     Error::new(Kind::TooLarge, "too_many_events", detail)
+}
+
+fn too_long() -> Refused {
+    let invalid = Invalid::new("too_long", format!("has more than {MOST_EVENT_BYTES} bytes"));
+    Refused { uid: None, invalid }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use domain::Timestamp;
+
+    use super::*;
+    use crate::expand::Coding;
+
+    /// Counts what is expanded.
+    struct Counted<R>(R, usize);
+
+    impl<R: Read> Read for Counted<R> {
+        fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+            let read = self.0.read(room)?;
+            self.1 += read;
+            Ok(read)
+        }
+    }
+
+    /// A beginning, and then the same again and again.
+    fn gzip(begin: &[u8], repeated: &[u8], times: usize) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(begin).unwrap();
+        let many = repeated.repeat(10_000);
+        (0..times / 10_000).for_each(|_| encoder.write_all(&many).unwrap());
+        encoder.finish().unwrap()
+    }
+
+    fn read_gzip(body: &[u8], format: Format) -> (Result<Batch, &'static str>, usize) {
+        let window = TimeWindow::of_devices(Timestamp::from_seconds(1_772_366_430));
+        let mut source = Counted(Coding::Gzip.reader(body).unwrap(), 0);
+        (read(&mut source, format, window).map_err(|error| error.code), source.1)
+    }
+
+    #[test]
+    fn reading_stops_at_the_first_event_too_many() {
+        // 31 million numbers, which were read to the last once.
+        for (begin, repeated, format) in
+            [(&b"["[..], &b"1,"[..], Format::Array), (b"", b"1\n", Format::Lines)]
+        {
+            let (outcome, expanded) = read_gzip(&gzip(begin, repeated, 31_000_000), format);
+            assert_eq!(outcome.unwrap_err(), "too_many_events");
+            assert!(expanded <= 128 * 1024, "{expanded}");
+        }
+    }
+
+    #[test]
+    fn reading_stops_at_the_first_structural_fault() {
+        for (begin, repeated, code) in [
+            (&b"{\"a\":["[..], &b"1,"[..], "wrong_type"),
+            (b"hello", b"1,", "broken_json"),
+            (b"[1 1,", b"1,", "broken_json"),
+            (b"[{]},", b"1,", "broken_json"),
+            (b"[1}", b"1,", "broken_json"),
+            (b"[] 1", b"1,", "broken_json"),
+            (b"", b"[", "broken_json"),
+        ] {
+            let (outcome, expanded) = read_gzip(&gzip(begin, repeated, 1_000_000), Format::Array);
+            assert_eq!(outcome.unwrap_err(), code);
+            assert!(expanded <= 128 * 1024, "{expanded}");
+        }
+    }
+
+    #[test]
+    fn a_bad_event_does_not_sink_the_others() {
+        let codes = |body: &[u8], format| {
+            let batch = read(body, format, TimeWindow::of_devices(Timestamp::from_seconds(1_772_366_430)));
+            batch.unwrap().into_iter().map(|read| read.unwrap_err().invalid.code).collect::<Vec<_>>()
+        };
+        let many = format!("[[{}1], 7, {{\"kind\": 1}}]", "1,".repeat(100_000));
+        assert_eq!(codes(many.as_bytes(), Format::Array), ["too_many", "wrong_type", "required"]);
+        let long = "x".repeat(MOST_EVENT_BYTES);
+        assert_eq!(codes(format!("[\"{long}\", 7]").as_bytes(), Format::Array), ["too_long", "wrong_type"]);
+        let lines = format!("\"{long}\"\n\n7\n{{\"a");
+        assert_eq!(codes(lines.as_bytes(), Format::Lines), ["too_long", "wrong_type", "broken_json"]);
+        assert_eq!(codes(b" [ ] ", Format::Array), [""; 0]);
+    }
 }

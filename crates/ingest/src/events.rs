@@ -1,12 +1,14 @@
 //! POST /ingest/v1/events.
 
+use std::sync::Arc;
+
 use app::{Error, Verdict};
+use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
 use domain::{Event, Invalid, TimeWindow};
 use http::header;
 use serde::Serialize;
-use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -15,15 +17,13 @@ use web::{EdgeState, NoParams, Reporter, Unread, answer};
 use crate::batch::{self, Batch, Format};
 use crate::expand::Coding;
 use crate::read::Refused;
+use crate::reading::ReadingPlaces;
 
 /// The most bytes of a body as it is sent.
 const MOST_BYTES: usize = 8 * 1024 * 1024;
 
 /// A body of this size is read elsewhere than where requests are answered.
 const LARGE: usize = 32 * 1024;
-
-/// How many large bodies are read at the same time.
-static READING: Semaphore = Semaphore::const_new(4);
 
 /// What became of a batch.
 #[derive(Serialize, ToSchema)]
@@ -94,21 +94,26 @@ async fn take(
     State(EdgeState(edge)): State<EdgeState>,
     Reporter(reporter): Reporter,
     NoParams: NoParams,
+    Extension(places): Extension<Arc<ReadingPlaces>>,
     body: Unread,
 ) -> web::Result<Response> {
     let coding = body.header(&header::CONTENT_ENCODING)?;
     let coding = Coding::parse(coding.as_deref())?;
     let types = ["application/json", "application/x-ndjson"];
-    let (media_type, bytes) = body.bytes_of(&types, MOST_BYTES).await?;
+    let (media_type, received) = body.bytes_of(&types, MOST_BYTES).await?;
     let format = if media_type == types[0] { Format::Array } else { Format::Lines };
     let window = TimeWindow::of_devices(edge.app.clock.now());
-    let is_small = coding == Coding::Identity && bytes.len() < LARGE;
-    let read = move || coding.expand(&bytes).and_then(|bytes| batch::read(&bytes, format, window));
+    let is_small = coding == Coding::Identity && received.len() < LARGE;
+    let read = move || coding.reader(&received).and_then(|source| batch::read(source, format, window));
     let batch = if is_small {
         read()?
     } else {
-        // What is expanded and not yet read takes memory: only so many at a time.
-        let _turn = READING.acquire().await.map_err(Error::internal)?;
+        let place = places.take(&reporter).await?;
+        // Until it is read, also if the device goes away meanwhile.
+        let read = move || {
+            let _place = place;
+            read()
+        };
         tokio::task::spawn_blocking(read).await.map_err(Error::internal)??
     };
     let (sent, mut rejected) = sort(batch);

@@ -11,19 +11,22 @@ mod events;
 mod expand;
 mod fields;
 mod json;
+mod pieces;
 mod read;
+mod reading;
 mod schema;
 mod video_clips;
 
 use std::sync::Arc;
 
 use axum::routing::any;
-use axum::{Router, middleware};
+use axum::{Extension, Router, middleware};
 pub use batch::read_line;
 pub use cells::Head;
 use domain::DeviceKind;
 use http::Method;
 pub use read::Refused;
+use reading::ReadingPlaces;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use web::{Class, CredentialKind, Edge, EdgeState, Face, Gate, nothing_here};
@@ -37,7 +40,9 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         class,
     };
     let devices = devices().split_for_parts().0;
+    let places = Arc::new(ReadingPlaces::new(&edge.config.limits));
     devices
+        .layer(Extension(places))
         .route("/ingest", any(nothing_here))
         .route("/ingest/{*rest}", any(nothing_here))
         .layer(middleware::from_fn_with_state(gate, Gate::pass))

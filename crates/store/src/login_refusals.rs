@@ -1,4 +1,4 @@
-//! Refused logins, counted per account, address and minute.
+//! Refused logins for the audit log, counted per account, address and minute. Accounts that do not exist are counted together.
 
 use domain::Timestamp;
 
@@ -6,38 +6,17 @@ use crate::row::{FromRow, Row};
 use crate::statement::sql;
 use crate::{Error, Platform, Tx};
 
-/// How hard an account is being tried.
-#[derive(Clone, Copy, Debug)]
-pub struct Pressure {
-    /// Refusals from the address that asks, since its last success.
-    pub from_address: i64,
-    /// When the last of those was, to the minute.
-    pub last_minute: Option<Timestamp>,
-    /// Refusals from anywhere.
-    pub from_anywhere: i64,
-}
-
 /// Refusals of one account from one address in one minute that the audit log does not have yet.
 #[derive(Clone, Debug)]
 pub struct Refusals {
-    /// What was typed as the email, lower-case.
+    /// The email's key; empty for all accounts that do not exist.
     pub account: String,
-    /// From where.
+    /// From where; for accounts that do not exist one of a few numbers.
     pub address: String,
     /// The minute.
     pub minute: Timestamp,
     /// How many.
     pub count: i64,
-}
-
-impl FromRow for Pressure {
-    fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            from_address: row.get("from_address")?,
-            last_minute: row.get("last_minute")?,
-            from_anywhere: row.get("from_anywhere")?,
-        })
-    }
 }
 
 impl FromRow for Refusals {
@@ -62,11 +41,6 @@ impl Tx {
 }
 
 impl LoginRefusals<'_> {
-    /// Begins an attempt: others of the same account and address wait until this transaction ends.
-    pub async fn begin_attempt(&mut self, account: &str, address: &str, now: Timestamp) -> Result<(), Error> {
-        self.change(account, address, now, 0).await
-    }
-
     /// Counts one.
     pub async fn add(&mut self, account: &str, address: &str, now: Timestamp) -> Result<(), Error> {
         self.change(account, address, now, 1).await
@@ -93,29 +67,7 @@ impl LoginRefusals<'_> {
         Ok(())
     }
 
-    /// How hard an account has been tried since `since`, up to now. What was counted while the clock was ahead does not count before
-    /// its time comes: nobody would be let in until then.
-    pub async fn pressure(
-        &mut self,
-        account: &str,
-        address: &str,
-        (since, now): (Timestamp, Timestamp),
-    ) -> Result<Pressure, Error> {
-        self.0
-            .one(sql!(
-                "select cast(coalesce(sum(refusals - forgiven) filter (where address = $2), 0) as bigint) as from_address,
-                     max(minute) filter (where address = $2 and refusals > forgiven) as last_minute,
-                     cast(coalesce(sum(refusals - forgiven), 0) as bigint) as from_anywhere
-                 from login_refusals where account_key = $1 and minute >= $3 and minute <= $4",
-                account,
-                address,
-                since,
-                now
-            ))
-            .await
-    }
-
-    /// Starts an account's count from one address anew: its owner has signed in from there.
+    /// Marks what was counted for an account from one address as forgiven: its owner has signed in from there.
     pub async fn forgive(&mut self, account: &str, address: &str) -> Result<(), Error> {
         self.0
             .execute(sql!(

@@ -42,6 +42,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0012_exports",
     "0013_saved_views",
     "0014_user_preferences",
+    "0017_login_throttle",
     "0018_unclaimed_emails",
     "0019_installation_key",
     "0021_sign_in",

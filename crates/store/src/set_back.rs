@@ -8,6 +8,9 @@ use domain::Timestamp;
 use crate::statement::sql;
 use crate::{Error, Platform, Tx};
 
+/// How long a code of a second factor is good, in seconds (RFC 6238).
+const STEP_S: i64 = 30;
+
 impl Tx {
     /// Cuts every end that was stamped after `ahead` to one length from now; tells how many rows that were. Between `now` and
     /// `ahead` lies what clocks of hosts differ by.
@@ -23,8 +26,10 @@ impl Tx {
                      expires_at = case when created_at > $1 then expires_at - created_at + $1 else expires_at end,
                      created_at = case when created_at > $1 then $1 else created_at end,
                      last_used_at = case when last_used_at > $1 then $1 else last_used_at end,
-                     refreshed_at = case when refreshed_at > $1 then $1 else refreshed_at end
-                 where ended_at is null and (created_at > $2 or last_used_at > $2 or refreshed_at > $2)",
+                     refreshed_at = case when refreshed_at > $1 then $1 else refreshed_at end,
+                     proven_at = case when proven_at > $1 then $1 else proven_at end
+                 where ended_at is null
+                     and (created_at > $2 or last_used_at > $2 or refreshed_at > $2 or proven_at > $2)",
                 now,
                 ahead
             ),
@@ -54,6 +59,12 @@ impl Tx {
                 ahead
             ),
             sql!("update idempotency_keys set created_at = $1 where created_at > $2", now, ahead),
+            // A code counts only after the last one that was used; steps are of half a minute.
+            sql!(
+                "update second_factors set last_step = $1 where last_step > $2",
+                now.seconds().div_euclid(STEP_S),
+                ahead.seconds().div_euclid(STEP_S) + 1
+            ),
             // Ticks that were taken in the future would be passed over when their time comes.
             sql!("delete from job_slots where taken_at > $1", ahead),
         ];

@@ -34,7 +34,7 @@ pub struct Tx {
     /// and write each later statement on its own.
     has_failed: bool,
     /// Last, so that they are given back after the connection.
-    places: Places,
+    _places: Places,
 }
 
 pub(crate) enum Inner {
@@ -113,12 +113,20 @@ impl Tx {
     pub(crate) fn new(inner: Inner, of_store: Arc<AtomicU64>) -> Self {
         let writes = Writes::default();
         let places = Places::default();
-        Self { inner, statements: 0, of_store, after_commit: Vec::new(), writes, has_failed: false, places }
+        Self {
+            inner,
+            statements: 0,
+            of_store,
+            after_commit: Vec::new(),
+            writes,
+            has_failed: false,
+            _places: places,
+        }
     }
 
     /// The same, with what it takes of its holder's shares.
     pub(crate) fn holding(self, places: Places) -> Self {
-        Self { places, ..self }
+        Self { _places: places, ..self }
     }
 
     /// The same, and what becomes of it is told there.

@@ -112,6 +112,8 @@ mod tests {
         let config = Config {
             url: String::new(),
             max_connections: 2,
+            connections_per_brand: 2,
+            connections_per_caller: 2,
             acquire_timeout_s: 20,
             programs: std::path::PathBuf::new(),
         };

@@ -29,16 +29,17 @@ pub async fn take_guards_away(database: &Database) {
     meddle(database, statements).await.expect("the guards can be taken away");
 }
 
-/// Makes every statement that reads this table take a second or so, and keep its connection meanwhile. Nobody can write to it any more.
+/// Makes every statement that finds rows of this table take a second or so, and keep its connection meanwhile. Nobody can write to it
+/// any more.
 pub async fn slow_down(database: &Database, table: &str) {
     let slow = if database.url().starts_with("sqlite:") {
-        "with recursive c (n) as (select 1 union all select n + 1 from c where n < 4000000) select count(*) from c"
+        "with recursive c (n) as (select 1 union all select n + 1 from c where n < 2000000) select count(*) as n from c"
     } else {
-        "select pg_sleep(1)"
+        "select pg_sleep(1) as n"
     };
     let statements = format!(
         "alter table {table} rename to {table}_kept;
-         create view {table} as select kept.* from ({slow}) slow cross join {table}_kept kept"
+         create view {table} as with slow as materialized ({slow}) select kept.* from slow cross join {table}_kept kept"
     );
     meddle(database, &statements).await.expect("a view in place of the table");
 }
@@ -108,30 +109,6 @@ pub async fn find_text(database: &Database, text: &str) -> Vec<String> {
     }
 }
 
-/// The rows of each table that a condition on `t` holds for, in order, each as one text of all its columns.
-pub async fn rows_of(database: &Database, tables: &[(&str, &str)]) -> Vec<Vec<String>> {
-    let mut all = Vec::with_capacity(tables.len());
-    if database.url().starts_with("sqlite:") {
-        let mut connection = SqliteConnection::connect(database.url()).await.expect("a connection");
-        for (table, condition) in tables {
-            let columns = format!(
-                "select group_concat('quote(t.\"' || name || '\")', ' || '','' || ') from pragma_table_info('{table}')"
-            );
-            let columns = sqlx::query_scalar::<_, String>(AssertSqlSafe(columns));
-            let line = columns.fetch_one(&mut connection).await.expect("columns");
-            let query = AssertSqlSafe(format!("select {line} from {table} t where {condition} order by 1"));
-            all.push(sqlx::query_scalar(query).fetch_all(&mut connection).await.expect("rows"));
-        }
-    } else {
-        let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
-        for (table, condition) in tables {
-            let query = AssertSqlSafe(format!("select t::text from {table} t where {condition} order by 1"));
-            all.push(sqlx::query_scalar(query).fetch_all(&mut connection).await.expect("rows"));
-        }
-    }
-    all
-}
-
 /// Bytes as either engine writes them in a statement.
 pub fn bytes_in_sql(database: &Database, bytes: &[u8]) -> String {
     let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -174,4 +151,28 @@ pub async fn every_value(database: &Database) -> Vec<Vec<u8>> {
         }
     }
     found
+}
+
+/// The rows of each table that a condition on `t` holds for, in order, each as one text of all its columns.
+pub async fn rows_of(database: &Database, tables: &[(&str, &str)]) -> Vec<Vec<String>> {
+    let mut all = Vec::with_capacity(tables.len());
+    if database.url().starts_with("sqlite:") {
+        let mut connection = SqliteConnection::connect(database.url()).await.expect("a connection");
+        for (table, condition) in tables {
+            let columns = format!(
+                "select group_concat('quote(t.\"' || name || '\")', ' || '','' || ') from pragma_table_info('{table}')"
+            );
+            let columns = sqlx::query_scalar::<_, String>(AssertSqlSafe(columns));
+            let line = columns.fetch_one(&mut connection).await.expect("columns");
+            let query = AssertSqlSafe(format!("select {line} from {table} t where {condition} order by 1"));
+            all.push(sqlx::query_scalar(query).fetch_all(&mut connection).await.expect("rows"));
+        }
+    } else {
+        let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
+        for (table, condition) in tables {
+            let query = AssertSqlSafe(format!("select t::text from {table} t where {condition} order by 1"));
+            all.push(sqlx::query_scalar(query).fetch_all(&mut connection).await.expect("rows"));
+        }
+    }
+    all
 }

@@ -35,7 +35,14 @@ pub fn config(place: Place) -> Config {
         allow_http: true,
         path_style: true,
     };
-    Config { place, folder: std::path::PathBuf::new(), uploads_at_once: 32, s3 }
+    Config {
+        place,
+        folder: std::path::PathBuf::new(),
+        uploads_at_once: 32,
+        uploads_per_brand: 32,
+        uploads_per_token: 32,
+        s3,
+    }
 }
 
 /// The server of this test run; stops with the process.

@@ -9,7 +9,7 @@ use domain::Invalid;
 use futures_util::{Stream, StreamExt};
 use http::header;
 use http_body::Body as _;
-use http_body_util::{BodyExt, BodyStream, LengthLimitError, Limited};
+use http_body_util::{BodyStream, LengthLimitError, Limited};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use store::IdempotencyKey;
@@ -19,6 +19,7 @@ use crate::csv_lines::{FromLine, read_csv};
 use crate::error::Failure;
 use crate::fields::Fields;
 use crate::pace::TooSlow;
+use crate::receiving::{Received, receive};
 use crate::{gate, json};
 
 /// The media type of JSON:API.
@@ -98,13 +99,13 @@ impl Unread {
         self,
         expected: &[&'static str],
         limit: usize,
-    ) -> Result<(&'static str, Bytes), Failure> {
+    ) -> Result<(&'static str, Received), Failure> {
         let given = media_type(&self.0);
         let Some(given) = expected.iter().find(|one| given.as_deref() == Some(**one)) else {
             let detail = format!("The body must be {}.", expected.join(" or "));
             return Err(Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail).into());
         };
-        Ok((given, read_all(self.0, limit).await?))
+        Ok((given, receive(self.0, limit).await?))
     }
 
     /// Reads it now, with the key under which it may be repeated.
@@ -133,7 +134,7 @@ impl Unread {
     }
 
     /// Takes its bytes as they are, if they are of that type.
-    pub async fn bytes(self, expected: &'static str, limit: usize) -> Result<Bytes, Failure> {
+    pub async fn bytes(self, expected: &'static str, limit: usize) -> Result<Received, Failure> {
         Ok(self.bytes_of(&[expected], limit).await?.1)
     }
 }
@@ -174,7 +175,7 @@ impl<T: FromFields, S: Send + Sync> FromRequest<S> for Creation<T> {
 async fn creation<T: FromFields>(request: Request) -> Result<Creation<T>, Error> {
     let key = idempotency_key(&request)?;
     let (value, bytes) = read::<T>(request).await?;
-    let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&bytes).into(), ..key });
+    let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&*bytes).into(), ..key });
     Ok(Creation { value, key })
 }
 
@@ -193,7 +194,7 @@ impl<T: FromLine, S: Send + Sync> FromRequest<S> for CsvFile<T> {
         let key = idempotency_key(&request)?;
         let bytes = Unread(request).bytes("text/csv", T::LIMIT).await?;
         let lines = read_csv::<T>(&bytes)?;
-        let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&bytes).into(), ..key });
+        let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&*bytes).into(), ..key });
         Ok(Self { lines, key })
     }
 }
@@ -217,19 +218,19 @@ fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Error> {
     }))
 }
 
-async fn read<T: FromFields>(request: Request) -> Result<(T, Bytes), Error> {
+async fn read<T: FromFields>(request: Request) -> Result<(T, Received), Error> {
     let media_type = media_type(&request);
     let (object, bytes) = match media_type.as_deref() {
         Some("application/json") if T::FORMAT != Format::JsonApi => {
-            let bytes = read_all(request, T::LIMIT).await?;
+            let bytes = receive(request, T::LIMIT).await?;
             (json_object(&bytes)?, bytes)
         }
         Some(JSON_API) if T::FORMAT == Format::JsonApi => {
-            let bytes = read_all(request, T::LIMIT).await?;
+            let bytes = receive(request, T::LIMIT).await?;
             (json_object(&bytes)?, bytes)
         }
         Some("application/x-www-form-urlencoded") if T::FORMAT == Format::JsonOrForm => {
-            let bytes = read_all(request, T::LIMIT).await?;
+            let bytes = receive(request, T::LIMIT).await?;
             (form_object(&bytes)?, bytes)
         }
         _ => return Err(unsupported(T::FORMAT)),
@@ -261,24 +262,13 @@ fn unsupported(format: Format) -> Error {
     if format == Format::JsonApi { error.about("Content-Type") } else { error }
 }
 
-/// Reads the whole body, up to the limit.
-async fn read_all(request: Request, limit: usize) -> Result<Bytes, Error> {
-    if said_length(&request).is_some_and(|said| said > limit as u64) {
-        return Err(too_large(limit as u64));
-    }
-    match Limited::new(request.into_body(), limit).collect().await {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) => Err(cut_short(error.as_ref(), limit as u64)),
-    }
-}
-
 /// How long a body says it is.
-fn said_length(request: &Request) -> Option<u64> {
+pub(crate) fn said_length(request: &Request) -> Option<u64> {
     request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 /// Why a body ended before its end.
-fn cut_short(error: &(dyn StdError + Send + Sync + 'static), limit: u64) -> Error {
+pub(crate) fn cut_short(error: &(dyn StdError + Send + Sync + 'static), limit: u64) -> Error {
     if error.is::<LengthLimitError>() {
         too_large(limit)
     } else if TooSlow::caused(error) {
@@ -288,7 +278,7 @@ fn cut_short(error: &(dyn StdError + Send + Sync + 'static), limit: u64) -> Erro
     }
 }
 
-fn too_large(limit: u64) -> Error {
+pub(crate) fn too_large(limit: u64) -> Error {
     Error::new(Kind::TooLarge, "body_too_large", format!("The body must have at most {limit} bytes."))
 }
 

@@ -1,6 +1,6 @@
 //! The sections of the configuration that the HTTP side reads.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
 use serde::Deserialize;
@@ -24,12 +24,16 @@ pub struct Server {
     pub listen: SocketAddr,
     /// What clients call this service; empty means `http://` and the listening address.
     pub public_url: String,
+    /// Whether browsers are told to use https for all hosts below the public one, too.
+    pub hsts_include_subdomains: bool,
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Who may read /metrics.
     pub metrics_from: Vec<IpNet>,
     /// How many connections are served at once.
     pub max_connections: u32,
+    /// How many of those come from one address that is no trusted proxy.
+    pub max_connections_per_address: u32,
     /// How long a client may take to send its headers.
     pub header_timeout_s: u32,
 }
@@ -60,6 +64,16 @@ pub struct Limits {
     pub long_polls_per_token: u32,
     /// How many callers are remembered at once.
     pub callers: usize,
+    /// How many MiB of bodies may be received at once.
+    pub body_mb: u32,
+    /// How many of those one caller gets.
+    pub body_mb_per_caller: u32,
+    /// How many large batches of events are read at once.
+    pub ingest_readers: u32,
+    /// How many of those are of one brand.
+    pub ingest_readers_per_brand: u32,
+    /// How many of those are of one device token.
+    pub ingest_readers_per_token: u32,
 }
 
 /// Calls per minute; as many may come at once.
@@ -90,6 +104,30 @@ impl Server {
         self.public_url.starts_with("https://")
     }
 
+    /// What browsers are told about https, if clients come by it.
+    pub(crate) fn strict_transport_security(&self) -> Option<&'static str> {
+        match (self.is_https(), self.hsts_include_subdomains) {
+            (false, _) => None,
+            (true, false) => Some("max-age=31536000"),
+            (true, true) => Some("max-age=31536000; includeSubDomains"),
+        }
+    }
+
+    /// Whether clients come by plain http from beyond this machine, so that passwords and tokens can be read on the way.
+    pub fn is_plain_beyond_loopback(&self) -> bool {
+        if self.is_https() {
+            return false;
+        }
+        let url = self.base_url();
+        let host =
+            url.parse().ok().and_then(|uri: http::Uri| uri.host().map(str::to_owned)).unwrap_or_default();
+        let host = host.trim_start_matches('[').trim_end_matches(']');
+        match host.parse::<IpAddr>() {
+            Ok(address) => !address.to_canonical().is_loopback(),
+            Err(_) => host != "localhost" && !host.ends_with(".localhost"),
+        }
+    }
+
     /// Says what is wrong with the values, by key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         if !self.public_url.is_empty() {
@@ -105,6 +143,9 @@ impl Server {
         }
         if self.max_connections == 0 {
             return Err(("server.max_connections", "must be at least 1".to_owned()));
+        }
+        if self.max_connections_per_address == 0 {
+            return Err(("server.max_connections_per_address", "must be at least 1".to_owned()));
         }
         if self.header_timeout_s == 0 {
             return Err(("server.header_timeout_s", "must be at least 1".to_owned()));
@@ -133,6 +174,23 @@ impl Limits {
         if self.callers < 1_000 {
             return Err(("limits.callers", "must be at least 1000".to_owned()));
         }
+        for (key, mb) in
+            [("limits.body_mb", self.body_mb), ("limits.body_mb_per_caller", self.body_mb_per_caller)]
+        {
+            // The largest body that is received whole.
+            if mb < 8 {
+                return Err((key, "must be at least 8".to_owned()));
+            }
+        }
+        for (key, readers) in [
+            ("limits.ingest_readers", self.ingest_readers),
+            ("limits.ingest_readers_per_brand", self.ingest_readers_per_brand),
+            ("limits.ingest_readers_per_token", self.ingest_readers_per_token),
+        ] {
+            if readers == 0 {
+                return Err((key, "must be at least 1".to_owned()));
+            }
+        }
         Ok(())
     }
 }
@@ -151,5 +209,44 @@ impl Cors {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_is_known_beyond_loopback() {
+        let server = |listen: &str, public_url: &str| Server {
+            listen: listen.parse().unwrap(),
+            public_url: public_url.to_owned(),
+            hsts_include_subdomains: false,
+            trusted_proxies: Vec::new(),
+            metrics_from: Vec::new(),
+            max_connections: 1,
+            max_connections_per_address: 1,
+            header_timeout_s: 1,
+        };
+        for (listen, public_url) in [
+            ("0.0.0.0:80", ""),
+            ("[::]:80", ""),
+            ("192.0.2.1:80", ""),
+            ("127.0.0.1:80", "http://safety.example.com"),
+            ("127.0.0.1:80", "http://192.0.2.1:8080"),
+            ("127.0.0.1:80", "http://localhost.example.com"),
+        ] {
+            assert!(server(listen, public_url).is_plain_beyond_loopback(), "{listen} {public_url}");
+        }
+        for (listen, public_url) in [
+            ("127.0.0.1:80", ""),
+            ("[::1]:80", ""),
+            ("0.0.0.0:80", "https://safety.example.com"),
+            ("0.0.0.0:80", "http://localhost:8080"),
+            ("0.0.0.0:80", "http://127.0.0.2"),
+            ("0.0.0.0:80", "http://[::1]:8080"),
+        ] {
+            assert!(!server(listen, public_url).is_plain_beyond_loopback(), "{listen} {public_url}");
+        }
     }
 }

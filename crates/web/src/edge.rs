@@ -8,16 +8,17 @@ use app::Origin;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request, State};
 use axum::middleware::Next;
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use http_body::Body as _;
 use tokio::time::Instant;
 
-use crate::gate;
+use crate::error::Failure;
 use crate::pace::Paced;
 use crate::proxy::client_address;
 use crate::serve::Peer;
 use crate::state::{Edge, EdgeState};
+use crate::{gate, host};
 
 /// The content security policy of answers that are no pages: a browser that shows one runs and loads nothing.
 const POLICY: &str =
@@ -34,10 +35,14 @@ pub async fn edge(State(EdgeState(edge)): State<EdgeState>, mut request: Request
     let matched = request.extensions().get::<MatchedPath>().cloned();
     if !request.body().is_end_stream() {
         request = request.map(|body| Body::new(Paced::new(body)));
+        request.extensions_mut().insert(edge.bodies.clone());
     }
     request.extensions_mut().insert(origin.clone());
 
-    let mut response = gate::catching_panics(&edge, next.run(request)).await;
+    let mut response = match host::check(request.uri(), request.headers()) {
+        Ok(()) => gate::catching_panics(&edge, next.run(request)).await,
+        Err(error) => Failure::from(error).into_response(),
+    };
     // Faces render their own; what fails outside of them, or is no API at all, is a problem document.
     gate::render_if_bare(crate::Face::Problem, &mut response, &path, &origin);
 
@@ -55,7 +60,7 @@ pub async fn edge(State(EdgeState(edge)): State<EdgeState>, mut request: Request
     if let Ok(id) = HeaderValue::from_str(&origin.request_id) {
         response.headers_mut().insert(REQUEST_ID, id);
     }
-    secure(response.headers_mut(), edge.config.server.is_https());
+    secure(response.headers_mut(), edge.config.server.strict_transport_security());
     response
 }
 
@@ -108,7 +113,7 @@ fn new_id(bytes: [u8; 15]) -> Arc<str> {
 }
 
 /// Headers for every answer; one that an answer has set itself stays.
-fn secure(headers: &mut HeaderMap, https: bool) {
+fn secure(headers: &mut HeaderMap, strict_transport_security: Option<&'static str>) {
     let mut default = |name: HeaderName, value: &'static str| {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     };
@@ -117,7 +122,7 @@ fn secure(headers: &mut HeaderMap, https: bool) {
     default(header::X_FRAME_OPTIONS, "DENY");
     default(header::REFERRER_POLICY, "no-referrer");
     default(header::CONTENT_SECURITY_POLICY, POLICY);
-    if https {
-        default(header::STRICT_TRANSPORT_SECURITY, "max-age=31536000");
+    if let Some(policy) = strict_transport_security {
+        default(header::STRICT_TRANSPORT_SECURITY, policy);
     }
 }

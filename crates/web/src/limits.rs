@@ -224,6 +224,11 @@ mod tests {
             long_polls_per_brand: 0,
             long_polls_per_token: 0,
             callers,
+            body_mb: 8,
+            body_mb_per_caller: 8,
+            ingest_readers: 1,
+            ingest_readers_per_brand: 1,
+            ingest_readers_per_token: 1,
         })
     }
 

@@ -22,6 +22,10 @@ pub struct Metrics {
     pub(crate) connections: IntGauge,
     /// Connections that were cut because their headers came too slowly or could not be read.
     pub(crate) broken_connections: IntCounter,
+    /// Connections that were refused because their address had too many.
+    pub(crate) refused_connections: IntCounter,
+    /// Idle connections that were closed to make room for others.
+    pub(crate) evicted_connections: IntCounter,
 }
 
 impl Default for Metrics {
@@ -61,12 +65,33 @@ impl Metrics {
             "Connections that were cut or not understood.",
         )
         .expect("a fixed name");
+        let refused_connections = IntCounter::new(
+            "keepclear_refused_connections_total",
+            "Connections that were refused because their address had too many.",
+        )
+        .expect("a fixed name");
+        let evicted_connections = IntCounter::new(
+            "keepclear_evicted_connections_total",
+            "Idle connections that were closed to make room for others.",
+        )
+        .expect("a fixed name");
         registry.register(Box::new(requests.clone())).expect("distinct names");
         registry.register(Box::new(seconds.clone())).expect("distinct names");
         registry.register(Box::new(panics.clone())).expect("distinct names");
         registry.register(Box::new(connections.clone())).expect("distinct names");
         registry.register(Box::new(broken_connections.clone())).expect("distinct names");
-        Self { registry, requests, seconds, panics, connections, broken_connections }
+        registry.register(Box::new(refused_connections.clone())).expect("distinct names");
+        registry.register(Box::new(evicted_connections.clone())).expect("distinct names");
+        Self {
+            registry,
+            requests,
+            seconds,
+            panics,
+            connections,
+            broken_connections,
+            refused_connections,
+            evicted_connections,
+        }
     }
 
     /// Counts an answer under the path's pattern, never the path itself: clients choose those.
@@ -129,6 +154,8 @@ pub(crate) async fn text(edge: &Edge) -> String {
     let (brands, bytes) = edge.app.columns_state();
     gauge(&mut out, "keepclear_columns_brands", "Brands whose facts are held in columns.", brands as u64);
     gauge(&mut out, "keepclear_columns_bytes", "Memory that the columns of facts take.", bytes as u64);
+    let received = edge.bodies.used() as u64;
+    gauge(&mut out, "keepclear_body_bytes", "Memory that bodies take while they are received.", received);
     let hashes = edge.app.password_hashes();
     head(&mut out, "keepclear_password_hashes_total", "Password hashes computed.", "counter");
     out.push_str(&format!("keepclear_password_hashes_total {hashes}\n"));

@@ -121,8 +121,8 @@ fn one(line: &str, size: u64) -> Option<Part> {
     match (first, last) {
         (None, None) => None,
         (Some(first), Some(last)) if last < first => None,
-        // The last so many; of nothing nothing is asked for.
-        (None, Some(0)) => Some(Part::Absent),
+        // The last so many; none of them if the suffix or the representation is empty: a 206 cannot name an empty range.
+        (None, Some(length)) if length == 0 || size == 0 => Some(Part::Absent),
         (None, Some(length)) => Some(Part::One(size.saturating_sub(length)..size)),
         (Some(first), _) if first >= size => Some(Part::Absent),
         (Some(first), last) => {
@@ -161,7 +161,54 @@ fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    /// Which bytes a range selects, one by one, as RFC 9110 14.1.2 describes them; `None` for an invalid range, which is ignored.
+    fn selected(first: Option<u64>, last: Option<u64>, size: u64) -> Option<Vec<u64>> {
+        match (first, last) {
+            (None, None) => None,
+            (Some(first), Some(last)) if last < first => None,
+            (Some(first), last) => {
+                Some((0..size).filter(|at| *at >= first && last.is_none_or(|last| *at <= last)).collect())
+            }
+            (None, Some(length)) => Some((0..size).filter(|at| size - at <= length).collect()),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_range_selects_what_the_rfc_says(
+            first in proptest::option::of(0_u64..40),
+            last in proptest::option::of(0_u64..40),
+            size in prop_oneof![Just(0_u64), 0_u64..40],
+        ) {
+            let text = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
+            let line = format!("bytes={}-{}", text(first), text(last));
+            let stored = Stored { size_bytes: size, ..stored() };
+            let mut headers = HeaderMap::new();
+            headers.insert(header::RANGE, HeaderValue::try_from(line).unwrap());
+            let asked = asked(&Method::GET, &headers, &stored).unwrap();
+            match (selected(first, last, size), asked) {
+                (None, Asked::Bytes(range, response)) => {
+                    prop_assert_eq!((response.status().as_u16(), range), (200, 0..size));
+                }
+                (Some(bytes), Asked::Nothing(response)) => {
+                    prop_assert!(bytes.is_empty());
+                    prop_assert_eq!(response.status().as_u16(), 416);
+                    prop_assert_eq!(&response.headers()[header::CONTENT_RANGE], &format!("bytes */{size}"));
+                }
+                (Some(bytes), Asked::Bytes(range, response)) => {
+                    prop_assert_eq!(response.status().as_u16(), 206);
+                    prop_assert_eq!(range.clone().collect::<Vec<_>>(), bytes);
+                    let content_range = format!("bytes {}-{}/{size}", range.start, range.end - 1);
+                    prop_assert_eq!(&response.headers()[header::CONTENT_RANGE], &content_range);
+                }
+                (None, Asked::Nothing(_)) => prop_assert!(false, "an invalid range was not ignored"),
+            }
+        }
+    }
 
     #[test]
     fn a_range_is_read_as_the_rfc_has_it() {
@@ -197,19 +244,22 @@ mod tests {
         }
     }
 
-    fn asked_with(method: &Method, pairs: &[(&'static str, &'static str)]) -> (u16, Option<Range<u64>>) {
-        let mut headers = HeaderMap::new();
-        for (name, value) in pairs {
-            headers.append(*name, HeaderValue::from_static(value));
-        }
-        let stored = Stored {
+    fn stored() -> Stored {
+        Stored {
             size_bytes: 1000,
             media_type: "video/mp4",
             tag: "abc".to_owned(),
             file_name: "x.mp4".to_owned(),
             disposition: Disposition::Shown,
-        };
-        match asked(method, &headers, &stored) {
+        }
+    }
+
+    fn asked_with(method: &Method, pairs: &[(&'static str, &'static str)]) -> (u16, Option<Range<u64>>) {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        match asked(method, &headers, &stored()) {
             Ok(Asked::Nothing(response)) => (response.status().as_u16(), None),
             Ok(Asked::Bytes(range, response)) => (response.status().as_u16(), Some(range)),
             Err(failure) => (crate::error::status(failure.0.kind).as_u16(), None),

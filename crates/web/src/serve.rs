@@ -1,7 +1,8 @@
-//! The accept loop: a cap on connections, a time limit on headers, and a stop that waits for work in hand.
+//! The accept loop: a cap on connections, in all and per address, a time limit on headers, and a stop that waits for work in hand.
 
 use std::convert::Infallible;
 use std::future::Future;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,11 +14,11 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tower::Service;
 
 use crate::Edge;
+use crate::connections::{Answering, Connections, Seated};
 use crate::stall::Unstalled;
 
 /// Headers of a request in all; more is answered with a bare 431.
@@ -38,30 +39,32 @@ pub async fn serve(
     edge: Arc<Edge>,
     stop: impl Future<Output = ()> + Send,
 ) {
-    let places = Arc::new(Semaphore::new(edge.config.server.max_connections as usize));
+    let seats = Connections::new(&edge.config.server);
     let mut connections = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
+    // A newcomer to a full house; those behind it are left in the system's queue.
+    let mut waiting: Option<(TcpStream, SocketAddr)> = None;
     loop {
-        let accepted = async {
-            // A full house leaves newcomers in the system's queue until someone goes.
-            let place = Arc::clone(&places).acquire_owned().await;
-            (listener.accept().await, place)
-        };
         tokio::select! {
             () = &mut stop => break,
             Some(_) = connections.join_next() => {}
-            (accepted, place) = accepted => match accepted {
-                Ok((stream, peer)) => {
-                    let work = connection(stream, peer, router.clone(), Arc::clone(&edge), edge.stopping.subscribe());
-                    connections.spawn(async move {
-                        let _place = place;
-                        work.await;
-                    });
-                }
+            accepted = listener.accept(), if waiting.is_none() => match accepted {
+                Ok(newcomer) => waiting = Some(newcomer),
                 Err(error) => {
                     // Out of file descriptors, or a client that went away; neither is helped by trying at once.
                     tracing::warn!("a connection could not be accepted: {error}");
                     tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            },
+            place = seats.place(&edge.metrics), if waiting.is_some() => {
+                let Some((stream, peer)) = waiting.take() else { continue };
+                let trusted = &edge.config.server.trusted_proxies;
+                let is_trusted = trusted.iter().any(|net| net.contains(&peer.ip().to_canonical()));
+                match seats.seat(peer.ip(), is_trusted, place, &edge.metrics) {
+                    Some(seated) => {
+                        connections.spawn(connection(stream, peer, router.clone(), Arc::clone(&edge), seated));
+                    }
+                    None => refuse(stream),
                 }
             }
         }
@@ -74,23 +77,29 @@ pub async fn serve(
     }
 }
 
-async fn connection(
-    stream: TcpStream,
-    peer: SocketAddr,
-    router: Router,
-    edge: Arc<Edge>,
-    mut stopping: watch::Receiver<bool>,
-) {
+/// Says why, as far as that goes without waiting, and closes.
+fn refuse(stream: TcpStream) {
+    const ANSWER: &[u8] =
+        b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write(ANSWER);
+    }
+}
+
+async fn connection(stream: TcpStream, peer: SocketAddr, router: Router, edge: Arc<Edge>, seated: Seated) {
     // Answers are written whole; waiting to fill a packet would only delay them.
     let _ = stream.set_nodelay(true);
     edge.metrics.connections.inc();
+    let seat = Arc::clone(&seated.seat);
+    let answering = Arc::clone(&seat);
     let service = hyper::service::service_fn(move |request: Request<Incoming>| {
-        let mut router = router.clone();
+        let (mut router, seat) = (router.clone(), Arc::clone(&answering));
         async move {
+            seat.busy();
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(Peer(peer));
             let response = router.call(request).await.unwrap_or_else(|never| match never {});
-            Ok::<_, Infallible>(response)
+            Ok::<_, Infallible>(response.map(|body| Answering::new(body, seat)))
         }
     });
     let mut builder = http1::Builder::new();
@@ -100,12 +109,17 @@ async fn connection(
         .max_header_size(HEADER_BYTES)
         .max_buf_size(HEADER_BYTES)
         .half_close(false);
-    let mut connection =
-        std::pin::pin!(builder.serve_connection(TokioIo::new(Unstalled::new(stream)), service));
+    let stream = TokioIo::new(Unstalled::new(stream, Some(Arc::clone(&seat))));
+    let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
+    let mut stopping = edge.stopping.subscribe();
     let stopped = async move { drop(stopping.wait_for(|stop| *stop).await) };
     let outcome = tokio::select! {
         outcome = connection.as_mut() => outcome,
         () = stopped => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+        () = seat.asked_to_leave() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
@@ -115,4 +129,5 @@ async fn connection(
         tracing::debug!(%peer, "a connection ended early: {error}");
     }
     edge.metrics.connections.dec();
+    drop(seated);
 }

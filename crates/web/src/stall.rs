@@ -2,11 +2,14 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
+
+use crate::connections::Seat;
 
 /// How long a write may make no progress at all.
 const LONGEST: Duration = Duration::from_secs(30);
@@ -14,13 +17,15 @@ const LONGEST: Duration = Duration::from_secs(30);
 /// A stream on which writing must get on. Reading is timed elsewhere: headers by hyper, bodies by their pace.
 pub(crate) struct Unstalled<T> {
     inner: T,
+    /// Whose connection it is; told when something was read.
+    seat: Option<Arc<Seat>>,
     timer: Pin<Box<Sleep>>,
     is_waiting: bool,
 }
 
 impl<T> Unstalled<T> {
-    pub fn new(inner: T) -> Self {
-        Self { inner, timer: Box::pin(tokio::time::sleep(LONGEST)), is_waiting: false }
+    pub fn new(inner: T, seat: Option<Arc<Seat>>) -> Self {
+        Self { inner, seat, timer: Box::pin(tokio::time::sleep(LONGEST)), is_waiting: false }
     }
 
     /// Passes an outcome on, unless nothing came of writing for too long.
@@ -46,7 +51,14 @@ impl<T: AsyncRead + Unpin> AsyncRead for Unstalled<T> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        let outcome = Pin::new(&mut self.inner).poll_read(context, buffer);
+        if let Some(seat) = &self.seat
+            && buffer.filled().len() > before
+        {
+            seat.busy();
+        }
+        outcome
     }
 }
 
@@ -93,7 +105,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_reader_who_stops_is_cut_and_a_slow_one_is_not() {
         let (near, mut far) = tokio::io::duplex(16);
-        let mut near = Unstalled::new(near);
+        let mut near = Unstalled::new(near, None);
         let slow = tokio::spawn(async move {
             let mut taken = 0;
             while taken < 160 {

@@ -8,6 +8,7 @@ use tokio::sync::watch;
 
 use crate::limits::Limiter;
 use crate::long_polls::LongPolls;
+use crate::receiving::BodyBudget;
 use crate::{Config, Metrics};
 
 /// The HTTP side of a process.
@@ -21,6 +22,7 @@ pub struct Edge {
     pub(crate) limiter: Limiter,
     /// Calls that are held open until something happens.
     pub long_polls: LongPolls,
+    pub(crate) bodies: BodyBudget,
     /// Whether this process is about to stop.
     pub(crate) stopping: watch::Sender<bool>,
 }
@@ -28,10 +30,10 @@ pub struct Edge {
 impl Edge {
     /// Sets up the HTTP side over the use cases.
     pub fn new(app: Arc<App>, config: Config) -> Arc<Self> {
-        let limiter = Limiter::new(&config.limits);
+        let (limiter, bodies) = (Limiter::new(&config.limits), BodyBudget::new(&config.limits));
         let long_polls = LongPolls::new(&config);
-        let stopping = watch::Sender::new(false);
-        Arc::new(Self { app, config, metrics: Metrics::new(), limiter, long_polls, stopping })
+        let (metrics, stopping) = (Metrics::new(), watch::Sender::new(false));
+        Arc::new(Self { app, config, metrics, limiter, long_polls, bodies, stopping })
     }
 
     /// Done when this process is about to stop: calls that are held open end then.

@@ -58,7 +58,7 @@ pub struct ConfirmedSecondFactor {
     #[serde(flatten)]
     state: SecondFactor,
     /// Ten codes that each stand in for the app once. They are shown this once.
-    #[schema(example = json!(["abcd-efgh-2345-6789"]))]
+    #[schema(example = json!(["abcd-efgh-jkmn-pqrs-2345-6789"]))]
     recovery_codes: Vec<String>,
 }
 

@@ -48,9 +48,7 @@ impl KeyFile {
     pub fn write_next(&self, key: &InstallationKey) -> Result<(), Error> {
         let path = self.next_path();
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => {
-                return Err(cannot("removed", &path, &error));
-            }
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(cannot("removed", &path, &error)),
             _ => self.put(key, &path),
         }
     }

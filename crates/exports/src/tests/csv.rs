@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{Row, any_rows, every_kind, file, file_of, finite, words};
-use crate::escape::is_formula;
+use crate::escape::defused;
 use crate::{Cell, Column, DateOrder, Format, Kind, Table};
 
 fn text_of(table: Table, rows: &[&[Cell<'_>]]) -> String {
@@ -47,7 +47,21 @@ fn values_are_written_by_their_kind() {
 fn text_that_would_be_evaluated_gets_an_apostrophe() {
     let rows: [&[Cell<'_>]; 4] =
         [&[Cell::Text("=1+1")], &[Cell::Text("-3")], &[Cell::Text("@a,b")], &[Cell::Text("\tx")]];
-    assert_eq!(text_of(words(), &rows), "Word\r\n'=1+1\r\n'-3\r\n\"'@a,b\"\r\n'\tx\r\n");
+    assert_eq!(text_of(words(), &rows), "Word\r\n'=1+1\r\n'-3\r\n\"'@a,b\"\r\n\"'\tx\"\r\n");
+}
+
+#[test]
+fn separators_of_other_locales_are_quoted() {
+    for separator in [",", ";", "\t", "|", "^", "~", "،", "؛", "；"] {
+        let text = format!("a{separator}b");
+        assert_eq!(text_of(words(), &[&[Cell::Text(&text)]]), format!("Word\r\n\"{text}\"\r\n"));
+        let heading = Column::new("x", &text, Kind::Text);
+        assert_eq!(text_of(Table::new("x", vec![heading]).unwrap(), &[]), format!("\"{text}\"\r\n"));
+    }
+    let rows: [&[Cell<'_>]; 3] =
+        [&[Cell::Text("a;=cmd()")], &[Cell::Text("a\n \"-1; b")], &[Cell::Text("a; b - c")]];
+    let expected = "Word\r\n\"a;'=cmd()\"\r\n\"a\n' \"\"-1; b\"\r\n\"a; b - c\"\r\n";
+    assert_eq!(text_of(words(), &rows), expected);
 }
 
 #[test]
@@ -66,6 +80,26 @@ fn headings_are_escaped_joined_or_keys() {
 
 proptest! {
     #[test]
+    fn no_separator_makes_a_formula_of_a_part(
+        first in "[a1=+@;|^~,\"' \t\r\n-]{0,12}",
+        second in "[a1=+@;|^~,\"' \t\r\n-]{0,12}",
+    ) {
+        let columns = vec![Column::new("a", "A", Kind::Text), Column::new("b", "B", Kind::Text)];
+        let row = [Cell::Text(&first), Cell::Text(&second)];
+        let text = text_of(Table::new("x", columns).unwrap(), &[&row, &row]);
+        for separator in [b',', b';', b'|', b'\t', b'^', b'~'] {
+            let mut builder = csv::ReaderBuilder::new();
+            let mut reader = builder.delimiter(separator).flexible(true).from_reader(text.as_bytes());
+            for record in reader.records() {
+                for cell in &record.unwrap() {
+                    let begins = cell.trim_start().chars().next();
+                    prop_assert!(!matches!(begins, Some('=' | '+' | '-' | '@')), "{cell:?} of {text:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn rows_read_back_the_same(rows in any_rows()) {
         let bytes = file_of(Format::Csv, &rows);
         let mut reader = csv::Reader::from_reader(bytes.as_slice());
@@ -74,8 +108,7 @@ proptest! {
         for (record, row) in records.iter().zip(&rows) {
             let Row { text, integer, decimal, percent, duration_ms, timestamp, date, boolean } = row;
             let text = text.clone().unwrap_or_default();
-            let text = if is_formula(&text) { format!("'{text}") } else { text };
-            prop_assert_eq!(&record[0], text);
+            prop_assert_eq!(&record[0], defused(&text));
             prop_assert_eq!(record[1].parse().ok(), *integer);
             prop_assert_eq!(record[2].parse().ok(), finite(*decimal));
             prop_assert_eq!(record[3].parse().ok(), finite(*percent));

@@ -25,6 +25,12 @@ pub async fn run(config: &Config, demo: bool) -> Result<(), Failure> {
             () = &mut stop => return say("The demo is not complete; the next start with --demo completes it."),
         }
     }
+    if config.server.is_plain_beyond_loopback() {
+        tracing::warn!(
+            "clients come to {address} by plain http: passwords, cookies and tokens can be read on the way; put a proxy with TLS \
+             before it and set server.public_url to its https:// address"
+        );
+    }
     greet(&application.edge.app, &address).await?;
     tracing::info!("serving on {address} with {engine}; docs at {address}/docs/");
     application.serve(listener, stop).await;

@@ -43,7 +43,7 @@ async fn session(app: &TestApp, cookie: &str) -> Reply {
 
 /// The cookie of a new session, which is good at once.
 async fn cookie(app: &TestApp) -> String {
-    let cookie = log_in(app, "ada@example.com", PASSWORD).await.expect(200).session_cookie();
+    let cookie = log_in(app, "ada@example.com", PASSWORD).await.expect(201).session_cookie();
     session(app, &cookie).await.expect(200);
     cookie
 }
@@ -160,7 +160,7 @@ async fn waits_of_those_who_typed_wrong_are_cut(app: TestApp) {
         app.clock.set_by(back(jump));
         // Never longer than the longest wait there is, by the clock that tells how much time has passed.
         app.clock.advance(Span::minutes(17));
-        log_in(&app, "ada@example.com", PASSWORD).await.expect(200);
+        log_in(&app, "ada@example.com", PASSWORD).await.expect(201);
     }
 }
 

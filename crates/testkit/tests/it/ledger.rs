@@ -73,6 +73,7 @@ impl Ledger {
         }
         let lost: Vec<_> = accepted.iter().filter(|uid| !found.contains(*uid)).collect();
         assert!(lost.is_empty(), "{} of {} accepted events are lost: {lost:?}", lost.len(), accepted.len());
+        drop(tx);
         let unanswered: usize = self.unanswered.lock().unwrap().iter().map(Vec::len).sum();
         let rows = testkit::count_rows(database).await["incursions"] as usize;
         assert!((accepted.len()..=accepted.len() + unanswered).contains(&rows), "{rows} rows");

@@ -49,6 +49,7 @@ async fn a_session_without_an_enforced_second_factor_opens_its_sign_in_alone(app
         } else {
             assert_eq!(reply.status, 403, "{}", operation.name);
             assert_eq!(reply.code(), "second_factor_required", "{}", operation.name);
+            assert_eq!(operation.faults(&reply), [""; 0], "{}", operation.name);
         }
     }
 }

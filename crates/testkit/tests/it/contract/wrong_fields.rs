@@ -50,6 +50,10 @@ async fn what_is_not_documented_is_refused_by_name(app: TestApp) {
                 if fits && (of.is_password() || operation.scheme() == Scheme::Open) {
                     continue;
                 }
+                // A proof that is taken replaces the cookie.
+                if fits && operation.path.ends_with("/session/proof") {
+                    continue;
+                }
                 let mut body = world.differing(good.clone());
                 body.pointer_mut(parent).unwrap()[name] = value.clone();
                 let call = caller.on(operation.scheme(), world.call(operation, &path, Some(&body)));

@@ -25,6 +25,9 @@ on_both_engines!(
     a_station_may_have_no_such_video,
     headers_are_checked_first,
     only_so_many_uploads_at_once,
+    a_clip_has_one_upload_at_a_time,
+    a_silent_upload_gives_way_to_a_newer_one,
+    a_greedy_brand_leaves_uploads_to_others,
     it_works_on_s3,
 );
 
@@ -143,10 +146,11 @@ async fn a_repeat_changes_nothing_and_other_bytes_are_refused(app: TestApp) {
     assert!(watch(&app, &admin, id).await.body == bytes);
 }
 
-/// Two uploads of which both have begun before either ends; the first one's last piece comes first.
+/// Two uploads to two processes of which both have begun before either ends; the first one's last piece comes first.
 async fn race(app: &TestApp, token: &str, clip: i64, uploads: [&[u8]; 2]) -> [Reply; 2] {
+    let other = app.beside().await;
     let mut calls = Vec::new();
-    for bytes in uploads {
+    for (app, bytes) in [app, &other].into_iter().zip(uploads) {
         let (hand, body) = handed();
         let call = put(app, token, clip).header("x-content-sha256", &sha256(bytes)).body(body);
         hand.send(Ok(bytes[..700_000].to_vec())).unwrap();
@@ -248,12 +252,104 @@ async fn only_so_many_uploads_at_once(engine: Engine) {
     while clip(&app, &admin, id).await["state"] != "uploading" {
         tokio::task::yield_now().await;
     }
-    let busy = send(&app, &token, id, &bytes).await.expect(503);
+    let other = request(&app, &admin, 1).await;
+    let busy = send(&app, &token, other, &bytes).await.expect(503);
     assert_eq!((busy.code().as_str(), busy.header("retry-after")), ("uploads_busy", "10"));
     hand.send(Ok(bytes.clone())).unwrap();
     drop(hand);
     call.await.unwrap().expect(200);
     send(&app, &token, id, &bytes).await.expect(200);
+}
+
+/// An upload that has begun and waits for its bytes.
+async fn begun(
+    app: &TestApp,
+    user: &Account,
+    token: &str,
+    id: i64,
+    bytes: &[u8],
+) -> (mpsc::UnboundedSender<Result<Vec<u8>, std::io::Error>>, tokio::task::JoinHandle<Reply>) {
+    let (hand, body) = handed();
+    let call = tokio::spawn(put(app, token, id).header("x-content-sha256", &sha256(bytes)).body(body).send());
+    while clip(app, user, id).await["state"] != "uploading" {
+        tokio::task::yield_now().await;
+    }
+    (hand, call)
+}
+
+async fn a_clip_has_one_upload_at_a_time(app: TestApp) {
+    let (admin, token, id) = asked(&app).await;
+    let bytes = mp4(2_000);
+    let (hand, first) = begun(&app, &admin, &token, id, &bytes).await;
+    app.clock.advance(Span::seconds(4));
+    let refused = send(&app, &token, id, &bytes).await.expect(409);
+    assert_eq!((refused.code().as_str(), refused.header("retry-after")), ("upload_under_way", "6"));
+    // A gateway is no better.
+    let gateway = app.token("Acme", DeviceKind::Gateway, "Yard").await;
+    send(&app, &gateway, id, &bytes).await.expect(409);
+    hand.send(Ok(bytes.clone())).unwrap();
+    drop(hand);
+    first.await.unwrap().expect(200);
+    // Now it has its bytes, and sending them again changes nothing.
+    send(&app, &token, id, &bytes).await.expect(200);
+    assert_eq!(files(&app), 1);
+}
+
+async fn a_silent_upload_gives_way_to_a_newer_one(app: TestApp) {
+    let (admin, token, id) = asked(&app).await;
+    let (old, new) = (mp4(900_000), mp4(900_001));
+    let (hand, first) = begun(&app, &admin, &token, id, &old).await;
+    app.clock.advance(Span::seconds(9));
+    hand.send(Ok(old[..700_000].to_vec())).unwrap();
+    while files(&app) == 0 {
+        tokio::task::yield_now().await;
+    }
+    // It is not silent yet: its last bytes came a moment ago.
+    app.clock.advance(Span::seconds(9));
+    assert_eq!(send(&app, &token, id, &new).await.expect(409).header("retry-after"), "1");
+    app.clock.advance(Span::seconds(1));
+    send(&app, &token, id, &new).await.expect(200);
+    assert_eq!(first.await.unwrap().expect(409).code(), "upload_replaced");
+    assert!(watch(&app, &admin, id).await.expect(200).body == new);
+    assert_eq!(files(&app), 1, "nothing of the older one is left");
+    drop(hand);
+}
+
+async fn a_greedy_brand_leaves_uploads_to_others(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| {
+        config.blobs.uploads_at_once = 4;
+        config.blobs.uploads_per_brand = 3;
+        config.blobs.uploads_per_token = 2;
+    })
+    .await;
+    let (admin, station, first) = asked(&app).await;
+    let gateway = app.token("Acme", DeviceKind::Gateway, "Yard").await;
+    let bytes = mp4(2_000);
+    let mut clips = vec![first];
+    for _ in 0..4 {
+        clips.push(request(&app, &admin, 1).await);
+    }
+    let mut held = Vec::new();
+    for (token, id) in [(&station, clips[0]), (&station, clips[1]), (&gateway, clips[2])] {
+        held.push(begun(&app, &admin, token, id, &bytes).await);
+    }
+    // The station has its two, and with the gateway's one the brand has its three.
+    assert_eq!(send(&app, &station, clips[3], &bytes).await.expect(503).code(), "uploads_busy");
+    assert_eq!(send(&app, &gateway, clips[4], &bytes).await.expect(503).code(), "uploads_busy");
+    // Another brand is never refused.
+    let modest = app.signed_in_of("Modest", "mo@example.com", Role::Admin).await;
+    let id = crate::video::station(&app, &modest, "BS-9").await;
+    let token = app.token("Modest", DeviceKind::Station, "BS-9").await;
+    for _ in 0..5 {
+        let clip = request(&app, &modest, id).await;
+        send(&app, &token, clip, &bytes).await.expect(200);
+    }
+    for (hand, call) in held {
+        hand.send(Ok(bytes.clone())).unwrap();
+        drop(hand);
+        call.await.unwrap().expect(200);
+    }
+    send(&app, &station, clips[3], &bytes).await.expect(200);
 }
 
 async fn it_works_on_s3(engine: Engine) {

@@ -15,7 +15,7 @@ async fn a_brand_that_is_larger_than_its_share_leaves_the_others_theirs(engine: 
         config.analytics.wait_ms = 60_000;
     })
     .await;
-    for (brand, rounds) in [("Modest", 1), ("Greedy", 40_i64)] {
+    for (brand, rounds) in [("Modest", 1), ("Greedy", 26_i64)] {
         let facts = of.app.facts(brand).await;
         for round in 0..rounds {
             let at = of.app.clock.now() - Span::minutes(60 * 24 * 60);

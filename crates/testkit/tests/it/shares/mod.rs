@@ -11,6 +11,7 @@ mod writes;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 
 use domain::Role;
 use http::Method;
@@ -32,6 +33,7 @@ impl Neighbours {
     async fn start(engine: Engine, change: impl FnOnce(&mut server::Config)) -> Arc<Self> {
         let app = TestApp::start_with(engine, |config| {
             config.database.acquire_timeout_s = 3;
+            config.analytics.rows_deadline_s = 120;
             change(config);
         })
         .await;
@@ -40,6 +42,8 @@ impl Neighbours {
             let email = format!("greedy{number}@example.com");
             greedy.push(app.signed_in_of("Greedy", &email, Role::Admin).await);
         }
+        let machine = json!({ "name": "Digger", "kind": "excavator" });
+        app.post("/api/v1/machines").cookie(&greedy[0].cookie).json(&machine).send().await.expect(201);
         let modest = app.signed_in_of("Modest", "modest@example.com", Role::Admin).await;
         let person = json!({ "name": "Mo", "kind": "staff" });
         app.post("/api/v1/people").cookie(&modest.cookie).json(&person).send().await.expect(201);
@@ -77,13 +81,12 @@ impl Greed {
         path: &'static str,
         body: &Value,
     ) -> Self {
-        let greed = Self {
+        let mut greed = Self {
             calls: JoinSet::new(),
             stop: Arc::default(),
             answered: Arc::default(),
             refused: Arc::default(),
         };
-        let mut greed = greed;
         for number in 0..connections {
             let (of, method, body) = (Arc::clone(of), method.clone(), body.clone());
             let (stop, answered, refused) =
@@ -95,8 +98,8 @@ impl Greed {
                         let is_share = ["analytics_busy", "too_busy"].contains(&reply.code().as_str());
                         assert!(is_share && !reply.header("retry-after").is_empty(), "{}", reply.json());
                         refused.fetch_add(1, Ordering::Relaxed);
-                        // What a client that does not wait does; only so that others get to run at all.
-                        tokio::task::yield_now().await;
+                        // Sooner than it is told to.
+                        tokio::time::sleep(Duration::from_millis(5)).await;
                     } else {
                         reply.expect(200);
                         answered.fetch_add(1, Ordering::Relaxed);
@@ -110,7 +113,7 @@ impl Greed {
     /// Waits until some calls were refused: from then on everything is taken that can be.
     async fn until_refused(&self) {
         while self.refused.load(Ordering::Relaxed) == 0 {
-            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
 

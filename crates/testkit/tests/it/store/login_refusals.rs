@@ -3,7 +3,7 @@
 use domain::Timestamp;
 use testkit::{TestApp, on_both_engines};
 
-on_both_engines!(refusals_are_counted_by_account_address_and_minute);
+on_both_engines!(refusals_are_counted_by_account_address_and_minute, waiting_is_counted_by_bucket);
 
 async fn refusals_are_counted_by_account_address_and_minute(app: TestApp) {
     let (store, platform) = app.database().open().await;
@@ -14,16 +14,7 @@ async fn refusals_are_counted_by_account_address_and_minute(app: TestApp) {
     {
         tx.login_refusals(&platform).add(account, address, at).await.unwrap();
     }
-    let pressure = tx.login_refusals(&platform).pressure("ada", "a", (minute(0), minute(3))).await.unwrap();
-    assert_eq!((pressure.from_address, pressure.from_anywhere), (2, 3));
-    assert_eq!(pressure.last_minute, Some(minute(1)));
-    let none = tx.login_refusals(&platform).pressure("eve", "a", (minute(0), minute(3))).await.unwrap();
-    assert_eq!((none.from_address, none.from_anywhere, none.last_minute), (0, 0, None));
-
     tx.login_refusals(&platform).forgive("ada", "a").await.unwrap();
-    let pressure = tx.login_refusals(&platform).pressure("ada", "a", (minute(0), minute(3))).await.unwrap();
-    assert_eq!((pressure.from_address, pressure.from_anywhere), (0, 1));
-
     // Forgiven ones are taken up all the same: they happened. One that was withdrawn did not.
     tx.login_refusals(&platform).withdraw("bob", "a", minute(2)).await.unwrap();
     let taken = tx.login_refusals(&platform).take(minute(3), 100).await.unwrap();
@@ -34,4 +25,36 @@ async fn refusals_are_counted_by_account_address_and_minute(app: TestApp) {
     let late = tx.login_refusals(&platform).take(minute(3), 100).await.unwrap();
     assert_eq!(late.iter().map(|late| late.count).collect::<Vec<_>>(), [1]);
     assert_eq!(tx.login_refusals(&platform).forget(minute(2)).await.unwrap(), 1);
+}
+
+async fn waiting_is_counted_by_bucket(app: TestApp) {
+    let (store, platform) = app.database().open().await;
+    let minute = |n: i64| Timestamp::from_seconds(60 * n);
+    let mut tx = store.begin().await.unwrap();
+    // Ada and an unknown account share the bucket 7.
+    for (bucket, account, address, at) in [
+        (7, "ada", "a", minute(1)),
+        (7, "ada", "a", minute(1)),
+        (7, "", "a", minute(1)),
+        (7, "ada", "b", minute(2)),
+        (8, "", "a", minute(2)),
+        (7, "ada", "a", minute(9)),
+    ] {
+        tx.login_throttle(&platform).add(bucket, address, at).await.unwrap();
+        tx.login_refusals(&platform).add(account, address, at).await.unwrap();
+    }
+    let pressure = tx.login_throttle(&platform).pressure(7, "a", minute(0), minute(3)).await.unwrap();
+    assert_eq!((pressure.from_address, pressure.from_anywhere), (3, 4), "and none of a minute to come");
+    assert_eq!(pressure.last_minute, Some(minute(1)));
+    let none = tx.login_throttle(&platform).pressure(9, "a", minute(0), minute(3)).await.unwrap();
+    assert_eq!((none.from_address, none.from_anywhere, none.last_minute), (0, 0, None));
+
+    // Ada's own are forgiven, once.
+    for _ in 0..2 {
+        tx.login_throttle(&platform).forgive(7, "ada", "a").await.unwrap();
+        tx.login_refusals(&platform).forgive("ada", "a").await.unwrap();
+        let pressure = tx.login_throttle(&platform).pressure(7, "a", minute(0), minute(3)).await.unwrap();
+        assert_eq!((pressure.from_address, pressure.from_anywhere), (1, 2));
+    }
+    assert_eq!(tx.login_throttle(&platform).forget(minute(2), minute(3)).await.unwrap(), 2);
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use domain::DeviceKind;
 use serde_json::{Value, json};
-use testkit::{Reply, TestApp, on_both_engines};
+use testkit::{Engine, Reply, TestApp, on_both_engines};
 
 use super::{PATH, incursion, with};
 
@@ -13,6 +13,7 @@ on_both_engines!(
     a_line_that_is_cut_off_does_not_sink_the_others,
     what_cannot_be_read_at_all_is_refused_as_a_whole,
     a_batch_has_at_most_5000_events,
+    a_greedy_token_holds_up_nobody,
 );
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -102,4 +103,29 @@ async fn a_batch_has_at_most_5000_events(app: TestApp) {
     events.pop();
     let answer = super::send(&app, &token, json!(events)).await.expect(200).json();
     assert_eq!((&answer["accepted"], &answer["seq"]), (&json!(5_000), &json!(5_000)));
+}
+
+async fn a_greedy_token_holds_up_nobody(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| {
+        config.limits.ingest_readers = 2;
+        config.limits.ingest_readers_per_brand = 1;
+        config.limits.ingest_readers_per_token = 1;
+    })
+    .await;
+    let greedy = app.token("Greedy", DeviceKind::Gateway, "Yard").await;
+    let modest = app.token("Modest", DeviceKind::Station, "ST-1").await;
+    // Each takes as long to read as any body can, and there is one place for all of them.
+    let bomb = gzip(&vec![b' '; 64 * 1024 * 1024]);
+    let mut bombs = tokio::task::JoinSet::new();
+    for _ in 0..4 {
+        let request = app.post(PATH).bearer(&greedy).header("content-encoding", "gzip");
+        bombs.spawn(request.bytes("application/json", bomb.clone()).send());
+    }
+    for n in 0..10 {
+        let body = gzip(json!([incursion(&n.to_string())]).to_string().as_bytes());
+        post(&app, &modest, "application/json", "gzip", body).await.expect(200);
+    }
+    for reply in bombs.join_all().await {
+        assert!(["broken_json", "reading_busy"].contains(&reply.code().as_str()), "{}", reply.code());
+    }
 }

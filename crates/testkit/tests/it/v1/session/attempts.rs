@@ -1,11 +1,15 @@
 //! What guessing costs.
 
+use std::collections::BTreeMap;
+
 use domain::{Role, Span};
-use serde_json::json;
+use serde_json::{Value, json};
 use testkit::{Engine, PASSWORD, Reply, TestApp, on_both_engines};
 
 on_both_engines!(
     many_guesses_at_once_are_many,
+    nobody_learns_from_waiting_who_has_an_account,
+    unknown_accounts_leave_a_bounded_number_of_rows,
     a_password_changed_during_a_login_wins,
     an_address_that_keeps_failing_must_wait,
     signing_in_wipes_the_slate_of_that_address,
@@ -141,4 +145,67 @@ async fn a_password_changed_during_a_login_wins(app: TestApp) {
     }
     attempt(&app, "192.0.2.99", PASSWORD).await.expect(401);
     attempt(&app, "192.0.2.98", "another wagon full of plums").await.expect(201);
+}
+
+/// What a caller can tell an answer by.
+fn told(reply: &Reply) -> (u16, Vec<(String, String)>, Value) {
+    let own = ["x-request-id"];
+    let mut headers: Vec<(String, String)> = reply
+        .headers
+        .iter()
+        .filter(|(name, _)| !own.contains(&name.as_str()))
+        .map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()))
+        .collect();
+    headers.sort();
+    let mut body = reply.json();
+    body["request_id"] = Value::Null;
+    (reply.status.as_u16(), headers, body)
+}
+
+async fn nobody_learns_from_waiting_who_has_an_account(app: TestApp) {
+    app.user("ada@example.com", Role::Viewer).await;
+    // The same attempts at the same times, each from an address of its own.
+    let accounts = ["ada@example.com", "nobody@example.com", "Tr0ub4dor&3"];
+    let mut seen = vec![Vec::new(); accounts.len()];
+    for round in 0..40 {
+        for (n, email) in accounts.iter().enumerate() {
+            let from = format!("192.0.2.{}", n + 1);
+            let body = json!({ "email": email, "password": "wrong" });
+            let reply = app.post("/api/v1/session").from(&from).json(&body).send().await;
+            seen[n].push(told(&reply));
+        }
+        app.clock.advance(Span::seconds(5 + 7 * round));
+    }
+    let statuses: Vec<u16> = seen[0].iter().map(|(status, ..)| *status).collect();
+    assert!(statuses.contains(&401) && statuses.contains(&429), "{statuses:?}");
+    assert_eq!(seen[0], seen[1]);
+    assert_eq!(seen[0], seen[2]);
+}
+
+async fn unknown_accounts_leave_a_bounded_number_of_rows(app: TestApp) {
+    let before = testkit::count_rows(app.database()).await;
+    let mut work = tokio::task::JoinSet::new();
+    for n in 0..10_000 {
+        let body = json!({ "email": format!("made-up-{n}@example.com"), "password": "x" });
+        let reply = app.post("/api/v1/session").from("192.0.2.1").json(&body).send();
+        work.spawn(async move { reply.await.status.as_u16() });
+        if work.len() >= 8 {
+            let status = work.join_next().await.unwrap().unwrap();
+            // Some share a bucket, and wait as if they were one.
+            assert!(status == 401 || status == 429, "{status}");
+        }
+    }
+    work.join_all().await;
+    let grown = |after: &BTreeMap<String, i64>| -> i64 {
+        after.iter().map(|(table, count)| count - before.get(table).unwrap_or(&0)).sum()
+    };
+    let after = testkit::count_rows(app.database()).await;
+    assert!(grown(&after) <= 4096 + 16, "{after:?}");
+    assert_eq!(testkit::find_text(app.database(), "made-up").await, [""; 0]);
+    // And they go when they do not count any more; one line of the audit log stays.
+    app.clock.advance(Span::minutes(20));
+    app.app.sum_refused_logins().await.unwrap();
+    let later = testkit::count_rows(app.database()).await;
+    assert_eq!((later["login_throttle"], later["login_refusals"]), (0, 0));
+    assert!(grown(&later) <= 8, "{later:?}");
 }

@@ -17,6 +17,7 @@ on_both_engines!(
     an_admin_resets_that_of_a_user_and_it_is_recorded,
     the_command_line_resets_that_of_the_last_admin,
     a_seed_is_sealed_and_codes_are_hashed,
+    a_password_reset_does_not_get_around_it,
 );
 
 const PATH: &str = "/api/v1/session/second_factor";
@@ -320,4 +321,20 @@ async fn a_seed_is_sealed_and_codes_are_hashed(app: TestApp) {
     let change = json!({ "current_password": PASSWORD, "new_password": "another wagon full of plums" });
     let call = app.request(Method::PUT, "/api/v1/session/password").cookie(&ada.cookie).json(&change);
     call.send().await.expect(200);
+}
+
+async fn a_password_reset_does_not_get_around_it(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let (secret, _) = add(&app, &ada.cookie).await;
+    app.run_jobs().await;
+    app.post("/account/password_resets").json(&json!({ "email": ada.email })).send().await.expect(200);
+    app.run_jobs().await;
+    let mail = app.mails().pop().unwrap();
+    let link = mail.text.split_whitespace().find(|word| word.contains("/account/")).unwrap().to_owned();
+    let new = "seven grey otters row";
+    let path = &link[link.find("/account/").unwrap()..];
+    app.post(path).json(&json!({ "password": new })).send().await.expect(200);
+    assert_eq!(app.log_in_v1(&ada.email, new).await.expect(401).code(), "otp_required");
+    let body = json!({ "email": ada.email, "password": new, "otp": app.otp(&secret) });
+    app.post("/api/v1/session").json(&body).send().await.expect(201);
 }

@@ -1,0 +1,96 @@
+//! Who may have a large batch read now. Reading one takes a processor for a while, and memory for its events.
+
+use std::time::Duration;
+
+use app::{Error, Grant, Kind, Reporter, Shares};
+use domain::{BrandId, TokenId};
+
+/// How long a batch waits for a place before its device is asked to send it again.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// Places in which batches are read: so many per token, per brand, and in all.
+pub struct ReadingPlaces {
+    tokens: Shares<TokenId>,
+    brands: Shares<BrandId>,
+}
+
+/// One of them; given back when dropped.
+pub struct ReadingPlace {
+    _of_brand: Grant<BrandId>,
+    _of_token: Grant<TokenId>,
+}
+
+impl ReadingPlaces {
+    pub fn new(limits: &web::Limits) -> Self {
+        let per_token = limits.ingest_readers_per_token as usize;
+        Self {
+            tokens: Shares::new(usize::MAX, per_token),
+            brands: Shares::new(limits.ingest_readers as usize, limits.ingest_readers_per_brand as usize),
+        }
+    }
+
+    /// Waits for a place. A token waits for its own batches first, then for those of its brand: others are not held up by it.
+    pub async fn take(&self, reporter: &Reporter) -> Result<ReadingPlace, Error> {
+        self.take_for(reporter.token, reporter.brand()).await
+    }
+
+    async fn take_for(&self, token: TokenId, brand: BrandId) -> Result<ReadingPlace, Error> {
+        let place = async {
+            let of_token = self.tokens.take(token).await;
+            ReadingPlace { _of_brand: self.brands.take(brand).await, _of_token: of_token }
+        };
+        tokio::time::timeout(LONGEST_WAIT, place).await.map_err(|_| {
+            let detail = "Too many batches of this device or brand are being read. Send this one again.";
+            Error::new(Kind::Unavailable, "reading_busy", detail).retry_after(2)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(in_all: u32, per_brand: u32, per_token: u32) -> ReadingPlaces {
+        ReadingPlaces {
+            tokens: Shares::new(usize::MAX, per_token as usize),
+            brands: Shares::new(in_all as usize, per_brand as usize),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_greedy_token_waits_and_is_refused_alone() {
+        let places = places(4, 3, 2);
+        let (greedy, modest, brand, other) = (TokenId(1), TokenId(2), BrandId(1), BrandId(2));
+        let _first = places.take_for(greedy, brand).await.unwrap();
+        let second = places.take_for(greedy, brand).await.unwrap();
+        let refused = places.take_for(greedy, brand).await.err().unwrap();
+        assert_eq!((refused.code, refused.retry_after_s), ("reading_busy", Some(2)));
+        // Another token of the brand, and another brand, find theirs at once.
+        let started = tokio::time::Instant::now();
+        let _of_brand = places.take_for(modest, brand).await.unwrap();
+        let _of_other = places.take_for(TokenId(3), other).await.unwrap();
+        assert_eq!(started.elapsed(), Duration::ZERO);
+        // A waiter gets the place that its own token gives back.
+        let (third, ()) = tokio::join!(places.take_for(greedy, brand), async { drop(second) });
+        assert!(third.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_greedy_brand_of_many_tokens_leaves_places_to_others() {
+        let places = std::sync::Arc::new(places(4, 3, 2));
+        let mut held = Vec::new();
+        for token in 1..=3 {
+            held.push(places.take_for(TokenId(token), BrandId(1)).await.unwrap());
+        }
+        let mut waiting = tokio::task::JoinSet::new();
+        for token in 4..20 {
+            let places = std::sync::Arc::clone(&places);
+            waiting.spawn(async move { places.take_for(TokenId(token), BrandId(1)).await.is_err() });
+        }
+        tokio::task::yield_now().await;
+        let started = tokio::time::Instant::now();
+        assert!(places.take_for(TokenId(20), BrandId(2)).await.is_ok());
+        assert_eq!(started.elapsed(), Duration::ZERO);
+        assert!(waiting.join_all().await.into_iter().all(|is_refused| is_refused));
+    }
+}

@@ -1,0 +1,97 @@
+//! How much memory bodies may take while they are received. The real program, by raw sockets.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use testkit::{Database, Engine, Process};
+
+use crate::program;
+
+const MIB: usize = 1024 * 1024;
+
+/// A gateway of a brand of its own.
+fn token(database: &Database, brand: &str) -> String {
+    let run = |arguments: &[&str]| {
+        let output = Process::run(program(), database, arguments, "");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    run(&["brand", "create", brand]);
+    let issued = run(&["token", "issue", "--brand", brand, "--kind", "gateway", "--name", "Yard"]);
+    issued.split_whitespace().find(|word| word.starts_with("kcg_")).unwrap().to_owned()
+}
+
+/// A batch of which some comes, and the rest never.
+fn unfinished(address: SocketAddr, token: &str, bytes: usize) -> TcpStream {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_write_timeout(Some(Duration::from_secs(10))).unwrap();
+    let head = format!(
+        "POST /ingest/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n\
+         Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        8 * MIB
+    );
+    let _ = stream.write_all(head.as_bytes());
+    // One that was refused is closed before all of it is written.
+    let _ = stream.write_all(&vec![b' '; bytes]);
+    stream
+}
+
+/// A whole batch without events, padded.
+fn whole(address: SocketAddr, token: &str, bytes: usize) -> String {
+    let request = format!(
+        "POST /ingest/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nContent-Length: {bytes}\r\n\r\n[{}]",
+        " ".repeat(bytes - 2)
+    );
+    testkit::exchange(address, request.as_bytes())
+}
+
+#[test]
+fn a_greedy_token_leaves_memory_to_others() {
+    let database = Database::empty(Engine::Sqlite);
+    let (greedy, modest) = (token(&database, "Greedy"), token(&database, "Modest"));
+    let settings = [
+        ("KEEPCLEAR__LIMITS__BODY_MB", "32"),
+        ("KEEPCLEAR__LIMITS__BODY_MB_PER_CALLER", "16"),
+        ("KEEPCLEAR__LIMITS__INGEST", "100000"),
+    ];
+    let server = Process::serve(program(), &database, &settings);
+    assert!(whole(server.address, &modest, 7 * MIB).starts_with("HTTP/1.1 200"));
+    let before = server.resident_kib();
+    let held: Vec<TcpStream> = (0..60).map(|_| unfinished(server.address, &greedy, 7 * MIB)).collect();
+    // 420 MiB were sent.
+    let grown = server.resident_kib().saturating_sub(before);
+    assert!(grown < 100 * 1024, "{grown} KiB more");
+    // It has what is its own, and is told so.
+    let refused = held.iter().filter(|stream| {
+        let mut stream: &TcpStream = stream;
+        stream.set_nonblocking(true).unwrap();
+        let mut answer = vec![0; 4096];
+        let read = stream.read(&mut answer).unwrap_or_default();
+        let answer = String::from_utf8_lossy(&answer[..read]);
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 503"), "{answer}");
+        answer.contains("retry-after: 5") && answer.contains("bodies_busy")
+    });
+    assert!(refused.count() > 0, "some came to read why");
+    for _ in 0..5 {
+        let answer = whole(server.address, &modest, 7 * MIB);
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    }
+    // What it held is its own again once it has gone.
+    drop(held);
+    while !whole(server.address, &greedy, 7 * MIB).starts_with("HTTP/1.1 200") {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn what_is_announced_and_not_sent_takes_no_memory() {
+    let database = Database::empty(Engine::Sqlite);
+    let token = token(&database, "Acme");
+    let settings = [("KEEPCLEAR__LIMITS__BODY_MB", "16"), ("KEEPCLEAR__LIMITS__BODY_MB_PER_CALLER", "9")];
+    let server = Process::serve(program(), &database, &settings);
+    // Together they announce 240 MiB.
+    let _held: Vec<TcpStream> = (0..30).map(|_| unfinished(server.address, &token, 1_000)).collect();
+    assert!(whole(server.address, &token, 8 * MIB).starts_with("HTTP/1.1 200"));
+}

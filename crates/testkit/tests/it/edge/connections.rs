@@ -1,0 +1,191 @@
+//! Connections: how many one address gets, and who makes room for whom. The real program, by raw sockets.
+//!
+//! Nothing here ends by itself within the time of a test: whoever gets a place got it from another.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use testkit::{Database, Engine, Process};
+use tokio::net::TcpSocket;
+
+use crate::program;
+
+const REQUEST: &str = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
+
+fn serve(database: &Database, in_all: &str, per_address: &str) -> Process {
+    let settings = [
+        ("KEEPCLEAR__SERVER__HEADER_TIMEOUT_S", "3600"),
+        ("KEEPCLEAR__SERVER__MAX_CONNECTIONS", in_all),
+        ("KEEPCLEAR__SERVER__MAX_CONNECTIONS_PER_ADDRESS", per_address),
+        ("KEEPCLEAR__SERVER__TRUSTED_PROXIES", "[\"127.0.0.9/32\"]"),
+    ];
+    Process::serve(program(), database, &settings)
+}
+
+/// A connection from one of the many addresses of this machine.
+fn connect(from: &str, to: SocketAddr) -> TcpStream {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let stream = runtime.block_on(async {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(SocketAddr::new(from.parse().unwrap(), 0)).unwrap();
+        socket.connect(to).await.unwrap().into_std().unwrap()
+    });
+    stream.set_nonblocking(false).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    stream
+}
+
+/// A request whose answer is read, so that the connection waits for the next one.
+fn ask(stream: &mut TcpStream) -> String {
+    let _ = stream.write_all(REQUEST.as_bytes());
+    let mut answer = Vec::new();
+    let mut piece = [0; 4096];
+    while !answer.ends_with(b"}") {
+        match stream.read(&mut piece) {
+            Ok(read) if read > 0 => answer.extend(&piece[..read]),
+            _ => break,
+        }
+    }
+    String::from_utf8(answer).unwrap()
+}
+
+/// A request that does not come to its end.
+fn dribble(from: &str, to: SocketAddr) -> TcpStream {
+    let mut stream = connect(from, to);
+    let _ = stream.write_all(b"GET /health/live HTTP/1.1\r\nHos");
+    stream
+}
+
+const BODY: &[u8] = b"{\"email\":\"a@b.c\",\"password\":\"x\"}";
+
+/// A request in hand: the server waits for its body. What it said instead, if it refused the connection.
+fn hold(from: &str, to: SocketAddr) -> Result<TcpStream, String> {
+    let mut stream = connect(from, to);
+    let head = format!(
+        "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
+         Expect: 100-continue\r\n\r\n",
+        BODY.len()
+    );
+    let _ = stream.write_all(head.as_bytes());
+    let mut word = Vec::new();
+    let _ = (&mut stream).take(25).read_to_end(&mut word);
+    if word == b"HTTP/1.1 100 Continue\r\n\r\n" { Ok(stream) } else { Err(String::from_utf8(word).unwrap()) }
+}
+
+/// What is still read until the other end closes.
+fn rest(mut stream: TcpStream) -> String {
+    let mut rest = Vec::new();
+    let _ = stream.read_to_end(&mut rest);
+    String::from_utf8(rest).unwrap()
+}
+
+#[test]
+fn idle_connections_make_room_the_longest_idle_first() {
+    let database = Database::empty(Engine::Sqlite);
+    let server = serve(&database, "4", "100");
+    let mut idle: Vec<TcpStream> = (0..4).map(|_| connect("127.0.0.1", server.address)).collect();
+    for stream in &mut idle {
+        assert!(ask(stream).starts_with("HTTP/1.1 200"));
+    }
+    // Each newcomer is served, and keeps its place.
+    let mut newcomers: Vec<TcpStream> = (0..2).map(|_| connect("127.0.0.1", server.address)).collect();
+    for stream in &mut newcomers {
+        assert!(ask(stream).starts_with("HTTP/1.1 200"));
+    }
+    assert_eq!(rest(idle.remove(0)), "", "the one that was idle longest has been closed");
+    let mut metrics = connect("127.0.0.1", server.address);
+    metrics.write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
+    let metrics = rest(metrics);
+    let evicted = metrics.lines().find_map(|line| line.strip_prefix("keepclear_evicted_connections_total "));
+    assert!(evicted.unwrap().parse::<u32>().unwrap() >= 2, "{metrics}");
+}
+
+#[test]
+fn a_request_in_hand_is_not_cut_to_make_room() {
+    let database = Database::empty(Engine::Sqlite);
+    let server = serve(&database, "2", "100");
+    let mut busy = hold("127.0.0.1", server.address).unwrap();
+    for _ in 0..3 {
+        assert!(ask(&mut connect("127.0.0.1", server.address)).starts_with("HTTP/1.1 200"));
+    }
+    busy.write_all(BODY).unwrap();
+    let mut answer = [0; 12];
+    busy.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 401");
+}
+
+#[test]
+fn a_greedy_address_leaves_connections_to_others() {
+    let database = Database::empty(Engine::Sqlite);
+    let server = serve(&database, "8", "4");
+    let mut kept: Vec<TcpStream> = (0..4).map(|_| hold("127.0.0.2", server.address).unwrap()).collect();
+    // A modest one is served, again and again, while the greedy one uses all of its own and asks for more.
+    for _ in 0..10 {
+        let refused = hold("127.0.0.2", server.address).unwrap_err();
+        assert!(refused.is_empty() || refused.starts_with("HTTP/1.1 503"), "{refused}");
+        assert!(ask(&mut connect("127.0.0.3", server.address)).starts_with("HTTP/1.1 200"));
+    }
+    for stream in &mut kept {
+        stream.write_all(BODY).unwrap();
+        let mut answer = [0; 10];
+        stream.read_exact(&mut answer).unwrap();
+        assert_eq!(&answer, b"HTTP/1.1 4", "it is answered, not cut");
+    }
+    let (_, log) = server.stop("-TERM");
+    let lines = log.lines().filter(|line| line.contains("connections were refused")).count();
+    assert!((1..10).contains(&lines), "one line for many of them: {log}");
+}
+
+#[test]
+fn an_address_at_its_limit_loses_its_own_idle_ones_first() {
+    let database = Database::empty(Engine::Sqlite);
+    let server = serve(&database, "100", "2");
+    let mut other = connect("127.0.0.3", server.address);
+    assert!(ask(&mut other).starts_with("HTTP/1.1 200"));
+    let mut own: Vec<TcpStream> = (0..2).map(|_| connect("127.0.0.2", server.address)).collect();
+    for stream in &mut own {
+        assert!(ask(stream).starts_with("HTTP/1.1 200"));
+    }
+    let mut newcomer = connect("127.0.0.2", server.address);
+    assert!(ask(&mut newcomer).starts_with("HTTP/1.1 200"));
+    assert_eq!(rest(own.remove(0)), "");
+    for stream in [&mut other, &mut own[0], &mut newcomer] {
+        assert!(ask(stream).starts_with("HTTP/1.1 200"), "the others stay");
+    }
+}
+
+#[test]
+fn trusted_proxies_have_no_limit_of_their_own() {
+    let database = Database::empty(Engine::Sqlite);
+    let server = serve(&database, "100", "2");
+    let _dribblers: Vec<TcpStream> = (0..10).map(|_| dribble("127.0.0.9", server.address)).collect();
+    assert!(ask(&mut connect("127.0.0.9", server.address)).starts_with("HTTP/1.1 200"));
+}
+
+#[test]
+fn a_request_has_one_host() {
+    let database = Database::empty(Engine::Sqlite);
+    let server = serve(&database, "100", "100");
+    let status = |head: &str| {
+        let answer = server.exchange(&format!("{head}Connection: close\r\n\r\n"));
+        (answer.get(9..12).unwrap_or_default().to_owned(), answer.contains("invalid_host"))
+    };
+    for head in [
+        "GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\n",
+        "GET /health/live HTTP/1.1\r\nHost: a\r\nHost: a\r\n",
+        "GET /api/v2/session HTTP/1.1\r\nHost: a\r\nhost: b\r\n",
+        "GET http://a/health/live HTTP/1.1\r\nHost: b\r\n",
+        "GET /health/live HTTP/1.1\r\nHost: a, b\r\n",
+        "GET /health/live HTTP/1.1\r\nHost: user@a\r\n",
+    ] {
+        assert_eq!(status(head), ("400".to_owned(), true), "{head}");
+    }
+    for head in [
+        "GET /health/live HTTP/1.1\r\nHost: a\r\n",
+        "GET http://a/health/live HTTP/1.1\r\nHost: A:80\r\n",
+        "GET /health/live HTTP/1.1\r\nHost: [::1]:8080\r\n",
+    ] {
+        assert_eq!(status(head), ("200".to_owned(), false), "{head}");
+    }
+}
