@@ -1,12 +1,11 @@
 //! What a transaction promises.
 
 use domain::{Name, Timestamp};
-use store::Error;
 use testkit::{TestApp, on_both_engines};
 
 on_both_engines!(
     what_is_not_committed_never_was,
-    a_name_is_taken_whatever_its_case,
+    brands_of_one_name_are_all_found_whatever_its_case,
     fifty_writers_all_get_through
 );
 
@@ -19,13 +18,15 @@ async fn what_is_not_committed_never_was(app: TestApp) {
     assert!(store.read().await.unwrap().brands(&platform).by_name(&name).await.unwrap().is_empty());
 }
 
-async fn a_name_is_taken_whatever_its_case(app: TestApp) {
-    app.brand("Ácme  Works").await;
+async fn brands_of_one_name_are_all_found_whatever_its_case(app: TestApp) {
+    let first = app.brand("Ácme  Works").await;
+    app.brand("Acme Works East").await;
     let (store, platform) = app.database().open().await;
     let mut tx = store.begin().await.unwrap();
     let name = Name::parse("acme works").unwrap();
-    let refused = tx.brands(&platform).add(&name, Timestamp::from_seconds(1)).await;
-    assert!(matches!(refused, Err(Error::Duplicate(_))), "{refused:?}");
+    let second = tx.brands(&platform).add(&name, Timestamp::from_seconds(1)).await.unwrap();
+    let found = tx.brands(&platform).by_name(&name).await.unwrap();
+    assert_eq!(found.iter().map(|brand| brand.id).collect::<Vec<_>>(), [first.id, second.id]);
 }
 
 async fn fifty_writers_all_get_through(app: TestApp) {

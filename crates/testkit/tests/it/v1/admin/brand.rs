@@ -35,7 +35,7 @@ async fn a_brand_begins_with_the_defaults_and_changes_what_is_named(app: TestApp
         "second_factor_required": [],
         "keep_incursions_days": null, "keep_runtime_days": null, "keep_tracks_days": 400, "keep_events_days": 400,
         "keep_tests_days": null, "keep_video_days": 90,
-        "logo_updated_at": null, "created_at": "2026-03-01T12:00:30Z", "updated_at": "2026-03-01T12:00:30Z",
+        "second_factor_required": [], "logo_updated_at": null, "created_at": "2026-03-01T12:00:30Z", "updated_at": "2026-03-01T12:00:30Z",
     });
     assert_eq!(reply.json(), expected);
     let tag = reply.header("etag").to_owned();
