@@ -265,7 +265,11 @@ impl Store {
         let Self::Sqlite { path, .. } = self else { return Ok(()) };
         let mut tx = self.read().await?;
         let faults = if deep {
-            tx.integrity_faults().await?
+            match tx.integrity_faults().await {
+                // The statements are fixed: if the engine cannot run them, that is the file's fault.
+                Err(Error::Engine(error)) => vec![error.to_string()],
+                looked => looked?,
+            }
         } else {
             // The newest pages may still be in the log alone.
             let length = std::fs::metadata(path).map_err(|error| Error::Unfit(error.to_string()))?.len();

@@ -46,9 +46,8 @@ pub struct ChangedPassword {
 /// Changes your own password; your other sessions end.
 #[utoipa::path(
     put, path = "/api/v1/session/password", tag = "session", operation_id = "change_password",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     request_body = NewPassword,
-    extensions(("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "Changed", body = ChangedPassword),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::TooOften,

@@ -95,8 +95,7 @@ pub async fn get_second_factor(
 /// A secret that was shown before and never confirmed is void.
 #[utoipa::path(
     post, path = "/api/v1/session/second_factor", tag = "session", operation_id = "begin_second_factor",
-    security(("session" = [])),
-    extensions(("x-fresh-proof" = json!(true))),
+    security(("session" = ["fresh_proof"])),
     responses(
         (status = 201, description = "The secret, to be confirmed", body = SecondFactorSecret),
         problem::Unauthenticated, problem::Forbidden, problem::Conflict,
@@ -115,9 +114,8 @@ pub async fn begin_second_factor(
 /// Adds the second factor for good, after the app has shown a right code. Your other sessions end.
 #[utoipa::path(
     post, path = "/api/v1/session/second_factor/confirm", tag = "session", operation_id = "confirm_second_factor",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     request_body = SecondFactorCode,
-    extensions(("x-fresh-proof" = json!(true))),
     responses(
         (status = 200, description = "Added", body = ConfirmedSecondFactor),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::Conflict,
@@ -138,8 +136,7 @@ pub async fn confirm_second_factor(
 /// Where your role must have one, your sessions open nothing but this until you have added another.
 #[utoipa::path(
     delete, path = "/api/v1/session/second_factor", tag = "session", operation_id = "delete_second_factor",
-    security(("session" = [])),
-    extensions(("x-fresh-proof" = json!(true))),
+    security(("session" = ["fresh_proof"])),
     responses(
         (status = 200, description = "Removed", body = SecondFactor),
         problem::Unauthenticated, problem::Forbidden,

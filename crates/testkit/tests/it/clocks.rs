@@ -142,7 +142,7 @@ async fn ends_that_were_stamped_ahead_are_cut_to_one_length(app: TestApp) {
     session(&app, &idle).await.expect(200);
     let sessions = app.get("/api/v1/sessions").cookie(&busy).send().await.expect(200).json();
     let ends: Vec<_> =
-        sessions["rows"].as_array().unwrap().iter().map(|row| row["expires_at"].clone()).collect();
+        sessions["data"].as_array().unwrap().iter().map(|row| row["expires_at"].clone()).collect();
     let week = (app.clock.now() + Span::minutes(168 * 60)).to_string();
     assert_eq!(ends, [json!(week), json!(week)]);
     app.clock.advance(Span::minutes(480));

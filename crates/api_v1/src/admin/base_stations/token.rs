@@ -14,9 +14,9 @@ use crate::admin::tokens::{self, IssuedToken};
 /// Issues the base station's token and shows it, this once; an older one stops working at once.
 #[utoipa::path(
     post, path = "/api/v1/admin/base_stations/{id}/token", tag = "admin", operation_id = "issue_station_token",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "The base station's id")),
-    extensions(("x-permission" = json!("manage_devices")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 201, description = "Issued", body = IssuedToken<StationDevice>),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
@@ -36,9 +36,9 @@ pub async fn issue_station_token(
 /// Ends the base station's token for good. Ending it twice is fine.
 #[utoipa::path(
     delete, path = "/api/v1/admin/base_stations/{id}/token", tag = "admin", operation_id = "revoke_station_token",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "The base station's id")),
-    extensions(("x-permission" = json!("manage_devices")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The base station, without a token", body = StationDevice),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,

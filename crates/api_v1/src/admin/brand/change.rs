@@ -138,10 +138,10 @@ fn roles(value: &Value) -> Result<Vec<Role>, Invalid> {
 ///
 /// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
-    patch, path = "/api/v1/admin/brand", tag = "admin", operation_id = "change_brand", security(("session" = [])),
+    patch, path = "/api/v1/admin/brand", tag = "admin", operation_id = "change_brand", security(("session" = ["fresh_proof"])),
     params(("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since")),
     request_body = ChangedBrand,
-    extensions(("x-permission" = json!("manage_brand")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_brand"))),
     responses(
         (status = 200, description = "Changed", body = Brand, headers(("ETag" = String, description = "Its version"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::Stale,

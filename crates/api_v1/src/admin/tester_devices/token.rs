@@ -16,9 +16,9 @@ use crate::admin::tokens::{self, IssuedToken};
 /// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/admin/tester_devices/{id}/token", tag = "admin", operation_id = "issue_tester_token",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "The device's id")),
-    extensions(("x-permission" = json!("manage_devices")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 201, description = "Issued", body = IssuedToken<TesterDevice>),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
@@ -40,9 +40,9 @@ pub async fn issue_tester_token(
 /// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     delete, path = "/api/v1/admin/tester_devices/{id}/token", tag = "admin", operation_id = "revoke_tester_token",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "The device's id")),
-    extensions(("x-permission" = json!("manage_devices")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_devices"))),
     responses(
         (status = 200, description = "The device, without a token", body = TesterDevice),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,

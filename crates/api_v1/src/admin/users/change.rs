@@ -44,13 +44,13 @@ impl FromFields for ChangeFields {
 ///
 /// 403 `restricted` if you are restricted to projects and the user sees more than you, or would.
 #[utoipa::path(
-    patch, path = "/api/v1/admin/users/{id}", tag = "admin", operation_id = "change_user", security(("session" = [])),
+    patch, path = "/api/v1/admin/users/{id}", tag = "admin", operation_id = "change_user", security(("session" = ["fresh_proof"])),
     params(
         ("id" = i64, Path, description = "The user's id"),
         ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
     ),
     request_body = ChangedUser,
-    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "Changed", body = User, headers(("ETag" = String, description = "Its version"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,

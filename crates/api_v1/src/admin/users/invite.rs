@@ -49,10 +49,10 @@ impl FromFields for InvitationFields {
 ///
 /// 403 `restricted` if you are restricted to projects and they would see more than you: name `project_ids` out of your own.
 #[utoipa::path(
-    post, path = "/api/v1/admin/users", tag = "admin", operation_id = "invite_user", security(("session" = [])),
+    post, path = "/api/v1/admin/users", tag = "admin", operation_id = "invite_user", security(("session" = ["fresh_proof"])),
     params(Repeatable),
     request_body = NewUser,
-    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 201, description = "Invited", body = User),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden,
@@ -75,9 +75,9 @@ pub async fn invite_user(
 /// 403 `restricted` if you are restricted to projects and the user sees more than you, or would.
 #[utoipa::path(
     post, path = "/api/v1/admin/users/{id}/resend_invitation", tag = "admin", operation_id = "resend_invitation",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "The user's id")),
-    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "On its way", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,

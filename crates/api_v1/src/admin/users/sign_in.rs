@@ -25,9 +25,9 @@ pub struct EndedSessions {
 /// 403 `restricted` if you are restricted to projects and the user sees more than you.
 #[utoipa::path(
     delete, path = "/api/v1/admin/users/{id}/second_factor", tag = "admin", operation_id = "reset_second_factor",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "The user's id")),
-    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "The user, without a second factor", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,
@@ -47,9 +47,9 @@ pub async fn reset_second_factor(
 /// 403 `restricted` if you are restricted to projects and the user sees more than you.
 #[utoipa::path(
     delete, path = "/api/v1/admin/users/{id}/sessions", tag = "admin", operation_id = "end_user_sessions",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "The user's id")),
-    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "Ended", body = EndedSessions),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,

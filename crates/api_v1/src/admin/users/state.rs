@@ -15,9 +15,9 @@ use super::{User, shape};
 /// 403 `restricted` if you are restricted to projects and the user sees more than you, or would.
 #[utoipa::path(
     post, path = "/api/v1/admin/users/{id}/deactivate", tag = "admin", operation_id = "deactivate_user",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "The user's id")),
-    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "Shut out", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
@@ -37,9 +37,9 @@ pub async fn deactivate_user(
 /// 403 `restricted` if you are restricted to projects and the user sees more than you, or would.
 #[utoipa::path(
     post, path = "/api/v1/admin/users/{id}/reactivate", tag = "admin", operation_id = "reactivate_user",
-    security(("session" = [])),
+    security(("session" = ["fresh_proof"])),
     params(("id" = i64, Path, description = "The user's id")),
-    extensions(("x-permission" = json!("manage_users")), ("x-fresh-proof" = json!(true))),
+    extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "Back in", body = User),
         problem::Unauthenticated, problem::Forbidden, problem::NotFound,

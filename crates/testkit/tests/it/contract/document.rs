@@ -92,7 +92,9 @@ impl Operation {
 
     /// Whether it asks for fresh proof.
     pub fn asks_for_proof(&self) -> bool {
-        self.spec.get("x-fresh-proof").is_some_and(|asks| *asks == true)
+        self.spec["security"][0]["session"]
+            .as_array()
+            .is_some_and(|roles| roles.contains(&"fresh_proof".into()))
     }
 
     /// The status of success, and what is answered then, if that is JSON.

@@ -112,6 +112,7 @@ const NEITHER: &[(&str, &str)] = &[
     ("jobs", "what calls enqueue"),
     ("key_epochs", "the installation's own"),
     ("login_refusals", "counts of wrong passwords"),
+    ("login_throttle", "counts of wrong passwords"),
     ("schema_migrations", "the schema's own"),
     ("sessions", "each caller's own, with when they were last used"),
     ("signing_keys", "the installation's own"),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -149,8 +150,25 @@ async fn a_backup_without_its_key_says_what_is_lost(engine: Engine) {
 }
 
 /// Lets the service seal what waits, as it does when it stops.
-fn seal(database: &Database) {
-    let (status, log) = serve(database).stop("-TERM");
+/// Serves until every row of the audit log is sealed and the heads of all chains are recorded.
+async fn seal(database: &Database) {
+    let server = serve(database);
+    let heads_file = database.folder().join("audit-heads.log");
+    for round in 0.. {
+        let unsealed = look(database, "select cast(audit_id as text) from audit_unsealed").await;
+        let ends = look(
+            database,
+            "select '\"chain\":' || chain || ',\"position\":' || position || ',' from audit_chains where position > 0",
+        )
+        .await;
+        let recorded = fs::read_to_string(&heads_file).unwrap_or_default();
+        if unsealed.is_empty() && ends.iter().all(|end| recorded.contains(end)) {
+            break;
+        }
+        assert!(round < 1_000, "{unsealed:?} {ends:?} {recorded}");
+        std::thread::sleep(Duration::from_millis(30));
+    }
+    let (status, log) = server.stop("-TERM");
     assert!(status.success(), "{log}");
 }
 
@@ -160,13 +178,13 @@ fn copy(from: &Path, to: &Database, name: &str) {
 
 async fn an_older_state_is_explained_by_its_restore(engine: Engine) {
     let installation = Installation::new(engine);
-    seal(&installation.database);
+    seal(&installation.database).await;
     let backup = installation.backup(&[]);
     let folder = backup.to_str().unwrap();
     for n in 0..5 {
         run(&installation.database, &["brand", "create", &format!("Brand {n}")]).unwrap();
     }
-    seal(&installation.database);
+    seal(&installation.database).await;
     run(&installation.database, &["check"]).unwrap();
 
     // The machine stays, and its database is replaced by the older one.
@@ -175,7 +193,7 @@ async fn an_older_state_is_explained_by_its_restore(engine: Engine) {
         copy(&installation.database.folder(), &restored, name);
     }
     run(&restored, &["restore", folder]).unwrap();
-    seal(&restored);
+    seal(&restored).await;
     let said = run(&restored, &["check"]).unwrap();
     assert!(said.contains("audit heads     good") && said.contains("restored at"), "{said}");
     assert_eq!(
