@@ -91,7 +91,7 @@ impl Database {
     }
 
     /// The same database as another host sees it: with a data folder of its own.
-    pub fn from_another_host(&self) -> Self {
+    pub fn on_another_host(&self) -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder"), url: self.url.clone() }
     }
 

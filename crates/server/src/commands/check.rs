@@ -81,7 +81,7 @@ async fn check_audit_log(app: &App, heads: &[PathBuf]) -> Result<(), Failure> {
     say(&format!("audit log       good ({} rows sealed{unchecked})", report.sealed))?;
     match report.newest_head {
         Some(at) => {
-            say(&format!("audit heads     good ({} are where they were, the newest of {at})", report.heads))?
+            say(&format!("audit heads     good ({} are where they were, the newest of {at})", report.heads))?;
         }
         None => say(&format!("audit heads     none recorded yet in {}", own.display()))?,
     }

@@ -99,7 +99,7 @@ fn body(operation: &Operation, round: usize) -> Option<Value> {
             *value = json!(id);
         }
         if name == "project_ids" {
-            *value = if round % 2 == 0 { json!(null) } else { json!([1, 2]) };
+            *value = if round.is_multiple_of(2) { json!(null) } else { json!([1, 2]) };
         }
     }
     for (name, value) in overrides(round) {
@@ -126,7 +126,7 @@ fn overrides(round: usize) -> Vec<(&'static str, Value)> {
         ),
         ("tag_serial", json!(serial)),
         ("replace", json!(true)),
-        ("archived", json!(round % 2 == 0)),
-        ("retired", json!(round % 2 == 0)),
+        ("archived", json!(round.is_multiple_of(2))),
+        ("retired", json!(round.is_multiple_of(2))),
     ]
 }

@@ -31,7 +31,7 @@ async fn a_host_without_the_key_does_not_start(engine: Engine) {
     assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
     let digits = fs::read_to_string(&key).unwrap();
 
-    let two = one.from_another_host();
+    let two = one.on_another_host();
     let place = two.folder().join("installation.key");
     let said = list(&two, BY_FILE).unwrap_err();
     assert!(said.contains("is missing") && said.contains(place.to_str().unwrap()), "{said}");
