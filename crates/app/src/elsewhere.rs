@@ -7,16 +7,30 @@ use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};
 use domain::{PersonId, Review, TagFlag};
 use store::{Entity, Projects, Scope, Standing, Tx};
 
-use crate::{App, Error, TagView};
+use crate::{App, Error, Kind, TagView};
 
 /// The people who belong elsewhere, as far as that was asked.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Elsewhere(HashSet<PersonId>);
+#[derive(Clone, Debug)]
+pub(crate) enum Elsewhere {
+    /// These do.
+    Only(HashSet<PersonId>),
+    /// Nobody knows at the moment, so that everyone counts as if they did.
+    Unknown,
+}
+
+impl Default for Elsewhere {
+    fn default() -> Self {
+        Self::Only(HashSet::new())
+    }
+}
 
 impl Elsewhere {
     /// Whether someone does.
     pub fn has(&self, person: PersonId) -> bool {
-        self.0.contains(&person)
+        match self {
+            Self::Only(people) => people.contains(&person),
+            Self::Unknown => true,
+        }
     }
 
     /// Takes away when someone was last about.
@@ -52,7 +66,12 @@ impl App {
             measures: vec![Measure::Incursions, Measure::RuntimeHours],
             groupings: by.iter().map(|by| Grouping::by([*by, Dimension::Project])).collect(),
         };
-        let (answer, _) = self.answer(&self.scope_of(scope.brand()), &question).await?;
+        let (answer, _) = match self.answer(&self.scope_of(scope.brand()), &question).await {
+            Ok(answered) => answered,
+            // A list does not fail because numbers are not to be had now; it says less.
+            Err(error) if error.kind == Kind::Unavailable => return Ok(Elsewhere::Unknown),
+            Err(error) => return Err(error),
+        };
         let mut is_within: HashMap<PersonId, bool> = HashMap::new();
         for group in answer.groupings.iter().flat_map(|groups| &groups.groups) {
             let [Some(person), project] = group.keys[..] else { continue };
@@ -66,7 +85,7 @@ impl App {
             *is_within.entry(person).or_default() |= is_mine;
         }
         let elsewhere = is_within.into_iter().filter(|(_, is_within)| !is_within);
-        Ok(Elsewhere(elsewhere.map(|(person, _)| person).collect()))
+        Ok(Elsewhere::Only(elsewhere.map(|(person, _)| person).collect()))
     }
 
     /// The same of one person, or of nobody.
@@ -78,6 +97,6 @@ impl App {
     ) -> Result<Elsewhere, Error> {
         let Some(person) = person else { return Ok(Elsewhere::default()) };
         let standing = tx.outside(scope).person(person).await?;
-        Ok(Elsewhere((standing == Standing::Elsewhere).then_some(person).into_iter().collect()))
+        Ok(Elsewhere::Only((standing == Standing::Elsewhere).then_some(person).into_iter().collect()))
     }
 }

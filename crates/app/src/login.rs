@@ -80,7 +80,7 @@ impl App {
         let attempt = self.count_attempt(&credentials.email, known, origin).await?;
         let found = found.filter(|found| found.user.state == UserState::Active);
         let hash = found.as_ref().and_then(|found| found.password_hash.clone());
-        let place = self.passwords.place_of(&attempt.account).await?;
+        let place = self.passwords.place_of(attempt.bucket).await?;
         let verdict = self.passwords.verify(&credentials.password, hash.clone()).await?;
         drop(place);
         let (Some(found), Some(hash), Verdict::Right | Verdict::RightButOld) = (found, hash, &verdict) else {

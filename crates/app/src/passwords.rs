@@ -71,7 +71,7 @@ pub(crate) struct Passwords {
     /// How many are computed at once, and how many of them for one user or address.
     callers: Shares<Option<(Tenant, Principal)>>,
     /// The same for one account, from wherever it is tried.
-    accounts: Shares<String>,
+    accounts: Shares<i64>,
     computed: AtomicU64,
     /// The hash of nothing anyone knows, so that an unknown account costs what a known one does.
     nobody: String,
@@ -128,9 +128,10 @@ impl Passwords {
     }
 
     /// A place of this account among those whose passwords are compared: one account does not take all places, from however many
-    /// addresses it is tried. What was typed counts, not whether there is such an account, so that waiting tells nothing.
-    pub async fn place_of(&self, account: &str) -> Result<Grant<String>, Error> {
-        tokio::time::timeout(WAIT, self.accounts.take(account.to_owned())).await.map_err(|_| busy())
+    /// addresses it is tried. It goes by the bucket of what was typed, not by whether there is such an account, so that waiting
+    /// tells nothing.
+    pub async fn place_of(&self, account_bucket: i64) -> Result<Grant<i64>, Error> {
+        tokio::time::timeout(WAIT, self.accounts.take(account_bucket)).await.map_err(|_| busy())
     }
 
     async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {

@@ -61,8 +61,8 @@ impl App {
         if changed == 0 && at >= first.from {
             return Ok(None);
         }
-        self.guard_site(tx, scope, id, at.min(first.from), change.boundary.is_some()).await?;
-        self.links_changed(tx, scope, LinkChange::Sites, at.min(first.from)).await?;
+        self.guard_site(tx, scope, id, at, change.boundary.is_some()).await?;
+        self.links_changed(tx, scope, LinkChange::Sites, at).await?;
         let after = tx.worksite_terms(scope).since(id, in_force.from.min(at)).await?;
         Ok(Some(json!({ "effective_from": at, "before": shown(&before), "after": shown(&after) })))
     }

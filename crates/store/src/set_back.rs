@@ -3,13 +3,16 @@
 //! A row that says when it was stamped and when it ends also says how long it was meant to last. If the stamp lies in the future, the
 //! clock was ahead; the end is moved so that it lies one such length from now, and the stamp to now.
 
-use domain::Timestamp;
+use domain::{Span, Timestamp};
 
 use crate::statement::sql;
 use crate::{Error, Platform, Tx};
 
 /// How long a code of a second factor is good, in seconds (RFC 6238).
 const STEP_S: i64 = 30;
+
+/// How long the password of the first start is good.
+const FIRST_PASSWORD: Span = Span::minutes(24 * 60);
 
 impl Tx {
     /// Cuts every end that was stamped after `ahead` to one length from now; tells how many rows that were. Between `now` and
@@ -59,6 +62,12 @@ impl Tx {
                 ahead
             ),
             sql!("update idempotency_keys set created_at = $1 where created_at > $2", now, ahead),
+            // The password of the first start, whose row does not say when it was made.
+            sql!(
+                "update users set password_expires_at = $1 where password_expires_at > $2",
+                now + FIRST_PASSWORD,
+                ahead + FIRST_PASSWORD
+            ),
             // A code counts only after the last one that was used; steps are of half a minute.
             sql!(
                 "update second_factors set last_step = $1 where last_step > $2",

@@ -45,12 +45,18 @@ pub(crate) struct Transaction<DB: Run> {
     /// Taken out when it is dropped.
     connection: Option<PoolConnection<DB>>,
     stage: Stage,
+    /// Given back after the connection is free again. A caller who goes away drops the transaction at once, while PostgreSQL may
+    /// still work on its statement; until that has ended, the connection is in use, and so are these.
+    kept: Kept,
 }
+
+/// What is kept for as long as a connection is in use, such as a place among those who may use one.
+pub(crate) type Kept = Vec<Box<dyn Send + Sync>>;
 
 impl<DB: Run> Transaction<DB> {
     /// Begins one with that statement.
     pub async fn begin(connection: PoolConnection<DB>, begin: &'static str) -> Result<Self, sqlx::Error> {
-        let mut transaction = Self { connection: Some(connection), stage: Stage::Unsure };
+        let mut transaction = Self { connection: Some(connection), stage: Stage::Unsure, kept: Kept::new() };
         DB::run(&mut transaction, begin).await?;
         transaction.stage = Stage::Open;
         Ok(transaction)
@@ -62,6 +68,11 @@ impl<DB: Run> Transaction<DB> {
         DB::run(&mut self, "commit").await?;
         self.stage = Stage::Ended;
         Ok(())
+    }
+
+    /// Has something dropped only once the connection is free again.
+    pub fn keep(&mut self, what: Box<dyn Send + Sync>) {
+        self.kept.push(what);
     }
 
     /// Has the connection closed instead of being used again.
@@ -94,11 +105,14 @@ impl<DB: Run> Drop for Transaction<DB> {
             Stage::Ended => {}
             Stage::Unsure => connection.close_on_drop(),
             Stage::Open => {
+                let kept = std::mem::take(&mut self.kept);
                 // The pool counts the connection as in use until this is done.
                 tokio::spawn(async move {
                     if DB::run(&mut connection, "rollback").await.is_err() {
                         connection.close_on_drop();
                     }
+                    drop(connection);
+                    drop(kept);
                 });
             }
         }

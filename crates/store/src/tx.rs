@@ -13,7 +13,7 @@ use crate::admission::Places;
 use crate::dialect::SqliteSnapshot;
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, Value};
-use crate::transaction::Transaction;
+use crate::transaction::{Kept, Transaction};
 use crate::turns::Turns;
 use crate::writes::Writes;
 use crate::{Error, Scope};
@@ -33,8 +33,8 @@ pub struct Tx {
     /// A statement failed: PostgreSQL would answer a commit as if it had worked, and SQLite may have undone everything by itself
     /// and write each later statement on its own.
     has_failed: bool,
-    /// Last, so that they are given back after the connection.
-    _places: Places,
+    /// Last, so that it is given back after the connection.
+    kept: Kept,
 }
 
 pub(crate) enum Inner {
@@ -111,22 +111,27 @@ macro_rules! on_engine {
 
 impl Tx {
     pub(crate) fn new(inner: Inner, of_store: Arc<AtomicU64>) -> Self {
-        let writes = Writes::default();
-        let places = Places::default();
-        Self {
-            inner,
-            statements: 0,
-            of_store,
-            after_commit: Vec::new(),
-            writes,
-            has_failed: false,
-            _places: places,
-        }
+        let (writes, kept) = (Writes::default(), Kept::new());
+        Self { inner, statements: 0, of_store, after_commit: Vec::new(), writes, has_failed: false, kept }
     }
 
     /// The same, with what it takes of its holder's shares.
-    pub(crate) fn holding(self, places: Places) -> Self {
-        Self { _places: places, ..self }
+    pub(crate) fn holding(mut self, places: Places) -> Self {
+        self.keep(places);
+        self
+    }
+
+    /// Has something dropped only once the connection is free again: a place among those who may use one for long.
+    pub fn keep(&mut self, what: impl Send + Sync + 'static) {
+        match &mut self.inner {
+            Inner::PostgresSnapshot(transaction) | Inner::PostgresWrite(transaction, _) => {
+                transaction.keep(Box::new(what));
+            }
+            Inner::SqliteRead(_)
+            | Inner::SqliteWrite(_)
+            | Inner::SqliteSnapshot(_)
+            | Inner::PostgresRead(_) => self.kept.push(Box::new(what)),
+        }
     }
 
     /// The same, and what becomes of it is told there.

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use app::{Error, Grant, Identity, Kind, Origin, Shares};
+use app::{Error, Grant, Holder, Identity, Kind, Origin, Shares, Tenant};
 use axum::extract::Request;
 use http::Extensions;
 use http_body_util::{BodyExt, Limited};
@@ -19,7 +19,9 @@ const FIRST_ROOM: usize = 4096;
 /// The memory that bodies may take, in bytes. It stands in each request for whoever reads its body.
 #[derive(Clone, Debug)]
 pub(crate) struct BodyBudget {
-    shares: Shares<Key>,
+    callers: Shares<Key>,
+    /// A brand has many callers; one brand leaves a quarter of the total to others.
+    tenants: Shares<Option<Tenant>>,
     total: usize,
 }
 
@@ -27,18 +29,19 @@ pub(crate) struct BodyBudget {
 pub struct Received {
     bytes: Vec<u8>,
     /// What the room for its bytes was charged to; none outside of the edge.
-    grant: Option<Grant<Key>>,
+    grants: Option<(Grant<Key>, Grant<Option<Tenant>>)>,
 }
 
 impl BodyBudget {
     pub fn new(limits: &Limits) -> Self {
         let total = limits.body_mb as usize * MIB;
-        Self { shares: Shares::new(total, limits.body_mb_per_caller as usize * MIB), total }
+        let callers = Shares::new(total, limits.body_mb_per_caller as usize * MIB);
+        Self { callers, tenants: Shares::new(total, total / 4 * 3), total }
     }
 
     /// How many bytes bodies take now.
     pub fn used(&self) -> usize {
-        self.total.saturating_sub(self.shares.available())
+        self.total.saturating_sub(self.callers.available())
     }
 }
 
@@ -63,11 +66,15 @@ pub(crate) async fn receive(request: Request, limit: usize) -> Result<Received, 
 
 impl Received {
     fn begin(extensions: &Extensions) -> Result<Self, Error> {
-        let grant = match (extensions.get::<BodyBudget>(), caller(extensions)) {
-            (Some(budget), Some(caller)) => Some(budget.shares.try_take(caller, 0).ok_or_else(busy)?),
+        let grants = match (extensions.get::<BodyBudget>(), caller(extensions)) {
+            (Some(budget), Some(caller)) => {
+                let tenant = Holder::current().map(|holder| holder.tenant());
+                let of_caller = budget.callers.try_take(caller, 0).ok_or_else(busy)?;
+                Some((of_caller, budget.tenants.try_take(tenant, 0).ok_or_else(busy)?))
+            }
             _ => None,
         };
-        Ok(Self { bytes: Vec::new(), grant })
+        Ok(Self { bytes: Vec::new(), grants })
     }
 
     fn add(&mut self, bytes: &[u8], most: usize) -> Result<(), Error> {
@@ -76,7 +83,9 @@ impl Received {
         if needed > room {
             let wanted = (room * 2).max(FIRST_ROOM).min(most).max(needed);
             let more = u32::try_from(wanted - room).map_err(Error::internal)?;
-            if self.grant.as_mut().is_some_and(|grant| !grant.try_grow(more)) {
+            if let Some((of_caller, of_tenant)) = &mut self.grants
+                && !(of_caller.try_grow(more) && of_tenant.try_grow(more))
+            {
                 return Err(busy());
             }
             self.bytes.reserve_exact(wanted - self.bytes.len());
@@ -105,6 +114,7 @@ fn caller(extensions: &Extensions) -> Option<Key> {
 }
 
 fn busy() -> Error {
-    let detail = "Too many bodies are being received, from you or in all. Send this one again.";
+    let detail =
+        "Too many bodies are being received, from you, from your brand or in all. Send this one again.";
     Error::new(Kind::Unavailable, "bodies_busy", detail).retry_after(5)
 }

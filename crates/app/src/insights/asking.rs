@@ -92,8 +92,9 @@ impl App {
         let of = AskedOf { filter, measures: Vec::new(), groupings: Vec::new() };
         let question = question(caller.scope(), (asked.from, Some(asked.to)), of);
         let limits = Limits { groups: most, deadline: self.columns.rows_deadline() };
-        let _place = self.columns.wait_to_ask_rows(caller.scope().brand()).await?;
+        let place = self.columns.wait_to_ask_rows(caller.scope().brand()).await?;
         let mut snapshot = self.store.snapshot().await?;
+        snapshot.keep(place);
         let found = snapshot.insights(caller.scope()).stretches(&question, machines, limits).await;
         let found = found.map_err(|error| match error {
             store::Error::TooManyGroups(most) => {
@@ -115,8 +116,10 @@ impl App {
             Err(Unanswered::Failed(error)) => return Err(error),
             Err(Unanswered::AskRows) => {}
         }
-        let _place = self.columns.place_to_ask_rows(scope.brand())?;
+        let place = self.columns.place_to_ask_rows(scope.brand())?;
         let mut snapshot = self.store.snapshot().await?;
+        // With the connection: it is in use until the engine lets go of it, also when whoever asked has gone.
+        snapshot.keep(place);
         let limits = Limits { groups: MOST_GROUPS, deadline: self.columns.rows_deadline() };
         let answered = snapshot.insights(scope).answer(question, limits).await?;
         snapshot.end().await?;
