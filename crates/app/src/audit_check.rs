@@ -84,6 +84,13 @@ impl App {
         for (chain, heads) in recorded.rest() {
             cut_off(&name_of(chain), 0, heads, &mut report);
         }
+        let waiting = self.store.read().await?.audits(&self.platform).unsealed(PAGE).await?.len();
+        if waiting > 0 {
+            report.notices.push(format!(
+                "{waiting} rows or more wait for their seal, which a running service gives them; until then nothing shows whether they \
+                 were changed"
+            ));
+        }
         let strays = self.store.read().await?.audits(&self.platform).strays().await?;
         if strays > 0 {
             report.faults.push(format!("{strays} rows of the audit log were added around the log's own way"));

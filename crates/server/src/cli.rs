@@ -322,8 +322,9 @@ pub enum Key {
     Prepare,
     /// Seal everything with the next key, which is made if none is prepared
     ///
-    /// Other hosts that run find it where it was prepared; without it they answer nothing but 503 until it is there. If it is
-    /// interrupted, run it again: at every moment the service starts with what is on disk.
+    /// Other hosts that run find it where it was prepared; without it they answer nothing but 503 until it is there. At every
+    /// moment the service starts with what is on disk. If it is interrupted, see with `keepclear check` which key is in use before
+    /// you run it again: it may have been complete.
     Rotate,
 }
 

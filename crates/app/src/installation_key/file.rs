@@ -53,13 +53,27 @@ impl KeyFile {
         }
     }
 
-    /// Puts the next key in the place of the current one. Whoever comes second finds it done.
+    /// Puts the next key in the place of the current one, which stays beside it under its id: older backups need it. Whoever comes
+    /// second finds it done.
     pub fn promote(&self) -> Result<(), Error> {
+        if let (Some(old), Some(next)) = (self.current()?, self.next()?)
+            && old != next
+        {
+            match self.put(&old, &self.old_path(&old.id())) {
+                Err(error) if !self.old_path(&old.id()).exists() => return Err(error),
+                _ => {}
+            }
+        }
         match fs::rename(self.next_path(), &self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
             Err(error) => Err(cannot("put in the place of the old key", &self.next_path(), &error)),
             Ok(()) => self.sync_folder(),
         }
+    }
+
+    /// Where a key stays after another took its place.
+    pub fn old_path(&self, id: &str) -> PathBuf {
+        self.beside(&format!(".{id}"))
     }
 
     fn put(&self, key: &InstallationKey, path: &Path) -> Result<(), Error> {
@@ -185,10 +199,11 @@ mod tests {
         // What a killed process left is in nobody's way.
         fs::write(folder.join("installation.key.partial"), "half").unwrap();
         file.write_next(&two).unwrap();
-        assert_eq!((file.current().unwrap(), file.next().unwrap()), (Some(one), Some(two.clone())));
+        assert_eq!((file.current().unwrap(), file.next().unwrap()), (Some(one.clone()), Some(two.clone())));
         file.promote().unwrap();
         file.promote().unwrap();
         assert_eq!((file.current().unwrap(), file.next().unwrap()), (Some(two), None));
+        assert_eq!(read(&file.old_path(&one.id())).unwrap(), Some(one));
         fs::remove_dir_all(folder).unwrap();
     }
 

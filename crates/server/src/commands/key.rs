@@ -19,8 +19,9 @@ pub async fn run(app: &App, command: Key) -> Result<(), Failure> {
             let id = app.rotate_installation_key().await?;
             let (_, place) = app.describe_key();
             say(&format!(
-                "Everything is sealed with the installation key {id} from now on ({place}). Every other host needs it, \
-                 and backups from before need {before}: keep a copy of each for as long as it is needed."
+                "Everything is sealed with the installation key {id} from now on ({place}). Every other host needs it. \
+                 Backups from before need the old key, {before}. If it was a file, it stays beside the new one, with its id \
+                 behind its name: move it to where you keep passwords, or delete it once no backup needs it."
             ))
         }
     }

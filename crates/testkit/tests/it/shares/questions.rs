@@ -1,6 +1,7 @@
 //! Questions that the rows answer: each takes a connection for long.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use app::Engine as Answers;
 use http::Method;
@@ -9,7 +10,11 @@ use testkit::{Engine, on_both_engines, slow_down};
 
 use super::{Greed, Neighbours};
 
-on_both_engines!(one_viewer_does_not_stop_the_installation, a_question_of_another_brand_finds_a_place,);
+on_both_engines!(
+    one_viewer_does_not_stop_the_installation,
+    a_question_of_another_brand_finds_a_place,
+    callers_who_hang_up_keep_their_places_until_the_engine_is_done,
+);
 
 const PIVOT: &str = "/api/v2/advanced_insights/pivot";
 
@@ -64,6 +69,23 @@ async fn a_question_of_another_brand_finds_a_place(engine: Engine) {
         of.modest_reads(5).await;
     }
     assert!(greed.end().await > 0, "the greedy one gets its share too");
+}
+
+/// PostgreSQL works on a statement to its end, also when whoever asked has gone: until then its connection is in use.
+async fn callers_who_hang_up_keep_their_places_until_the_engine_is_done(engine: Engine) {
+    let of = Neighbours::start(engine, |config| config.analytics.engine = Answers::Sql).await;
+    facts(&of).await;
+    slow_down(of.app.database(), "incursions").await;
+    let body = wide();
+    for number in 0..40 {
+        let gone = of.send(number, Method::POST, PIVOT, &body);
+        let _ = tokio::time::timeout(Duration::from_millis(30), gone).await;
+    }
+    of.modest_reads(10).await;
+    // Nothing is lost for good.
+    while of.send(0, Method::POST, PIVOT, &body).await.status != 200 {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }
 
 mod long {
