@@ -127,7 +127,8 @@ impl Gate {
             Ok(Ok(Known { identity: Identity::Device(device), .. })) => Key::Token(device.token_id()),
             Ok(Err(_)) | Err(_) => stranger,
         };
-        let decision = limiter.take(class, key, now);
+        // Read anew: finding out who it is may have taken a while, in which others of the same caller were counted later than `now`.
+        let decision = limiter.take(class, key, app.clock.monotonic());
         (known, decision)
     }
 
