@@ -1,8 +1,9 @@
 //! What those who see only some projects leave alone: whatever lies outside of these.
 //!
 //! Facts follow links, so whoever changes a link changes the facts of its time. Each of these is asked in the transaction that
-//! makes the change, under the brand's lock, so that no fact comes in between. What happened outside is refused with 403
-//! `restricted`; a thing that the caller does not see at all stays 404, which is decided before.
+//! makes the change, under the brand's lock, so that no fact comes in between; only what is asked about people comes before, since
+//! it may read much. What happened outside is refused with 403 `restricted`; a thing that the caller does not see at all stays 404,
+//! which is decided before.
 
 use std::borrow::Cow;
 use std::sync::Arc;
