@@ -91,7 +91,8 @@ impl App {
         })?;
         let whose = identity.user.to_string();
         let seed = self.unseal_in(&mut tx, (SEALED_FOR, whose.as_bytes()), &pending.secret).await?;
-        let step = totp::find_step(&seed, &bare(otp), now, pending.last_step).ok_or_else(|| {
+        let last = tx.second_factors(&self.platform).last_step(identity.user, totp::newest_step(now)).await?;
+        let step = totp::find_step(&seed, &bare(otp), now, last).ok_or_else(|| {
             Error::invalid_field("otp", Invalid::new("wrong_code", "is not the code of this moment"))
         })?;
         let codes: Vec<String> =
@@ -190,7 +191,8 @@ impl App {
         if otp.len() == 6 && otp.bytes().all(|byte| byte.is_ascii_digit()) {
             let whose = user.id.to_string();
             let seed = self.unseal_in(tx, (SEALED_FOR, whose.as_bytes()), &factor.secret).await?;
-            let step = totp::find_step(&seed, &otp, now, factor.last_step).ok_or_else(refused)?;
+            let last = tx.second_factors(&self.platform).last_step(user.id, totp::newest_step(now)).await?;
+            let step = totp::find_step(&seed, &otp, now, last).ok_or_else(refused)?;
             tx.second_factors(&self.platform).used(user.id, step).await?;
             return Ok(());
         }

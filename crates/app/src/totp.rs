@@ -23,8 +23,13 @@ pub fn code(seed: &[u8], step: i64) -> String {
     format!("{:06}", number(seed, step) % 1_000_000)
 }
 
-/// The step whose code this is: one around this moment, and later than `last`. So a code works once, also
-/// for a clock that was set back, until `last` is cut to that clock (`store/src/set_back.rs`).
+/// The latest step whose code is taken at a moment.
+pub(crate) fn newest_step(now: Timestamp) -> i64 {
+    step(now) + TOLERANCE
+}
+
+/// The step whose code this is: one around this moment, and later than `last`, the latest one up to [`newest_step`] that was used. So a
+/// code works once, wherever the clock goes.
 pub(crate) fn find_step(seed: &[u8], code_given: &str, now: Timestamp, last: i64) -> Option<i64> {
     let now = step(now);
     let around = now - TOLERANCE..=now + TOLERANCE;

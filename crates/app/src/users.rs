@@ -1,15 +1,14 @@
 //! People who sign in.
 
 use domain::access::{KeepSignIn, ManageUsers};
-use domain::{AccountChange, Email, Invalid, Name, ProjectId, Role, SessionId, Span, UserId, UserState};
+use domain::{
+    AccountChange, Email, Invalid, Name, ProjectId, Role, SessionId, UNUSED_PASSWORD, UserId, UserState,
+};
 use serde_json::json;
 use store::{Brand, NewUser, Page, PageRequest, Tx, User, UserFilter};
 
 use crate::audit::Act;
 use crate::{App, Caller, Credentials, Error, FreshCaller, Kind, PasswordPolicy};
-
-/// How long the password of the first admin is good if nobody uses it: it stands in a terminal or a log.
-const FIRST_PASSWORD: Span = Span::minutes(24 * 60);
 
 /// What an account is made of on the command line.
 #[derive(Clone)]
@@ -71,7 +70,7 @@ impl App {
             password_hash: Some(&hash),
         };
         let user = tx.users(&self.platform).add(&new, now).await?;
-        tx.users(&self.platform).expire_password(user.id, now + FIRST_PASSWORD).await?;
+        tx.users(&self.platform).expire_password(user.id, now + UNUSED_PASSWORD).await?;
         self.record(
             &mut tx,
             Act::of_service(Some(brand.id), None)

@@ -67,7 +67,7 @@ pub use tag_state::{TagFacts, TagFlag, TagLimits, TagState};
 pub use text::{Name, Prose};
 pub use time::{Span, Timestamp};
 pub use timeline::{TimelineId, TimelineKind};
-pub use user::UserState;
+pub use user::{UNUSED_PASSWORD, UserState};
 pub use video::{ClipState, Footage, VideoType};
 pub use worksite::{Colour, WorksiteKind};
 pub use zone::{LocalTime, TimeZone};

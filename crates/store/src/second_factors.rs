@@ -1,4 +1,7 @@
 //! Second factors of users. Whoever changes or uses one holds the user's row, so that a code works once in all processes.
+//!
+//! Used codes are remembered one by one, by their steps. A mark alone would have to be lowered when the clock was found to have been ahead,
+//! so as not to lock anyone out, and what had been used would then be good again when the clock is right.
 
 use domain::{Timestamp, UserId};
 
@@ -12,21 +15,19 @@ use crate::{Error, Platform, Tx};
 pub struct SecondFactor {
     /// The seed, sealed for the user's id.
     pub secret: Vec<u8>,
-    /// The step of the last code that was used; only later ones are good.
-    pub last_step: i64,
     /// When its user showed that they have it; until then it asks for nothing.
     pub confirmed_at: Option<Timestamp>,
 }
 
 impl FromRow for SecondFactor {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self {
-            secret: row.get("secret")?,
-            last_step: row.get("last_step")?,
-            confirmed_at: row.get("confirmed_at")?,
-        })
+        Ok(Self { secret: row.get("secret")?, confirmed_at: row.get("confirmed_at")? })
     }
 }
+
+/// How many used steps of a user are remembered one by one. Beyond them the earliest are forgotten, and nothing up to them is accepted:
+/// a clock would have to be ahead for that many logins of one user to lock them out when it is set right.
+const REMEMBERED_STEPS: i64 = 4_096;
 
 /// The second factors of all users of the installation.
 pub struct SecondFactors<'a>(&'a mut Tx);
@@ -42,11 +43,25 @@ impl SecondFactors<'_> {
     /// The one of a user, be it confirmed or not.
     pub async fn find(&mut self, user: UserId) -> Result<Option<SecondFactor>, Error> {
         self.0
-            .optional(sql!(
-                "select secret, last_step, confirmed_at from second_factors where user_id = $1",
-                user
-            ))
+            .optional(sql!("select secret, confirmed_at from second_factors where user_id = $1", user))
             .await
+    }
+
+    /// The step after which codes are good: the latest up to `newest` that was used. Later ones are no reason to refuse a code, since they
+    /// were used while the clock was ahead; each is refused itself when its time comes.
+    pub async fn last_step(&mut self, user: UserId, newest: i64) -> Result<i64, Error> {
+        let Count(step) = self
+            .0
+            .one(sql!(
+                "select coalesce(max(step), 0) as count from (
+                     select step from used_code_steps where user_id = $1 and step <= $2
+                     union all select forgotten_step from second_factors where user_id = $1
+                 ) as steps",
+                user,
+                newest
+            ))
+            .await?;
+        Ok(step)
     }
 
     /// Keeps a seed that has yet to be confirmed, in the place of an older such one; false if the user has one already.
@@ -54,7 +69,7 @@ impl SecondFactors<'_> {
         let kept = self
             .0
             .execute(sql!(
-                "insert into second_factors (user_id, secret, last_step, created_at) values ($1, $2, 0, $3)
+                "insert into second_factors (user_id, secret, forgotten_step, created_at) values ($1, $2, 0, $3)
                  on conflict (user_id) do update set secret = excluded.secret, created_at = excluded.created_at
                  where second_factors.confirmed_at is null",
                 user,
@@ -62,6 +77,10 @@ impl SecondFactors<'_> {
                 now
             ))
             .await?;
+        if kept > 0 {
+            // Steps of another seed, whose row went without them.
+            self.0.execute(sql!("delete from used_code_steps where user_id = $1", user)).await?;
+        }
         Ok(kept > 0)
     }
 
@@ -74,13 +93,9 @@ impl SecondFactors<'_> {
         now: Timestamp,
     ) -> Result<(), Error> {
         self.0
-            .execute(sql!(
-                "update second_factors set confirmed_at = $3, last_step = $2 where user_id = $1",
-                user,
-                step,
-                now
-            ))
+            .execute(sql!("update second_factors set confirmed_at = $2 where user_id = $1", user, now))
             .await?;
+        self.used(user, step).await?;
         self.0.execute(sql!("delete from recovery_codes where user_id = $1", user)).await?;
         for hash in recovery_codes {
             self.0
@@ -97,8 +112,32 @@ impl SecondFactors<'_> {
     /// Remembers the step of a code that was used.
     pub async fn used(&mut self, user: UserId, step: i64) -> Result<(), Error> {
         self.0
-            .execute(sql!("update second_factors set last_step = $2 where user_id = $1", user, step))
+            .execute(sql!("insert into used_code_steps (user_id, step) values ($1, $2)", user, step))
             .await?;
+        let earliest: Option<Count> = self
+            .0
+            .optional(sql!(
+                "select step as count from used_code_steps where user_id = $1 order by step desc limit 1 offset $2",
+                user,
+                REMEMBERED_STEPS
+            ))
+            .await?;
+        if let Some(Count(earliest)) = earliest {
+            self.0
+                .execute(sql!(
+                    "update second_factors set forgotten_step = $2 where user_id = $1",
+                    user,
+                    earliest
+                ))
+                .await?;
+            self.0
+                .execute(sql!(
+                    "delete from used_code_steps where user_id = $1 and step <= $2",
+                    user,
+                    earliest
+                ))
+                .await?;
+        }
         Ok(())
     }
 
@@ -136,6 +175,7 @@ impl SecondFactors<'_> {
     /// Takes it away, confirmed or not, with its recovery codes; tells whether it had been confirmed.
     pub async fn remove(&mut self, user: UserId) -> Result<bool, Error> {
         self.0.execute(sql!("delete from recovery_codes where user_id = $1", user)).await?;
+        self.0.execute(sql!("delete from used_code_steps where user_id = $1", user)).await?;
         let confirmed = self
             .0
             .execute(sql!("delete from second_factors where user_id = $1 and confirmed_at is not null", user))

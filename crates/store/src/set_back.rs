@@ -3,16 +3,10 @@
 //! A row that says when it was stamped and when it ends also says how long it was meant to last. If the stamp lies in the future, the
 //! clock was ahead; the end is moved so that it lies one such length from now, and the stamp to now.
 
-use domain::{Span, Timestamp};
+use domain::{Timestamp, UNUSED_PASSWORD};
 
 use crate::statement::sql;
 use crate::{Error, Platform, Tx};
-
-/// How long a code of a second factor is good, in seconds (RFC 6238).
-const STEP_S: i64 = 30;
-
-/// How long the password of the first start is good.
-const FIRST_PASSWORD: Span = Span::minutes(24 * 60);
 
 impl Tx {
     /// Cuts every end that was stamped after `ahead` to one length from now; tells how many rows that were. Between `now` and
@@ -65,14 +59,8 @@ impl Tx {
             // The password of the first start, whose row does not say when it was made.
             sql!(
                 "update users set password_expires_at = $1 where password_expires_at > $2",
-                now + FIRST_PASSWORD,
-                ahead + FIRST_PASSWORD
-            ),
-            // A code counts only after the last one that was used; steps are of half a minute.
-            sql!(
-                "update second_factors set last_step = $1 where last_step > $2",
-                now.seconds().div_euclid(STEP_S),
-                ahead.seconds().div_euclid(STEP_S) + 1
+                now + UNUSED_PASSWORD,
+                ahead + UNUSED_PASSWORD
             ),
             // Ticks that were taken in the future would be passed over when their time comes.
             sql!("delete from job_slots where taken_at > $1", ahead),

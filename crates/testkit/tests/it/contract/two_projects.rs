@@ -84,6 +84,7 @@ const PARTS: &[Part] = &[
         "t.id in (select tag_id from tag_assignments where person_id in (2, 6) and ended_at is null)",
     ),
     part("tester_devices", "1 = 1"),
+    part("used_code_steps", "t.user_id in (select id from users where restricted = false)"),
     part("user_preferences", "t.user_id in (select id from users where restricted = false)"),
     part("user_projects", "t.project_id <> 1"),
     part(
