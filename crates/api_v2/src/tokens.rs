@@ -14,7 +14,11 @@ pub const REFRESH_TOKEN: HeaderName = HeaderName::from_static("refreshtoken");
 
 /// 200 with the three headers and who it is.
 pub fn answer(login: &TokenLogin) -> Result {
-    let mut response: Response = web::answer(&Who::new(&login.identity));
+    with_headers(web::answer(&Who::new(&login.identity)), login)
+}
+
+/// An answer, with the three headers.
+pub fn with_headers(mut response: Response, login: &TokenLogin) -> Result {
     let headers = response.headers_mut();
     let text = |value: &str| HeaderValue::from_str(value).map_err(app::Error::internal);
     headers.insert(ACCESS_TOKEN, text(&login.access.token)?);

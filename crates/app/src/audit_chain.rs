@@ -4,6 +4,7 @@ use domain::BrandId;
 use sha2::{Digest, Sha256};
 use store::{AuditMark, AuditRow, ChainState, Platform, Seal, Tx};
 
+use crate::audit_ends::{end_holds_in, mac_of_end};
 use crate::audit_heads::Head;
 use crate::installation_key::derive;
 use crate::sealing::{EpochKey, Ring};
@@ -21,6 +22,7 @@ pub(crate) const UNKEYED: i64 = 0;
 impl App {
     /// Appends rows that have no seal yet to their chains; tells how many.
     pub async fn seal_audit_log(&self) -> Result<u64, Error> {
+        self.begin_heads().await?;
         let mut sealed = 0;
         loop {
             if self.store.read().await?.audits(&self.platform).unsealed(1).await?.is_empty() {
@@ -41,7 +43,7 @@ impl App {
         // After the lock, which a rotation holds to its end: a link under an older key would lie after the new one's mark.
         let keys = self.refresh_keys(&mut tx).await?;
         let epoch = i64::from(keys.current);
-        let (sealed, moved) = seal_rows(&mut tx, &self.platform, (epoch, keys.epoch(epoch))).await?;
+        let (sealed, moved) = seal_rows(&mut tx, &self.platform, (epoch, Some(&keys))).await?;
         tx.commit().await?;
         // After the commit: a head that is recorded must be one that stands. What a crash loses here the next head covers.
         let heads = moved.into_iter().map(|state| Head::of(&state, epoch)).collect();
@@ -54,16 +56,28 @@ impl App {
 pub(crate) async fn seal_rows(
     tx: &mut Tx,
     platform: &Platform,
-    (epoch, key): (i64, Option<&EpochKey>),
+    (epoch, keys): (i64, Option<&Ring>),
 ) -> Result<(u64, Vec<ChainState>), Error> {
+    let key = keys.and_then(|keys| keys.epoch(epoch));
     let mut chains: Vec<ChainState> = Vec::new();
+    // Those whose end is not where a key put it: what is appended to them must not make it look so.
+    let mut unsound = Vec::new();
     let rows = tx.audits(platform).unsealed(PAGE).await?;
     for row in &rows {
         let chain = chain_of(row);
         let index = match chains.iter().position(|state| state.chain == chain) {
             Some(index) => index,
             None => {
-                chains.push(tx.audits(platform).chain_locked(chain).await?);
+                let state = tx.audits(platform).chain_locked(chain).await?;
+                if let Some(keys) = keys
+                    && !end_holds_in(tx, platform, keys, &state).await?
+                {
+                    tracing::error!(
+                        "the audit chain {chain} does not end where this installation ended it: run keepclear check"
+                    );
+                    unsound.push(chain);
+                }
+                chains.push(state);
                 chains.len() - 1
             }
         };
@@ -71,7 +85,8 @@ pub(crate) async fn seal_rows(
         state.position += 1;
         state.head = link(key, state, row);
         let seal = Seal { position: state.position, audit: row.id, hash: state.head.clone(), epoch };
-        tx.audits(platform).seal(chain, &seal).await?;
+        state.mac = key.filter(|_| !unsound.contains(&chain)).map(|key| mac_of_end(epoch, key, state));
+        tx.audits(platform).seal(chain, &seal, state.mac.as_deref()).await?;
     }
     Ok((rows.len() as u64, chains))
 }
@@ -90,7 +105,7 @@ pub(crate) async fn mark_chains(
         if state.position == 0 {
             continue;
         }
-        let ChainState { chain, position, head } = state;
+        let ChainState { chain, position, head, .. } = state;
         let mut mark = AuditMark { chain, epoch, position, head, key_lost, mac: Vec::new() };
         mark.mac = mac_of_mark(key, &mark);
         tx.audit_marks(platform).add(&mark).await?;

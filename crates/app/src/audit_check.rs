@@ -7,9 +7,14 @@ use domain::Timestamp;
 use store::{AuditMark, AuditRow, ChainState, RecordedChain, Seal};
 
 use crate::audit_chain::{INSTALLATION, PAGE, UNKEYED, chain_of, link, mac_of_mark};
-use crate::audit_heads::{ChainHeads, HeadsLog, Recorded};
+use crate::audit_ends::{end_holds, same};
+use crate::audit_heads::{ChainHeads, Heads, Recorded};
 use crate::sealing::Ring;
 use crate::{App, Error};
+
+/// How many links a sealer can leave without a recorded head when it is killed: a batch, and what others seal before it starts again,
+/// which records where all chains stand.
+const MAX_UNRECORDED: i64 = 2 * PAGE;
 
 /// What checking the chains found.
 #[derive(Clone, Debug, Default)]
@@ -65,21 +70,29 @@ impl Marks {
 impl App {
     /// Follows every chain from its beginning and compares it with itself.
     pub async fn check_audit_log(&self) -> Result<AuditReport, Error> {
-        self.check_audit_log_with(&[]).await
+        self.compare_audit_log(None).await
     }
 
-    /// The same, and with the heads that were recorded.
-    pub async fn check_audit_log_with(&self, logs: &[HeadsLog]) -> Result<AuditReport, Error> {
+    /// The same, and with the heads that were recorded. They were read before, so the chains may be further meanwhile.
+    pub async fn check_audit_log_with(&self, heads: &Heads) -> Result<AuditReport, Error> {
+        self.compare_audit_log(Some(heads)).await
+    }
+
+    async fn compare_audit_log(&self, heads: Option<&Heads>) -> Result<AuditReport, Error> {
         let mut report = AuditReport::default();
         let keys = {
             let mut tx = self.store.read().await?;
             self.refresh_keys(&mut tx).await?
         };
-        let mut recorded = ChainHeads::join(logs, (&self.store_id, &keys), &mut report);
+        let mut recorded = match heads {
+            Some(heads) => ChainHeads::join(heads, (&self.store_id, &keys), &mut report),
+            None => ChainHeads::default(),
+        };
+        let is_complete = heads.is_some_and(|heads| heads.compare(&mut report));
         let chains = self.store.read().await?.audits(&self.platform).chains().await?;
         for chain in chains {
             let heads = recorded.take(chain.chain);
-            self.check_chain(&chain, (&keys, heads), &mut report).await?;
+            self.check_chain(&chain, (&keys, heads, is_complete), &mut report).await?;
         }
         for (chain, heads) in recorded.rest() {
             cut_off(&name_of(chain), 0, heads, &mut report);
@@ -89,6 +102,14 @@ impl App {
             report.notices.push(format!(
                 "{waiting} rows or more wait for their seal, which a running service gives them; until then nothing shows whether they \
                  were changed"
+            ));
+        }
+        let missing = self.store.read().await?.audits(&self.platform).missing_texts(PAGE).await?;
+        if let Some(first) = missing.first() {
+            let count = missing.len();
+            report.faults.push(format!(
+                "{count} rows of the audit log lack their personal text, the first of them row {first}, and nobody was erased of whom \
+                 they speak"
             ));
         }
         let strays = self.store.read().await?.audits(&self.platform).strays().await?;
@@ -101,13 +122,14 @@ impl App {
     async fn check_chain(
         &self,
         chain: &RecordedChain,
-        (keys, mut heads): (&Ring, Recorded),
+        (keys, mut heads, is_complete): (&Ring, Recorded, bool),
         report: &mut AuditReport,
     ) -> Result<(), Error> {
         let name = name_of(chain.chain);
         let marks = self.store.read().await?.audit_marks(&self.platform).of_chain(chain.chain).await?;
         let marks = Marks::read(&name, marks, keys, report);
-        let mut at = ChainState { chain: chain.chain, position: 0, head: vec![0; 32] };
+        let mut at = ChainState { chain: chain.chain, position: 0, head: vec![0; 32], mac: None };
+        let recorded_until = heads.keys().copied().max().unwrap_or(0);
         loop {
             let mut tx = self.store.read().await?;
             let seals = tx.audits(&self.platform).seals(chain.chain, at.position, PAGE).await?;
@@ -136,6 +158,13 @@ impl App {
                 }
             }
         }
+        let first_mark = marks.sound.iter().find(|mark| !mark.key_lost && mark.epoch == 1);
+        if let Some(mark) = first_mark {
+            report.notices.push(format!(
+                "{name}: links 1 to {} are from before there was a key, and were sealed with it afterwards",
+                mark.position
+            ));
+        }
         if marks.lost_until > 0 {
             report.notices.push(format!(
                 "{name}: the key of links 1 to {} is lost; only recorded heads could tell whether they were changed",
@@ -143,6 +172,19 @@ impl App {
             ));
         }
         cut_off(&name, at.position, heads, report);
+        let marked_until = marks.sound.iter().map(|mark| mark.position).max().unwrap_or(0);
+        if let Some(mark) = marks.sound.iter().find(|mark| mark.position > at.position) {
+            report.faults.push(format!(
+                "{name}: it ends at link {}, and epoch {} began after link {}: its end was cut off",
+                at.position, mark.epoch, mark.position
+            ));
+        }
+        let unrecorded = at.position - recorded_until.max(marked_until);
+        if is_complete && unrecorded > MAX_UNRECORDED {
+            report.faults.push(format!(
+                "{name}: of its last {unrecorded} links no head was recorded, though each batch of them is: recorded heads are gone"
+            ));
+        }
         let Some(recorded) = &chain.head else {
             report.faults.push(format!("{name}: there is no record of its end"));
             return Ok(());
@@ -154,6 +196,15 @@ impl App {
                 .push(format!("{name}: it ends at link {} instead of {}", at.position, chain.position));
         } else if at.position == chain.position && at.head != *recorded {
             report.faults.push(format!("{name}: its end is not the one on record"));
+        } else if at.position == chain.position {
+            at.mac.clone_from(&chain.mac);
+            if !end_holds(keys, &at, &marks.sound) {
+                report.faults.push(format!(
+                    "{name}: no key of this installation ended it at link {}: links were cut off, or an older version wrote it; \
+                     keepclear check --accept-heads takes it as it is",
+                    at.position
+                ));
+            }
         }
         Ok(())
     }
@@ -219,8 +270,4 @@ fn name_of(chain: i64) -> String {
         INSTALLATION => "the installation's audit chain".to_owned(),
         brand => format!("the audit chain of brand {brand}"),
     }
-}
-
-fn same(one: &[u8], other: &[u8]) -> bool {
-    bool::from(subtle::ConstantTimeEq::ct_eq(one, other))
 }

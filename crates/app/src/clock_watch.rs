@@ -19,22 +19,26 @@ struct State {
     last: (Timestamp, Monotonic),
     /// When it was last found set forward.
     set_forward: Option<Monotonic>,
-    /// Whether what was stamped in the future has been mended since the start, and since the clock was last found set back.
-    is_mended: bool,
+    /// How often rows may have come to lie in the future: the start counts, since the clock may have been set before it, and so does
+    /// every time that it was found set back.
+    set_back: u64,
+    /// How many of those were mended.
+    mended: u64,
 }
 
 impl ClockWatch {
     pub fn new(clock: &Clock) -> Self {
         let last = (clock.now(), clock.monotonic());
-        Self(Mutex::new(State { last, set_forward: None, is_mended: false }))
+        Self(Mutex::new(State { last, set_forward: None, set_back: 1, mended: 0 }))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Looks at the clock; tells whether rows are to be mended, and for how long it has not been set forward, if it ever was.
-    fn look(&self, clock: &Clock) -> (bool, Option<Span>) {
+    /// Looks at the clock; tells if rows are to be mended, as of which time that it was set back, and for how long it has not been set
+    /// forward, if it ever was.
+    fn look(&self, clock: &Clock) -> (Option<u64>, Option<Span>) {
         let (wall, elapsed) = (clock.now(), clock.monotonic());
         let mut state = self.state();
         let (last_wall, last_elapsed) = std::mem::replace(&mut state.last, (wall, elapsed));
@@ -44,9 +48,16 @@ impl ClockWatch {
             state.set_forward = Some(elapsed);
         } else if by < -SLACK.micros() {
             tracing::warn!("the clock was set back by {} s", -by / 1_000_000);
-            state.is_mended = false;
+            state.set_back += 1;
         }
-        (!state.is_mended, state.set_forward.map(|at| elapsed - at))
+        let to_mend = (state.mended < state.set_back).then_some(state.set_back);
+        (to_mend, state.set_forward.map(|at| elapsed - at))
+    }
+
+    /// Rows were mended that were stamped before that time. If the clock was set back again meanwhile, there is more to mend.
+    fn mended(&self, set_back: u64) {
+        let mut state = self.state();
+        state.mended = state.mended.max(set_back);
     }
 }
 
@@ -54,11 +65,17 @@ impl App {
     /// Looks whether the clock was set, and mends rows if it was set back. Tells whether a lease of that length that looks over is
     /// over: not before its holder has had its whole length to renew it after the clock was set forward.
     pub(crate) async fn watch_clock(&self, lease: Span) -> Result<bool, Error> {
-        let (is_to_mend, since_forward) = self.clock_watch.look(&self.clock);
-        if is_to_mend {
+        let (to_mend, since_forward) = self.clock_watch.look(&self.clock);
+        if let Some(set_back) = to_mend {
             self.cut_future_ends().await?;
+            self.clock_watch.mended(set_back);
         }
         Ok(since_forward.is_none_or(|since| since >= lease))
+    }
+
+    /// The same in a process that claims no jobs: what is stamped in the future locks people out of it all the same.
+    pub async fn keep_clock_watched(&self) -> Result<(), Error> {
+        self.watch_clock(Span::seconds(0)).await.map(drop)
     }
 
     /// Cuts every stored end that was stamped while the clock was ahead to one length from now.
@@ -72,7 +89,24 @@ impl App {
                 "{cut} rows had been stamped while the clock was ahead; they end one length from now"
             );
         }
-        self.clock_watch.state().is_mended = true;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_is_set_back_while_rows_are_mended_is_mended_again() {
+        let clock = Clock::standing_at(Timestamp::from_seconds(1_772_366_430));
+        let watch = ClockWatch::new(&clock);
+        let at_start = watch.look(&clock).0.unwrap();
+        clock.set_by(Span::seconds(-60));
+        let (again, _) = watch.look(&clock);
+        watch.mended(at_start);
+        assert_eq!(watch.look(&clock).0, again, "what was mended is what was there at the start");
+        watch.mended(again.unwrap());
+        assert_eq!(watch.look(&clock).0, None);
     }
 }

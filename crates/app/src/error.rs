@@ -178,6 +178,23 @@ impl Error {
         error
     }
 
+    /// The whole of it in a sentence, for whoever runs a command: what the log would have, without the code, which is for programs.
+    pub fn for_operator(&self) -> String {
+        let text = match &self.source {
+            Some(source) => source.to_string(),
+            None => self.detail.clone().into_owned(),
+        };
+        let mut letters = text.chars();
+        // Settings and paths are written as they are.
+        let word = text.split_whitespace().next().unwrap_or_default();
+        let first = match letters.next() {
+            Some(first) if word.chars().all(char::is_alphabetic) => first.to_uppercase().to_string(),
+            first => first.map(String::from).unwrap_or_default(),
+        };
+        let stop = if text.ends_with(['.', '!', '?', '\n']) { "" } else { "." };
+        format!("{first}{}{stop}", letters.as_str())
+    }
+
     /// Not now, for a reason that the log should have.
     fn unavailable(
         code: &'static str,

@@ -204,6 +204,25 @@ impl KeySource {
         }
     }
 
+    /// A key for a database whose own is lost: a new one, never one that was here before, which stays beside it under its id. A
+    /// configured one is whoever configured it's to choose.
+    pub(crate) fn make_new(&self, random: &Random) -> Result<InstallationKey, Error> {
+        match &self.place {
+            Place::Configured { key, .. } => Ok(key.clone()),
+            Place::File(file) => {
+                let key = InstallationKey::make(random);
+                match file.current()? {
+                    None => file.write(&key)?,
+                    Some(_) => {
+                        file.write_next(&key)?;
+                        file.promote()?;
+                    }
+                }
+                Ok(key)
+            }
+        }
+    }
+
     /// Puts a key where there is none; what is there must be the same. Says whether it was written.
     pub fn put(&self, key: &InstallationKey) -> Result<bool, Error> {
         match &self.place {
@@ -254,11 +273,30 @@ impl KeySource {
         })
     }
 
-    /// Puts the next key in the place of the current one, once the database has gone over to it.
-    pub(crate) fn promote(&self) -> Result<(), Error> {
+    /// Whether a rotation that was interrupted had brought the database to this key already, so that only its end is left to do.
+    pub(crate) fn was_rotated_to(&self, current: &str) -> Result<bool, Error> {
+        match &self.place {
+            Place::Configured { key, previous } => Ok(key.id() == current && previous.is_some()),
+            Place::File(file) => Ok(file.rotating_from()?.is_some_and(|before| before != current)),
+        }
+    }
+
+    /// Writes down that a rotation from this key begins, until [`KeySource::end_rotation`].
+    pub(crate) fn begin_rotation(&self, current: &str) -> Result<(), Error> {
         match &self.place {
             Place::Configured { .. } => Ok(()),
-            Place::File(file) => file.promote(),
+            Place::File(file) => file.note_rotation(current),
+        }
+    }
+
+    /// Puts the next key in the place of the current one, and forgets that a rotation was under way.
+    pub(crate) fn end_rotation(&self) -> Result<(), Error> {
+        match &self.place {
+            Place::Configured { .. } => Ok(()),
+            Place::File(file) => {
+                file.promote()?;
+                file.forget_rotation()
+            }
         }
     }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 use store::{Installation, Platform, SEALED_COLUMNS, Store, Tx};
 
 use crate::audit_chain::{INSTALLATION, mark_chains, seal_rows};
+use crate::audit_heads;
 use crate::sealing::{DERIVATION_KEY, Ring};
 use crate::{App, Error, InstallationKey, KeySource};
 
@@ -35,6 +36,7 @@ pub(crate) async fn open(
         mark_chains(tx, platform, &ring, false).await?;
     }
     seal_values(tx, platform, &ring, random, |value| Ok(value.sealed.clone())).await?;
+    audit_heads::begin(tx, platform, (&ring, random)).await?;
     go_over(tx, platform, (&key, &ring), (random, now)).await?;
     tracing::info!(
         "the secrets in the database are sealed with the installation key of {}",
@@ -154,13 +156,20 @@ impl App {
     }
 
     /// Goes over to the next installation key: it is on disk beside the old one, then everything is sealed anew in one transaction,
-    /// then it takes the place of the old one. Killed anywhere in between, the next start finds the key that it needs.
-    pub async fn rotate_installation_key(&self) -> Result<String, Error> {
+    /// then it takes the place of the old one. Killed anywhere in between, the next start finds the key that it needs, and calling this
+    /// again ends what was begun: it does not rotate twice.
+    pub async fn rotate_installation_key(&self) -> Result<RotatedKey, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         tx.installation(&self.platform).lock().await?;
         let old = self.refresh_keys(&mut tx).await?;
+        if self.key_source.was_rotated_to(&old.key_id)? {
+            drop(tx);
+            self.key_source.end_rotation()?;
+            return Ok(RotatedKey { id: old.key_id.clone(), was_done: true });
+        }
         let key = self.key_source.next(&old.key_id, &self.random)?;
+        self.key_source.begin_rotation(&old.key_id)?;
         self.lock_audit_log(&mut tx).await?;
         let new = old.followed_by(&key, old.current + 1, &self.random);
         mark_chains(&mut tx, &self.platform, &new, false).await?;
@@ -174,9 +183,18 @@ impl App {
         self.commit_access_change(tx).await?;
         let id = new.key_id.clone();
         self.take_keys(new);
-        self.key_source.promote()?;
-        Ok(id)
+        self.key_source.end_rotation()?;
+        Ok(RotatedKey { id, was_done: false })
     }
+}
+
+/// What a rotation came to.
+#[derive(Clone, Debug)]
+pub struct RotatedKey {
+    /// The key that everything is sealed with now.
+    pub id: String,
+    /// Whether an earlier call, which was interrupted, had sealed everything already.
+    pub was_done: bool,
 }
 
 /// What was given up with a lost key.
@@ -200,7 +218,7 @@ pub async fn replace_lost_key(
     let mut tx = store.begin().await?;
     tx.installation(platform).lock().await?;
     let before = tx.installation(platform).key_state().await?;
-    let key = source.find_or_make(random)?;
+    let key = source.make_new(random)?;
     let epoch = u32::try_from(before.epoch + 1).map_err(Error::internal)?;
     let ring = Ring::begin(&key, epoch, random.bytes::<32>().to_vec(), random);
     tx.audits(platform).chain_locked(INSTALLATION).await?;
@@ -216,6 +234,7 @@ pub async fn replace_lost_key(
     let (purpose, context) = DERIVATION_KEY;
     let derivation_key = ring.seal(purpose, context, &ring.derivation_key, random)?;
     tx.installation(platform).set_audit_key(&derivation_key).await?;
+    audit_heads::begin(&mut tx, platform, (&ring, random)).await?;
     go_over(&mut tx, platform, (&key, &ring), (random, now)).await?;
     tx.installation(platform).raise_auth_version().await?;
     tx.commit().await?;

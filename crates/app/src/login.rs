@@ -89,7 +89,7 @@ impl App {
         if found.password_expires_at.is_some_and(|at| self.clock.now() >= at) {
             let email = &found.user.email;
             tracing::warn!(
-                "the password that was printed for {email} at the first start was not used in time and opens nothing any \
+                "the password that was made for {email} was not used in time and opens nothing any \
                  more; `keepclear user set-password --email {email}` makes a new one"
             );
             return Err(refused());
@@ -160,7 +160,7 @@ impl App {
             let error = Error::new(
                 Kind::RateLimited,
                 "too_many_attempts",
-                "Too many wrong passwords for this account from your address. Wait before you try again.",
+                "Too many wrong passwords or codes for this account from your address. Wait before you try again.",
             );
             return Err(error.retry_after((until - at).seconds_up()));
         }

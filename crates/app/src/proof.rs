@@ -3,12 +3,14 @@
 use std::ops::Deref;
 
 use domain::access::KeepSignIn;
-use domain::{Permission, Span, Timestamp};
+use domain::{Permission, Span, Timestamp, UserId};
 use serde_json::json;
+use store::Tx;
 
 use crate::audit::Act;
 use crate::identities::digest;
-use crate::{App, Caller, Credentials, Error, Kind};
+use crate::login::refused;
+use crate::{App, Caller, Credentials, Error, Kind, TokenLogin};
 
 /// A user with the permission `P` who has shown who they are not long ago. A use case that changes passwords, second
 /// factors, users, roles or tokens names it, and cannot be called without.
@@ -44,11 +46,20 @@ impl App {
         if proven_at.is_some_and(|at| self.is_fresh(at)) {
             return Ok(FreshCaller(caller));
         }
-        Err(Error::new(
-            Kind::Forbidden,
-            "proof_required",
-            "This needs a fresh proof that it is you: send your password to session/proof, then try again.",
-        ))
+        Err(Error::new(Kind::Forbidden, "proof_required", self.how_to_prove(&caller)))
+    }
+
+    fn how_to_prove<P>(&self, caller: &Caller<P>) -> String {
+        // Cookies do not say until when they are good; access tokens do.
+        let version = if caller.good_until.is_some() { "v2" } else { "v1" };
+        let code = match caller.identity.has_second_factor {
+            true => ", and a code of your second factor as otp",
+            false => "",
+        };
+        format!(
+            "This needs a fresh proof that it is you: send your password as password{code} to POST /api/{version}/session/proof, \
+             then try again."
+        )
     }
 
     /// A proof of the future, from before a clock was set back, is good for as long as one of the past.
@@ -67,40 +78,58 @@ impl App {
         caller: &Caller<KeepSignIn>,
         proof: Proof,
     ) -> Result<(Timestamp, String), Error> {
-        let cookie = self.secret();
-        let until = self.prove_session(caller, proof, Some(&digest(&cookie))).await?;
-        Ok((until, cookie))
+        let (cookie, now) = (self.secret(), self.clock.now());
+        let (mut tx, user) = self.take_proof(caller, proof).await?;
+        let session = caller.identity.session;
+        if !tx.sessions(&self.platform).proven((session, user), &digest(&cookie), now).await? {
+            return Err(ended());
+        }
+        let act = Act::of_caller(caller).on("session.proven", "session", session.0);
+        self.record(&mut tx, act.with(json!({ "cookie_replaced": true }))).await?;
+        self.commit_access_change(tx).await?;
+        Ok((now + self.proof_lifetime(), cookie))
     }
 
-    /// Takes a proof in a V2 session; tells until when it is fresh.
+    /// Takes a proof in a V2 session; tells until when it is fresh, and gives the tokens that it goes on with. The session is followed by
+    /// another one that ends no later, so that every token of before ends, access tokens too: who has stolen one gains nothing by the
+    /// proof.
     pub async fn prove_with_token(
         &self,
         caller: &Caller<KeepSignIn>,
         proof: Proof,
-    ) -> Result<Timestamp, Error> {
-        self.prove_session(caller, proof, None).await
+    ) -> Result<(Timestamp, TokenLogin), Error> {
+        let now = self.clock.now();
+        let (mut tx, user) = self.take_proof(caller, proof).await?;
+        let session = caller.identity.session;
+        let begun = self.follow_session(&mut tx, (session, user), &caller.origin).await?;
+        let Some((next, refresh_token)) = begun else { return Err(ended()) };
+        let act = Act::of_caller(caller).on("session.proven", "session", session.0);
+        self.record(&mut tx, act.with(json!({ "followed_by": next }))).await?;
+        self.commit_access_change(tx).await?;
+        let login = self.token_login(next, user, refresh_token).await?;
+        Ok((now + self.proof_lifetime(), login))
     }
 
+    /// Looks at a proof, in a transaction that goes on with it, and tells whose it is: that of the session's user, or it is refused.
     /// Guessing counts like at login.
-    async fn prove_session(
-        &self,
-        caller: &Caller<KeepSignIn>,
-        proof: Proof,
-        new_secret: Option<&[u8]>,
-    ) -> Result<Timestamp, Error> {
-        let identity = &caller.identity;
+    async fn take_proof(&self, caller: &Caller<KeepSignIn>, proof: Proof) -> Result<(Tx, UserId), Error> {
+        // Who proves it has a session, so that the email is not in question.
+        let wrong = |error: Error| match error.code {
+            "invalid_credentials" => Error::new(error.kind, error.code, "The password or the code is wrong."),
+            _ => error,
+        };
         let Proof { password, otp } = proof;
-        let credentials = Credentials { email: identity.email.clone(), password, otp };
-        let proven = self.prove(&credentials, &caller.origin).await?;
-        let now = self.clock.now();
-        let mut tx = self.store.begin().await?;
-        self.confirm_with_otp(&mut tx, &proven).await?;
-        if !tx.sessions(&self.platform).proven(identity.session, new_secret, now).await? {
-            return Err(Error::new(Kind::Unauthenticated, "session_ended", "The session has been ended."));
+        let credentials = Credentials { email: caller.identity.email.clone(), password, otp };
+        let proven = self.prove(&credentials, &caller.origin).await.map_err(wrong)?;
+        if proven.user.id != caller.identity.user {
+            return Err(wrong(refused()));
         }
-        let act = Act::of_caller(caller).on("session.proven", "session", identity.session.0);
-        self.record(&mut tx, act.with(json!({ "cookie_replaced": new_secret.is_some() }))).await?;
-        self.commit_access_change(tx).await?;
-        Ok(now + self.proof_lifetime())
+        let mut tx = self.store.begin().await?;
+        self.confirm_with_otp(&mut tx, &proven).await.map_err(wrong)?;
+        Ok((tx, proven.user.id))
     }
+}
+
+fn ended() -> Error {
+    Error::new(Kind::Unauthenticated, "session_ended", "The session has been ended.")
 }

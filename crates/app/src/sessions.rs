@@ -243,7 +243,35 @@ impl App {
         Ok(now)
     }
 
-    async fn token_login(
+    /// Ends a JWT session of a user and begins another in its place, which ends no later; gives its id and refresh token. None if the
+    /// session is not theirs or not open.
+    pub(crate) async fn follow_session(
+        &self,
+        tx: &mut Tx,
+        (id, user): (SessionId, domain::UserId),
+        origin: &Origin,
+    ) -> Result<Option<(SessionId, String)>, Error> {
+        let now = self.clock.now();
+        let found = tx.sessions(&self.platform).by_id_locked(id).await?;
+        let Some(found) = found.filter(|found| found.session.user == user) else { return Ok(None) };
+        if !tx.sessions(&self.platform).end(id, now).await? {
+            return Ok(None);
+        }
+        let secret = self.random.bytes::<32>();
+        let sealed = self.seal(SEALED_FOR, user.to_string().as_bytes(), &secret)?;
+        let new = NewSession {
+            brand: found.brand,
+            user,
+            kind: SessionKind::Jwt,
+            secret: &sealed,
+            expires_at: found.session.expires_at,
+            address: &origin.address.to_string(),
+        };
+        let next = tx.sessions(&self.platform).add(&new, now).await?;
+        Ok(Some((next, refresh_token(&secret, next, 0))))
+    }
+
+    pub(crate) async fn token_login(
         &self,
         id: SessionId,
         user: domain::UserId,

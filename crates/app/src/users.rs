@@ -21,6 +21,19 @@ pub struct NewAccount {
     pub role: Role,
     /// In the clear; only its hash is kept.
     pub password: String,
+    /// How long it lasts.
+    pub lasts: PasswordLasts,
+}
+
+/// How long a password lasts that someone gets from the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PasswordLasts {
+    /// They chose it themselves.
+    ForGood,
+    /// Someone else knows it: they are to change it.
+    UntilChanged,
+    /// It was made up and shown in a terminal: they are to change it, and it opens nothing if nobody uses it for a day.
+    UnlessUnused,
 }
 
 /// The admin that a first start makes.
@@ -70,7 +83,7 @@ impl App {
             password_hash: Some(&hash),
         };
         let user = tx.users(&self.platform).add(&new, now).await?;
-        tx.users(&self.platform).expire_password(user.id, now + UNUSED_PASSWORD).await?;
+        tx.users(&self.platform).expire_password(user.id, Some(now + UNUSED_PASSWORD)).await?;
         self.record(
             &mut tx,
             Act::of_service(Some(brand.id), None)
@@ -105,6 +118,7 @@ impl App {
             Err(store::Error::Duplicate(_)) => return Err(email_taken(&account.email)),
             other => other?,
         };
+        self.limit_password(&mut tx, user.id, account.lasts).await?;
         self.record(
             &mut tx,
             Act::of_command_line(Some(brand.id))
@@ -118,7 +132,12 @@ impl App {
     }
 
     /// Gives a user a new password from the command line; every session of theirs ends.
-    pub async fn set_password(&self, email: &Email, password: &str) -> Result<User, Error> {
+    pub async fn set_password(
+        &self,
+        email: &Email,
+        password: &str,
+        lasts: PasswordLasts,
+    ) -> Result<User, Error> {
         let user = self.find_user(email).await?;
         let brand = self.store.read().await?.brand_settings(&self.scope_of(user.brand)).await?.values.name;
         let known = [email.as_str(), &user.name, brand.as_str()];
@@ -126,6 +145,7 @@ impl App {
         let mut tx = self.store.begin().await?;
         self.claim_email(&mut tx, &user, email).await?;
         let ended = self.replace_password(&mut tx, user.id, &hash, None).await?;
+        self.limit_password(&mut tx, user.id, lasts).await?;
         self.notify(&mut tx, (user.brand, user.id), AccountChange::PasswordChanged).await?;
         self.record(
             &mut tx,
@@ -136,6 +156,16 @@ impl App {
         .await?;
         self.commit_access_change(tx).await?;
         Ok(user)
+    }
+
+    /// Says of a password that was just given how long it lasts.
+    async fn limit_password(&self, tx: &mut Tx, user: UserId, lasts: PasswordLasts) -> Result<(), Error> {
+        let expires_at = match lasts {
+            PasswordLasts::ForGood => return Ok(()),
+            PasswordLasts::UntilChanged => None,
+            PasswordLasts::UnlessUnused => Some(self.clock.now() + UNUSED_PASSWORD),
+        };
+        Ok(tx.users(&self.platform).expire_password(user, expires_at).await?)
     }
 
     /// Gives a user a new password: the links they were sent before end, and their sessions but perhaps one. Tells how many

@@ -9,8 +9,12 @@ use tokio::time::{MissedTickBehavior, interval};
 
 /// Runs for ever.
 pub async fn keep_house(app: Arc<App>) {
-    every(Duration::from_secs(1), "sealing the audit log", || async { app.seal_audit_log().await.map(drop) })
-        .await;
+    let second = Duration::from_secs(1);
+    tokio::join!(
+        every(second, "sealing the audit log", || async { app.seal_audit_log().await.map(drop) }),
+        // Also where no jobs are claimed, which is when workers look at it.
+        every(second, "watching the clock", || app.keep_clock_watched()),
+    );
 }
 
 /// What must not be left undone at a stop.

@@ -59,6 +59,11 @@ pub enum Command {
         /// Compare the audit log with the heads in this file too, such as another host's audit-heads.log; may be given several times
         #[arg(long, value_name = "FILE", conflicts_with = "backup")]
         heads: Vec<PathBuf>,
+        /// Take the audit chains as they are from here on, when you know why recorded heads are gone or chains were cut off
+        ///
+        /// It is recorded in the audit log and in the file of heads. Rows that were changed are found all the same.
+        #[arg(long, conflicts_with = "backup")]
+        accept_heads: bool,
     },
     /// Copy everything into a new folder, while the service goes on
     ///
@@ -235,6 +240,9 @@ pub struct Password {
     /// Read the password from standard input; else one is made and printed
     #[arg(long = "password-stdin")]
     pub from_stdin: bool,
+    /// The user chose this password: do not ask them to change it when they sign in
+    #[arg(long, requires = "from_stdin")]
+    pub chosen: bool,
 }
 
 #[derive(Subcommand)]
@@ -323,8 +331,8 @@ pub enum Key {
     /// Seal everything with the next key, which is made if none is prepared
     ///
     /// Other hosts that run find it where it was prepared; without it they answer nothing but 503 until it is there. At every
-    /// moment the service starts with what is on disk. If it is interrupted, see with `keepclear check` which key is in use before
-    /// you run it again: it may have been complete.
+    /// moment the service starts with what is on disk. If it is interrupted, run it again: that completes it, and rotates no second
+    /// time.
     Rotate,
 }
 

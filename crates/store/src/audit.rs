@@ -89,6 +89,8 @@ pub struct ChainState {
     pub position: i64,
     /// The last hash.
     pub head: Vec<u8>,
+    /// What authenticates this end; none where no key made it.
+    pub mac: Option<Vec<u8>>,
 }
 
 /// A chain as it is found when it is checked.
@@ -100,11 +102,18 @@ pub struct RecordedChain {
     pub position: i64,
     /// The last hash; none if there is no record of its end.
     pub head: Option<Vec<u8>>,
+    /// What authenticates this end; none where no key made it.
+    pub mac: Option<Vec<u8>>,
 }
 
 impl FromRow for RecordedChain {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { chain: row.get("chain")?, position: row.get("position")?, head: row.get("head")? })
+        Ok(Self {
+            chain: row.get("chain")?,
+            position: row.get("position")?,
+            head: row.get("head")?,
+            mac: row.get("mac")?,
+        })
     }
 }
 
@@ -141,7 +150,12 @@ impl FromRow for Seal {
 
 impl FromRow for ChainState {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { chain: row.get("chain")?, position: row.get("position")?, head: row.get("head")? })
+        Ok(Self {
+            chain: row.get("chain")?,
+            position: row.get("position")?,
+            head: row.get("head")?,
+            mac: row.get("mac")?,
+        })
     }
 }
 
@@ -290,15 +304,15 @@ impl Audits<'_> {
         self.0
             .one(sql!(
                 "insert into audit_chains (chain, position, head) values ($1, 0, $2)
-                 on conflict (chain) do update set chain = excluded.chain returning chain, position, head",
+                 on conflict (chain) do update set chain = excluded.chain returning chain, position, head, mac",
                 chain,
                 [0; 32]
             ))
             .await
     }
 
-    /// Appends a seal.
-    pub async fn seal(&mut self, chain: i64, seal: &Seal) -> Result<(), Error> {
+    /// Appends a seal; the mac authenticates that the chain ends with it.
+    pub async fn seal(&mut self, chain: i64, seal: &Seal, mac: Option<&[u8]>) -> Result<(), Error> {
         self.0
             .execute(sql!(
                 "insert into audit_seals (chain, position, audit_id, hash, epoch) values ($1, $2, $3, $4, $5)",
@@ -312,25 +326,32 @@ impl Audits<'_> {
         self.0.execute(sql!("delete from audit_unsealed where audit_id = $1", seal.audit)).await?;
         self.0
             .execute(sql!(
-                "update audit_chains set position = $2, head = $3 where chain = $1",
+                "update audit_chains set position = $2, head = $3, mac = $4 where chain = $1",
                 chain,
                 seal.position,
-                seal.hash.clone()
+                seal.hash.clone(),
+                mac
             ))
             .await?;
         Ok(())
     }
 
+    /// Authenticates the end of a chain where it is.
+    pub async fn set_end_mac(&mut self, chain: i64, mac: &[u8]) -> Result<(), Error> {
+        self.0.execute(sql!("update audit_chains set mac = $2 where chain = $1", chain, mac)).await?;
+        Ok(())
+    }
+
     /// The recorded ends of all chains.
     pub async fn ends(&mut self) -> Result<Vec<ChainState>, Error> {
-        self.0.all(sql!("select chain, position, head from audit_chains order by chain")).await
+        self.0.all(sql!("select chain, position, head, mac from audit_chains order by chain")).await
     }
 
     /// Every chain that has a seal or a recorded end.
     pub async fn chains(&mut self) -> Result<Vec<RecordedChain>, Error> {
         self.0
             .all(sql!(
-                "select a.chain, coalesce(c.position, 0) as position, c.head
+                "select a.chain, coalesce(c.position, 0) as position, c.head, c.mac
                  from (select chain from audit_chains union select chain from audit_seals) a
                  left join audit_chains c on c.chain = a.chain order by a.chain"
             ))
@@ -359,6 +380,34 @@ impl Audits<'_> {
                 [chain.into(), after.into(), limit.into()],
             ))
             .await
+    }
+
+    /// Rows whose personal text is gone though nobody of whom it spoke was erased, at most `limit`. That someone was erased is itself a
+    /// row of the log, after those that it explains.
+    pub async fn missing_texts(&mut self, limit: i64) -> Result<Vec<AuditId>, Error> {
+        let rows: Vec<Id<AuditId>> = self
+            .0
+            .all(sql!(
+                "select a.id from audit_log a
+                 left join visitor_sessions v
+                     on a.target_kind = 'visitor_session' and v.id = a.target_id and v.brand_id = a.brand_id
+                 left join notes n
+                     on a.target_kind = 'note' and n.id = a.target_id and n.brand_id = a.brand_id
+                     and n.entity_type = 'person'
+                 where a.personal_hash is not null
+                 and not exists (select 1 from audit_texts x where x.audit_id = a.id)
+                 and not exists (
+                     select 1 from audit_log e
+                     where e.brand_id = a.brand_id and e.action = 'person.erased' and e.id > a.id
+                     and e.target_id = case a.target_kind
+                         when 'person' then a.target_id
+                         when 'visitor_session' then v.person_id
+                         when 'note' then n.entity_id end)
+                 order by a.id limit $1",
+                limit
+            ))
+            .await?;
+        Ok(rows.into_iter().map(|Id(id)| id).collect())
     }
 
     /// How many rows have neither a seal nor a place in the queue for one: none, unless someone meddled.

@@ -80,6 +80,14 @@ impl FromRow for Version {
     }
 }
 
+struct Heads(Option<Vec<u8>>);
+
+impl FromRow for Heads {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("heads").map(Self)
+    }
+}
+
 /// The installation's row and its signing keys.
 pub struct Installations<'a>(&'a mut Tx);
 
@@ -129,6 +137,18 @@ impl Installations<'_> {
     /// Writes down which installation key seals all secrets from now on.
     pub async fn set_key_id(&mut self, key_id: &str) -> Result<(), Error> {
         self.0.execute(sql!("update installation set key_id = $1 where id = 1", key_id)).await?;
+        Ok(())
+    }
+
+    /// What is known of the files that heads of the audit chains were recorded in. Sealed.
+    pub async fn heads(&mut self) -> Result<Option<Vec<u8>>, Error> {
+        let Heads(heads) = self.0.one(sql!("select heads from installation where id = 1")).await?;
+        Ok(heads)
+    }
+
+    /// Puts another such value in the place of the old one.
+    pub async fn set_heads(&mut self, sealed: &[u8]) -> Result<(), Error> {
+        self.0.execute(sql!("update installation set heads = $1 where id = 1", sealed)).await?;
         Ok(())
     }
 

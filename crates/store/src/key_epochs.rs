@@ -29,6 +29,13 @@ pub const SEALED_COLUMNS: &[SealedColumn] = &[
         forget: None,
     },
     SealedColumn {
+        purpose: "installation.heads",
+        page: "select id, cast(id as text) as context, heads as sealed from installation
+               where heads is not null and id > $1 order by id limit $2",
+        replace: "update installation set heads = $2 where id = $1",
+        forget: Some("update installation set heads = null"),
+    },
+    SealedColumn {
         purpose: "signing_keys.secret",
         page: "select id, kid as context, secret as sealed from signing_keys where id > $1 order by id limit $2",
         replace: "update signing_keys set secret = $2 where id = $1",

@@ -287,18 +287,20 @@ impl Sessions<'_> {
         Ok(found.map(|Proven(at)| at))
     }
 
-    /// Remembers that its user showed who they are, and perhaps gives it another secret; tells whether it is open.
+    /// Remembers that this user, whose session it must be, showed who they are, and gives it another secret; tells whether it is theirs
+    /// and open.
     pub async fn proven(
         &mut self,
-        id: SessionId,
-        secret: Option<&[u8]>,
+        (id, user): (SessionId, UserId),
+        secret: &[u8],
         now: Timestamp,
     ) -> Result<bool, Error> {
         let proven = self
             .0
             .execute(sql!(
-                "update sessions set proven_at = $2, secret = coalesce($3, secret) where id = $1 and ended_at is null",
+                "update sessions set proven_at = $3, secret = $4 where id = $1 and user_id = $2 and ended_at is null",
                 id,
+                user,
                 now,
                 secret
             ))

@@ -50,8 +50,26 @@ impl Tx {
                 now,
                 ahead
             ),
+            // Requests that wait for video, and uploads that say when they last had a byte.
             sql!(
-                "update video_clips set updated_at = $1 where state = 'uploading' and updated_at > $2",
+                "update video_clips set
+                     expires_at = case when created_at > $1 then expires_at - created_at + $1 else expires_at end,
+                     created_at = case when created_at > $1 then $1 else created_at end,
+                     updated_at = case when updated_at > $1 then $1 else updated_at end
+                 where state in ('requested', 'uploading') and (created_at > $2 or updated_at > $2)",
+                now,
+                ahead
+            ),
+            // Video is kept for so many days after it came.
+            sql!(
+                "update video_clips set available_at = $1 where state = 'available' and available_at > $2",
+                now,
+                ahead
+            ),
+            // What a station has not fetched yet.
+            sql!(
+                "update messages set expires_at = expires_at - queued_at + $1, queued_at = $1, updated_at = $1
+                 where delivered_at is null and queued_at > $2",
                 now,
                 ahead
             ),

@@ -229,8 +229,8 @@ impl Users<'_> {
         Ok(())
     }
 
-    /// Has them change their password, and lets it expire unless they use it before.
-    pub async fn expire_password(&mut self, id: UserId, at: Timestamp) -> Result<(), Error> {
+    /// Has them change their password, and perhaps lets it expire unless they use it before.
+    pub async fn expire_password(&mut self, id: UserId, at: Option<Timestamp>) -> Result<(), Error> {
         self.0
             .execute(sql!(
                 "update users set password_change_due = true, password_expires_at = $2 where id = $1",

@@ -110,6 +110,11 @@ impl Reply {
         self
     }
 
+    /// The body as text.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
     /// The body as JSON.
     #[track_caller]
     pub fn json(&self) -> Value {

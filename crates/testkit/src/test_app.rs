@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use app::{App, NewAccount};
+use app::{App, NewAccount, PasswordLasts};
 use domain::{Clock, DeviceKind, Email, Name, Random, Role, Timestamp};
 use http::Method;
 use jobs::{Context, Runner};
@@ -187,6 +187,7 @@ impl TestApp {
             name: Name::parse(email.split('@').next().unwrap_or_default()).expect("a name"),
             role,
             password: PASSWORD.to_owned(),
+            lasts: PasswordLasts::ForGood,
         };
         self.app.create_user(&self.brand(brand).await, &account).await.expect("a user");
     }

@@ -71,6 +71,37 @@ impl KeyFile {
         }
     }
 
+    /// The id of the key that a rotation was begun from which has not ended.
+    pub fn rotating_from(&self) -> Result<Option<String>, Error> {
+        let path = self.beside(".rotating");
+        match fs::read_to_string(&path) {
+            Ok(text) => Ok(Some(text.trim().to_owned())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(cannot("read", &path, &error)),
+        }
+    }
+
+    /// Writes down the id of the key that a rotation begins from.
+    pub fn note_rotation(&self, id: &str) -> Result<(), Error> {
+        let path = self.beside(".rotating");
+        let written = || {
+            let mut file = File::create(&path)?;
+            writeln!(file, "{id}")?;
+            file.sync_all()
+        };
+        written().map_err(|error| cannot("rotated", &path, &error))?;
+        self.sync_folder()
+    }
+
+    /// Forgets it, when the rotation has ended.
+    pub fn forget_rotation(&self) -> Result<(), Error> {
+        let path = self.beside(".rotating");
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(cannot("rotated", &path, &error)),
+            _ => Ok(()),
+        }
+    }
+
     /// Where a key stays after another took its place.
     pub fn old_path(&self, id: &str) -> PathBuf {
         self.beside(&format!(".{id}"))

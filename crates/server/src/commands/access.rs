@@ -2,8 +2,8 @@
 
 use std::io::Read;
 
-use app::{App, NewAccount};
-use domain::{Name, TokenId};
+use app::{App, NewAccount, PasswordLasts};
+use domain::{BrandId, Name, TokenId};
 
 use super::{Failure, say};
 use crate::cli::{Brand, Password, ProjectList, Token, User};
@@ -26,7 +26,7 @@ pub async fn brand(app: &App, command: Brand) -> Result<(), Failure> {
 
 pub async fn user(app: &App, command: User) -> Result<(), Failure> {
     match command {
-        User::Create { brand, email, role, name, password } => {
+        User::Create { brand, email, role, name, password: from } => {
             let brand = app.find_brand(&brand).await?;
             let name =
                 match name {
@@ -35,8 +35,9 @@ pub async fn user(app: &App, command: User) -> Result<(), Failure> {
                         |invalid| Failure(format!("the name of {email}: {invalid}; give one with --name")),
                     )?,
                 };
-            let (password, made) = password_from(&password, app)?;
-            let user = app.create_user(&brand, &NewAccount { email, name, role, password }).await?;
+            let (password, made) = password_from(&from, app)?;
+            let lasts = lasts(&from, made.is_some());
+            let user = app.create_user(&brand, &NewAccount { email, name, role, password, lasts }).await?;
             say(&format!(
                 "Made the {} {} in {} (id {}).",
                 user.role.as_str(),
@@ -46,9 +47,9 @@ pub async fn user(app: &App, command: User) -> Result<(), Failure> {
             ))?;
             show_if_made(made)
         }
-        User::SetPassword { email, password } => {
-            let (password, made) = password_from(&password, app)?;
-            let user = app.set_password(&email, &password).await?;
+        User::SetPassword { email, password: from } => {
+            let (password, made) = password_from(&from, app)?;
+            let user = app.set_password(&email, &password, lasts(&from, made.is_some())).await?;
             say(&format!("{} has a new password; all their sessions have ended.", user.email))?;
             show_if_made(made)
         }
@@ -88,7 +89,7 @@ pub async fn user(app: &App, command: User) -> Result<(), Failure> {
                     user.name,
                     user.role.as_str().to_owned(),
                     user.state.as_str().to_owned(),
-                    brand.map(|brand| brand.name.clone()).unwrap_or_default(),
+                    brand.map(|brand| brand_with_id(&brand.name, brand.id)).unwrap_or_default(),
                     user.last_login_at.map_or_else(|| "never".to_owned(), |at| at.to_string()),
                 ]
             });
@@ -125,7 +126,7 @@ pub async fn token(app: &App, command: Token) -> Result<(), Failure> {
                     token.id.to_string(),
                     token.kind.as_str().to_owned(),
                     token.device_name,
-                    token.brand_name,
+                    brand_with_id(&token.brand_name, token.brand),
                     format!("{}…", token.hint),
                     token.issued_at.to_string(),
                     token.last_used_at.map_or_else(|| "never".to_owned(), |at| at.to_string()),
@@ -138,6 +139,11 @@ pub async fn token(app: &App, command: Token) -> Result<(), Failure> {
             )
         }
     }
+}
+
+/// Names of brands may repeat in an installation.
+fn brand_with_id(name: &str, id: BrandId) -> String {
+    format!("{name} ({id})")
 }
 
 /// The password, and whether it was made here and so must be shown.
@@ -153,8 +159,21 @@ fn password_from(password: &Password, app: &App) -> Result<(String, Option<Strin
     Ok((text.strip_suffix('\r').unwrap_or(text).to_owned(), None))
 }
 
+fn lasts(from: &Password, is_made: bool) -> PasswordLasts {
+    match (is_made, from.chosen) {
+        (true, _) => PasswordLasts::UnlessUnused,
+        (false, false) => PasswordLasts::UntilChanged,
+        (false, true) => PasswordLasts::ForGood,
+    }
+}
+
 fn show_if_made(made: Option<String>) -> Result<(), Failure> {
-    made.map_or(Ok(()), |password| say(&format!("The password, shown once: {password}")))
+    let show = |password| {
+        say(&format!(
+            "The password, shown once: {password}\nIt opens nothing any more if it is not used within a day, and is to be changed."
+        ))
+    };
+    made.map_or(Ok(()), show)
 }
 
 #[expect(clippy::print_stderr, reason = "standard output holds the token alone, for scripts")]

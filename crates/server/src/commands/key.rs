@@ -16,8 +16,14 @@ pub async fn run(app: &App, command: Key) -> Result<(), Failure> {
         }
         Key::Rotate => {
             let (before, _) = app.describe_key();
-            let id = app.rotate_installation_key().await?;
+            let app::RotatedKey { id, was_done } = app.rotate_installation_key().await?;
             let (_, place) = app.describe_key();
+            if was_done {
+                return say(&format!(
+                    "The installation key {id} ({place}) is in use already: an earlier run had sealed everything with it, and its \
+                     rotation is complete now."
+                ));
+            }
             say(&format!(
                 "Everything is sealed with the installation key {id} from now on ({place}). Every other host needs it. \
                  Backups from before need the old key, {before}. If it was a file, it stays beside the new one, with its id \

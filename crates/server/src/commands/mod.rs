@@ -33,7 +33,7 @@ impl fmt::Display for Failure {
 
 impl From<app::Error> for Failure {
     fn from(error: app::Error) -> Self {
-        Self(error.to_string())
+        Self(error.for_operator())
     }
 }
 
@@ -66,6 +66,7 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
     if let Command::Openapi { version } = cli.command {
         return say(&openapi(version)?);
     }
+    let place = named_place(&cli.place);
     let mut layers = layers(cli.place);
     if let Command::Serve { listen, .. } = &cli.command {
         layers.listen = *listen;
@@ -73,12 +74,13 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
     let config = Config::load(&layers)?;
     logging::start(&config.log);
     match cli.command {
-        Command::Serve { demo, .. } => serve::run(&config, demo).await,
+        Command::Serve { demo, .. } => serve::run(&config, &place, demo).await,
         Command::Simulate(options) => simulate::run(&use_cases(&config).await?, &options).await,
         Command::Worker => worker::run(&config).await,
         Command::Check { backup: Some(folder), .. } => backup::check(&config, &folder).await,
-        Command::Check { backup: None, deep, heads } => {
-            check::run(&config, if deep { Depth::Bytes } else { Depth::Sizes }, &heads).await
+        Command::Check { backup: None, deep, heads, accept_heads } => {
+            let depth = if deep { Depth::Bytes } else { Depth::Sizes };
+            check::run(&config, check::Scope { depth, heads: &heads, accept_heads }).await
         }
         Command::Backup { folder, with_key } => backup::make(&config, &folder, with_key).await,
         Command::Restore { folder, new_key } => backup::restore(&config, &folder, new_key).await,
@@ -102,6 +104,13 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
         Command::Key(command) => key::run(&*use_cases(&config).await?, command).await,
         Command::Openapi { .. } => Ok(()),
     }
+}
+
+/// The arguments that say where data and configuration are. An address of a database may hold a password, and is left out.
+fn named_place(place: &Place) -> Vec<String> {
+    let named = [("--data", &place.data), ("--config", &place.config)];
+    let arguments = named.into_iter().filter_map(|(name, path)| Some((name, path.as_ref()?)));
+    arguments.flat_map(|(name, path)| [name.to_owned(), path.display().to_string()]).collect()
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]

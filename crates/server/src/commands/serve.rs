@@ -8,7 +8,7 @@ use super::{Failure, asked_to_stop, say, simulate};
 use crate::Application;
 use crate::config::Config;
 
-pub async fn run(config: &Config, demo: bool) -> Result<(), Failure> {
+pub async fn run(config: &Config, place: &[String], demo: bool) -> Result<(), Failure> {
     // The port first: when it is taken, nothing else has happened yet.
     let listener = TcpListener::bind(config.server.listen)
         .await
@@ -31,24 +31,47 @@ pub async fn run(config: &Config, demo: bool) -> Result<(), Failure> {
              before it and set server.public_url to its https:// address"
         );
     }
-    greet(&application.edge.app, &address).await?;
+    greet(&application.edge.app, &address, place).await?;
     tracing::info!("serving on {address} with {engine}; docs at {address}/docs/");
     application.serve(listener, stop).await;
     Ok(())
 }
 
 /// On the very first start, tells how to come in. The password is printed this once and kept nowhere.
-async fn greet(app: &App, address: &str) -> Result<(), Failure> {
+async fn greet(app: &App, address: &str, place: &[String]) -> Result<(), Failure> {
     let Some(first) = app.make_first_admin().await? else { return Ok(()) };
     say(&format!(
         "\n  Keepclear is ready. This is shown once:\n\n    \
          address    {address}\n    docs       {address}/docs/\n    email      {email}\n    password   {password}\n    \
          brand      {brand}\n\n  \
-         To change the password:\n\n    {program} user set-password --email {email} --password-stdin\n",
+         To change the password:\n\n    {program}{place} user set-password --email {email} --password-stdin --chosen\n",
         // As it was called: it need not be on the PATH.
         program = std::env::args().next().unwrap_or_else(|| "keepclear".to_owned()),
+        // Where it was told to look, which the next command has to be told too.
+        place = place.iter().map(|argument| format!(" {}", quoted(argument))).collect::<String>(),
         email = first.email,
         password = first.password,
         brand = first.brand,
     ))
+}
+
+/// An argument as a shell takes it.
+fn quoted(argument: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
+    match !argument.is_empty() && argument.chars().all(is_plain) {
+        true => argument.to_owned(),
+        false => format!("'{}'", argument.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_quoted_for_a_shell() {
+        assert_eq!(quoted("/srv/keepclear"), "/srv/keepclear");
+        assert_eq!(quoted("/srv/my data"), "'/srv/my data'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+    }
 }

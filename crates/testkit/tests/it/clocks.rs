@@ -13,6 +13,8 @@ on_both_engines!(
     an_expiry_that_was_noticed_stays,
     links_that_ended_stay_ended,
     ends_that_were_stamped_ahead_are_cut_to_one_length,
+    messages_and_requests_for_video_wait_for_one_length,
+    a_process_without_workers_finds_what_was_stamped_ahead,
     waits_of_those_who_typed_wrong_are_cut,
     a_token_signed_ahead_is_refreshed_at_once,
     a_lease_is_taken_over_after_its_length_wherever_the_clock_went,
@@ -147,6 +149,50 @@ async fn ends_that_were_stamped_ahead_are_cut_to_one_length(app: TestApp) {
     assert_eq!(ends, [json!(week), json!(week)]);
     app.clock.advance(Span::minutes(480));
     session(&app, &idle).await.expect(401);
+}
+
+async fn messages_and_requests_for_video_wait_for_one_length(app: TestApp) {
+    app.clock.set_by(YEAR);
+    let admin = app.signed_in("admin@example.com", Role::Admin).await;
+    let station = crate::video::station(&app, &admin, "BS-1").await;
+    let post = |path: &str, body: serde_json::Value| {
+        let path = format!("/api/v1/base_stations/{station}/{path}");
+        app.post(&path).cookie(&admin.cookie).json(&body).send()
+    };
+    post("messages", json!({ "text": "Stop" })).await.expect(201);
+    let (from, to) = (app.clock.now() + Span::minutes(-10), app.clock.now() + Span::minutes(-9));
+    post("video_clips", json!({ "from": from, "to": to })).await.expect(201);
+    app.clock.set_by(back(YEAR));
+    app.run_jobs().await;
+    let admin = app.signed_in("other@example.com", Role::Admin).await;
+    let get = |path: String| app.get(&path).cookie(&admin.cookie).send();
+    let sent = get(format!("/api/v1/base_stations/{station}/messages")).await.expect(200).json();
+    let day = app.clock.now() + Span::minutes(24 * 60);
+    assert_eq!(sent["data"][0]["expires_at"], json!(day), "{sent}");
+    let clip = get("/api/v1/video_clips/1".to_owned()).await.expect(200).json();
+    let week = app.clock.now() + Span::minutes(7 * 24 * 60);
+    assert_eq!((&clip["state"], &clip["expires_at"]), (&json!("requested"), &json!(week)), "{clip}");
+}
+
+async fn a_process_without_workers_finds_what_was_stamped_ahead(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    app.user("ada@example.com", Role::Viewer).await;
+    cookie(&app).await;
+    // As if the clock had been ahead by ten years.
+    let ahead = "update sessions set created_at = created_at + 315360000000000, expires_at = expires_at + 315360000000000";
+    testkit::meddle(app.database(), ahead).await.unwrap();
+    let ends = async || testkit::look(app.database(), "select cast(expires_at as text) from sessions").await;
+    let before = ends().await;
+    let server =
+        testkit::Process::serve(crate::program(), app.database(), &[("KEEPCLEAR__JOBS__WORKERS", "0")]);
+    for round in 0.. {
+        if ends().await != before {
+            break;
+        }
+        assert!(round < 1_000, "nobody looked at the clock");
+        tokio::time::sleep(std::time::Duration::from_millis(30)).await;
+    }
+    drop(server);
 }
 
 async fn waits_of_those_who_typed_wrong_are_cut(app: TestApp) {

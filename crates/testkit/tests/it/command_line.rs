@@ -4,7 +4,8 @@ mod backup;
 mod import_events;
 mod simulate;
 
-use std::process::Output;
+use std::io::{BufRead as _, BufReader};
+use std::process::{Command, Output, Stdio};
 
 use testkit::{Database, Engine, Process, on_both_engines};
 
@@ -14,6 +15,7 @@ on_both_engines!(
     a_script_sets_up_an_installation,
     what_is_wrong_is_said_and_fails,
     check_finds_what_is_wrong,
+    the_first_start_says_how_to_go_on,
     a_deep_check_reads_every_page,
     files_of_the_registry_are_added_whole_or_not_at_all,
 );
@@ -148,6 +150,27 @@ async fn what_is_wrong_is_said_and_fails(engine: Engine) {
     good(&user("2", "b@example.com", "viewer", "plum wagon sixty tiles"));
     let users = good(&run(&database, &["user", "list", "--brand", "2"], ""));
     assert!(users.contains("b@example.com") && !users.contains("ada@example.com"), "{users}");
+    assert!(users.contains("ACME (2)"), "{users}");
+    good(&run(&database, &["token", "issue", "--brand", "2", "--kind", "tester", "--name", "Gate"], ""));
+    let tokens = good(&run(&database, &["token", "list"], ""));
+    assert!(tokens.contains("ACME (2)"), "{tokens}");
+}
+
+async fn the_first_start_says_how_to_go_on(engine: Engine) {
+    let database = Database::empty(engine);
+    let folder = database.folder().to_str().unwrap().to_owned();
+    let mut server = Command::new(program())
+        .args(["--data", &folder, "--database", database.url(), "serve", "--listen", "127.0.0.1:0"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let hint = lines.find(|line| line.contains("user set-password"));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let hint = hint.expect("a hint");
+    assert!(hint.contains(&format!("--data {folder} user set-password --email")), "{hint}");
 }
 
 async fn a_deep_check_reads_every_page(engine: Engine) {
@@ -162,6 +185,8 @@ async fn a_deep_check_reads_every_page(engine: Engine) {
             }
         };
         assert_eq!(said.contains("without data_checksums"), !has_checksums, "{said}");
+        let read = engine == Engine::Sqlite && depth.contains(&"--deep");
+        assert_eq!(said.contains("every page and index was read"), read, "{said}");
     }
     if engine == Engine::Postgres {
         return;

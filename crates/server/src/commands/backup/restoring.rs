@@ -55,6 +55,7 @@ pub async fn restore(config: &Config, folder: &Path, new_key: bool) -> Result<()
         KeyFor::There | KeyFor::Put(_) => None,
     };
     let app = application::use_cases(opened, config, blobs, Clock::System, Random::System).await?;
+    let (key, place) = app.describe_key();
     let Manifest { made_at, gone, tables, objects, .. } = &backup.manifest;
     let gone: Vec<Key> = gone.iter().filter_map(|name| Key::parse(name)).collect();
     app.note_restore(*made_at, &gone, lost).await?;
@@ -67,9 +68,9 @@ pub async fn restore(config: &Config, folder: &Path, new_key: bool) -> Result<()
     ))?;
     match lost {
         Some(LostSecrets { sessions, links }) => say(&format!(
-            "There is a new installation key, in {}. {sessions} sessions and {links} invitations and password resets \
-             ended, second factors are to be set up again, and the audit log so far cannot be checked any more.",
-            keys.describe()
+            "There is a new installation key, {key}, in {place}; a file with another key that was there stays beside it, with \
+             the id of that key behind its name. {sessions} sessions and {links} invitations and password resets ended, second \
+             factors are to be set up again, and the audit log so far cannot be checked any more."
         )),
         None => Ok(()),
     }
@@ -89,13 +90,22 @@ enum KeyFor {
 fn key_for(backup: &Backup, keys: &KeySource, new_key: bool) -> Result<KeyFor, Failure> {
     let Some(id) = &backup.manifest.key_id else { return Ok(KeyFor::There) };
     let here = keys.keys()?;
-    if here.iter().any(|key| key.id() == *id) {
+    let is_here = here.iter().any(|key| key.id() == *id);
+    let place = keys.describe();
+    if new_key {
+        let found = match (is_here, backup.key()?) {
+            (true, _) => format!("it is {place}"),
+            (false, Some(_)) => "it is in the backup".to_owned(),
+            (false, None) => return Ok(KeyFor::Lost),
+        };
+        return Err(Failure(format!(
+            "the installation key {id} of the backup is not lost: {found}. --new-key would give up what it opens; leave it out, and \
+             run keepclear key rotate afterwards if the key is to be changed"
+        )));
+    }
+    if is_here {
         return Ok(KeyFor::There);
     }
-    if new_key {
-        return Ok(KeyFor::Lost);
-    }
-    let place = keys.describe();
     match (backup.key()?, here.first()) {
         (Some(key), None) => Ok(KeyFor::Put(key)),
         (Some(_), Some(other)) => Err(Failure(format!(

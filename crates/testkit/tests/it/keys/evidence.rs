@@ -1,6 +1,7 @@
 //! Someone has the whole database in hand, but not the key.
 
-use app::HeadsLog;
+use std::fs;
+
 use domain::Role;
 use testkit::{Engine, TestApp, on_both_engines, take_guards_away};
 
@@ -9,6 +10,10 @@ use super::{Forger, with_key_file};
 on_both_engines!(
     rewritten_rows_are_found,
     a_cut_end_is_found,
+    an_end_that_is_put_back_is_found_by_recorded_heads,
+    heads_that_are_taken_away_are_found,
+    what_the_database_knew_of_heads_cannot_be_taken_away,
+    texts_that_nobody_erased_are_missed,
     rows_that_the_service_seals_again_are_found,
     a_database_made_to_look_old_is_found,
 );
@@ -25,9 +30,24 @@ async fn sealed(engine: Engine) -> TestApp {
 }
 
 async fn faults(app: &TestApp, with_heads: bool) -> Vec<String> {
-    let log = HeadsLog::read(app.app.heads_path()).unwrap().unwrap();
-    let logs = if with_heads { vec![log] } else { Vec::new() };
-    app.app.check_audit_log_with(&logs).await.unwrap().faults
+    let report = match with_heads {
+        true => app.app.check_audit_log_with(&app.app.read_heads(&[]).await.unwrap()).await,
+        false => app.app.check_audit_log().await,
+    };
+    report.unwrap().faults
+}
+
+/// The end of the brand's chain as its row has it, to be put back later.
+struct End {
+    position: i64,
+    mac: Vec<u8>,
+}
+
+async fn end(forger: &Forger<'_>) -> End {
+    let mut tx = forger.store.read().await.unwrap();
+    let ends = tx.audits(&forger.platform).ends().await.unwrap();
+    let end = ends.into_iter().find(|end| end.chain == 1).unwrap();
+    End { position: end.position, mac: end.mac.unwrap() }
 }
 
 async fn rewritten_rows_are_found(engine: Engine) {
@@ -55,50 +75,145 @@ async fn rewritten_rows_are_found(engine: Engine) {
     }
 }
 
-/// Takes the last rows away with all that speaks of them.
-async fn cut(forger: &Forger<'_>, position: i64) {
+/// Takes the last rows away with all that speaks of them, and says that the chain ends there. With a copy of the row from when it
+/// did, its mac is put back too.
+async fn cut(forger: &Forger<'_>, position: i64, copied: Option<&End>) {
     let after = format!("(select audit_id from audit_seals where chain = 1 and position > {position})");
+    let mac = copied.map_or("mac".to_owned(), |end| testkit::bytes_in_sql(forger.app.database(), &end.mac));
     forger
         .run(&format!(
             "create table cut as select audit_id as id from audit_seals where chain = 1 and position > {position};
              delete from audit_texts where audit_id in {after};
              delete from audit_seals where chain = 1 and position > {position};
              delete from audit_log where id in (select id from cut); drop table cut;
-             update audit_chains set position = {position},
+             update audit_chains set position = {position}, mac = {mac},
                  head = coalesce((select hash from audit_seals where chain = 1 and position = {position}), head)
                  where chain = 1"
         ))
         .await;
 }
 
+/// Six sealed rows, a copy of their end, and four more.
+async fn sealed_with_copy(engine: Engine) -> (TestApp, End) {
+    let app = with_key_file(engine).await;
+    let mut copied = None;
+    for n in 0..9 {
+        app.user(&format!("u{n}@example.com"), Role::Viewer).await;
+        app.app.seal_audit_log().await.unwrap();
+        let end = end(&Forger::new(&app).await).await;
+        if end.position == 6 {
+            copied = Some(end);
+        }
+    }
+    take_guards_away(app.database()).await;
+    (app, copied.unwrap())
+}
+
+fn has(found: &[String], text: &str) {
+    assert!(found.iter().any(|fault| fault.contains(text)), "{text}: {found:?}");
+}
+
 async fn a_cut_end_is_found(engine: Engine) {
     let app = sealed(engine).await;
     take_guards_away(app.database()).await;
-    cut(&Forger::new(&app).await, 6).await;
-    // The database alone cannot show it.
-    assert_eq!(faults(&app, false).await, Vec::<String>::new());
-    let found = faults(&app, true).await;
-    assert!(
-        found.len() == 1 && found[0].contains("brand 1: it ends at link 6, and link 10 was recorded"),
-        "{found:?}"
-    );
-    // Nor does it help to let the chain grow over it.
+    cut(&Forger::new(&app).await, 6, None).await;
+    // By the database alone: nobody ends a chain elsewhere without the key.
+    has(&faults(&app, false).await, "brand 1: no key of this installation ended it at link 6");
+    has(&faults(&app, true).await, "brand 1: it ends at link 6, and link 10 was recorded");
+    // Nor does it help to let the chain grow over it, whose sealer has the key.
     for n in 0..5 {
         app.user(&format!("v{n}@example.com"), Role::Viewer).await;
         app.app.seal_audit_log().await.unwrap();
     }
-    assert_eq!(faults(&app, false).await, Vec::<String>::new());
+    has(&faults(&app, false).await, "no key of this installation ended it");
     let found = faults(&app, true).await;
-    assert!(found.iter().any(|fault| fault.contains("and differently at")), "{found:?}");
-    assert!(found.iter().any(|fault| fault.contains("is not the one recorded")), "{found:?}");
+    has(&found, "and differently at");
+    has(&found, "is not the one recorded");
 
     // A chain that is gone altogether.
     let app = sealed(engine).await;
     take_guards_away(app.database()).await;
     let forger = Forger::new(&app).await;
-    cut(&forger, 0).await;
+    cut(&forger, 0, None).await;
     forger.run("delete from audit_chains where chain = 1").await;
     assert!(!faults(&app, true).await.is_empty());
+}
+
+async fn an_end_that_is_put_back_is_found_by_recorded_heads(engine: Engine) {
+    let (app, copied) = sealed_with_copy(engine).await;
+    cut(&Forger::new(&app).await, 6, Some(&copied)).await;
+    // The database alone is as it once was.
+    assert_eq!(faults(&app, false).await, Vec::<String>::new());
+    has(&faults(&app, true).await, "brand 1: it ends at link 6, and link 10 was recorded");
+}
+
+async fn heads_that_are_taken_away_are_found(engine: Engine) {
+    let cases = ["no file", "an empty file", "its end cut off", "its middle cut out", "another begun"];
+    for case in cases {
+        let (app, copied) = sealed_with_copy(engine).await;
+        cut(&Forger::new(&app).await, 6, Some(&copied)).await;
+        let path = app.app.heads_path().to_owned();
+        let text = fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let recorded = |position: i64| {
+            let place = format!("\"chain\":1,\"position\":{position},");
+            lines.iter().position(|line| line.contains(&place)).unwrap()
+        };
+        let (kept, last) = (recorded(6), lines.len() - 1);
+        match case {
+            "its end cut off" => fs::write(&path, lines[..=kept].join("\n") + "\n").unwrap(),
+            "its middle cut out" => {
+                fs::write(&path, [&lines[..=kept], &lines[last..]].concat().join("\n") + "\n").unwrap();
+            }
+            "an empty file" => fs::write(&path, "").unwrap(),
+            _ => fs::remove_file(&path).unwrap(),
+        }
+        let next = app.beside().await;
+        if case == "another begun" {
+            next.user("v@example.com", Role::Viewer).await;
+            next.app.seal_audit_log().await.unwrap();
+        }
+        let found = faults(&next, true).await;
+        assert!(!found.is_empty(), "{case}");
+        if case == "its middle cut out" {
+            has(&found, "do not follow the one before them");
+            continue;
+        }
+        // An operator who knows why says so, and from there on it counts again.
+        next.app.accept_heads().await.unwrap();
+        next.app.seal_audit_log().await.unwrap();
+        assert_eq!(faults(&next, true).await, Vec::<String>::new(), "{case}");
+        let accepted = "select cast(count(*) as text) from audit_log where action = 'audit_heads.accepted'";
+        assert_eq!(testkit::look(app.database(), accepted).await, ["1"]);
+        cut(&Forger::new(&next).await, 6 - 1, None).await;
+        assert!(!faults(&next, true).await.is_empty(), "{case}");
+    }
+}
+
+async fn what_the_database_knew_of_heads_cannot_be_taken_away(engine: Engine) {
+    let (app, copied) = sealed_with_copy(engine).await;
+    let forger = Forger::new(&app).await;
+    cut(&forger, 6, Some(&copied)).await;
+    fs::remove_file(app.app.heads_path()).unwrap();
+    forger.run("update installation set heads = null").await;
+    has(&faults(&app, true).await, "does not say which heads");
+    // The service does not begin anew by itself.
+    let next = app.beside().await;
+    next.user("v@example.com", Role::Viewer).await;
+    next.app.seal_audit_log().await.unwrap();
+    has(&faults(&next, true).await, "does not say which heads");
+    let junk = testkit::bytes_in_sql(app.database(), &[1; 64]);
+    forger.run(&format!("update installation set heads = {junk}")).await;
+    has(&faults(&next, true).await, "does not say which heads");
+}
+
+async fn texts_that_nobody_erased_are_missed(engine: Engine) {
+    let app = sealed(engine).await;
+    Forger::new(&app).await.run("delete from audit_texts where audit_id = 4").await;
+    has(
+        &faults(&app, false).await,
+        "1 rows of the audit log lack their personal text, the first of them row 4",
+    );
 }
 
 async fn rows_that_the_service_seals_again_are_found(engine: Engine) {
@@ -115,9 +230,9 @@ async fn rows_that_the_service_seals_again_are_found(engine: Engine) {
         )
         .await;
     app.app.seal_audit_log().await.unwrap();
-    assert_eq!(faults(&app, false).await, Vec::<String>::new());
-    let found = faults(&app, true).await;
-    assert!(found.iter().any(|fault| fault.contains("is not the one recorded")), "{found:?}");
+    // The sealer, which has the key, does not vouch for an end that it did not make.
+    has(&faults(&app, false).await, "no key of this installation ended it");
+    has(&faults(&app, true).await, "is not the one recorded");
 }
 
 async fn a_database_made_to_look_old_is_found(engine: Engine) {

@@ -74,17 +74,20 @@ async fn a_key_comes_from_the_configuration_too(engine: Engine) {
     with(&setting(&one), &["brand", "create", "Acme"]).unwrap();
     assert!(!database.folder().join("installation.key").exists());
     let said = with(&setting(&two), &["brand", "list"]).unwrap_err();
-    assert!(said.contains("the setting installation.key") && !said.contains(&two), "{said}");
+    assert!(said.contains("The setting installation.key") && !said.contains(&two), "{said}");
+    assert!(!said.contains("installation_key_missing"), "codes are for programs: {said}");
     let said = with(&setting("b2"), &["brand", "list"]).unwrap_err();
     assert!(said.contains("installation.key") && said.contains("64 hexadecimal digits"), "{said}");
     // A rotation: both are known, and the database goes from one to the other.
-    assert!(with(&setting(&one), &["key", "rotate"]).unwrap_err().contains("installation.previous_key"));
+    let said = with(&setting(&one), &["key", "rotate"]).unwrap_err();
+    assert!(said.contains("installation.previous_key") && !said.contains("internal_error"), "{said}");
     let both = [
         ("KEEPCLEAR__INSTALLATION__KEY", two.clone()),
         ("KEEPCLEAR__INSTALLATION__PREVIOUS_KEY", one.clone()),
     ];
     with(&both, &["brand", "list"]).unwrap();
     with(&both, &["key", "rotate"]).unwrap();
+    assert!(with(&both, &["key", "rotate"]).unwrap().contains("is in use already"));
     with(&both, &["brand", "list"]).unwrap();
     with(&setting(&two), &["check"]).unwrap();
     with(&setting(&one), &["brand", "list"]).unwrap_err();

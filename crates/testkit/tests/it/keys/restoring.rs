@@ -13,6 +13,7 @@ use crate::program;
 on_both_engines!(
     a_backup_with_its_key_comes_back_whole,
     a_backup_without_its_key_says_what_is_lost,
+    a_new_key_is_new_and_made_only_if_the_old_one_is_lost,
     an_older_state_is_explained_by_its_restore,
 );
 
@@ -149,7 +150,37 @@ async fn a_backup_without_its_key_says_what_is_lost(engine: Engine) {
     assert!(!run(&with, &["check"]).unwrap().contains("is lost"));
 }
 
-/// Lets the service seal what waits, as it does when it stops.
+async fn a_new_key_is_new_and_made_only_if_the_old_one_is_lost(engine: Engine) {
+    let installation = Installation::new(engine);
+    let backup = installation.backup(&["--with-key"]);
+    let folder = backup.to_str().unwrap();
+    // In the backup, and in the data folder.
+    let target = Database::empty(engine);
+    let said = run(&target, &["restore", folder, "--new-key"]).unwrap_err();
+    assert!(said.contains("is not lost: it is in the backup"), "{said}");
+    assert!(said.contains("nothing was restored") && !key_of(&target).exists(), "{said}");
+    let without = installation.folder.path().join("without");
+    run(&installation.database, &["backup", without.to_str().unwrap()]).unwrap();
+    let folder = without.to_str().unwrap();
+    fs::copy(key_of(&installation.database), key_of(&target)).unwrap();
+    let said = run(&target, &["restore", folder, "--new-key"]).unwrap_err();
+    assert!(said.contains("is not lost: it is ") && said.contains("key rotate"), "{said}");
+
+    // A key of something else is not taken for a new one, and is kept.
+    let other = Installation::new(engine);
+    let foreign = fs::read_to_string(key_of(&other.database)).unwrap();
+    fs::copy(key_of(&other.database), key_of(&target)).unwrap();
+    let said = run(&target, &["restore", folder, "--new-key"]).unwrap();
+    assert!(said.contains("There is a new installation key"), "{said}");
+    let made = fs::read_to_string(key_of(&target)).unwrap();
+    let old = fs::read_to_string(key_of(&installation.database)).unwrap();
+    assert!(made != foreign && made != old);
+    let kept = fs::read_dir(target.folder()).unwrap().map(|entry| entry.unwrap().path());
+    let kept = kept.filter(|path| path.is_file()).filter_map(|path| fs::read_to_string(path).ok());
+    assert_eq!(kept.filter(|text| *text == foreign).count(), 1, "the other key is beside it");
+    run(&target, &["check"]).unwrap();
+}
+
 /// Serves until every row of the audit log is sealed and the heads of all chains are recorded.
 async fn seal(database: &Database) {
     let server = serve(database);

@@ -13,6 +13,7 @@ use crate::program;
 on_both_engines!(
     nobody_notices_a_rotation,
     a_rotation_that_was_cut_short_is_completed,
+    a_rotation_that_is_run_again_rotates_once,
     a_rotation_is_killed_at_any_moment,
 );
 
@@ -90,6 +91,41 @@ async fn a_rotation_that_was_cut_short_is_completed(engine: Engine) {
     works(&app.beside().await, &ada.cookie).await;
     assert!(!next.exists());
     assert_eq!(fs::read_to_string(&file).unwrap(), prepared);
+}
+
+async fn a_rotation_that_is_run_again_rotates_once(engine: Engine) {
+    let app = with_key_file(engine).await;
+    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let [file, next, rotating] = ["installation.key", "installation.key.new", "installation.key.rotating"]
+        .map(|name| app.data().join(name));
+    let (old, old_id) = (fs::read_to_string(&file).unwrap(), app.app.describe_key().0);
+    let rotated = app.app.rotate_installation_key().await.unwrap();
+    assert!(!rotated.was_done && !rotating.exists() && rotated.id != old_id);
+    let new = fs::read_to_string(&file).unwrap();
+    // Killed after the commit: before the new key took the place of the old one, and after.
+    for is_in_place in [false, true] {
+        if !is_in_place {
+            fs::write(&file, &old).unwrap();
+            fs::write(&next, &new).unwrap();
+            chmod(&next);
+        }
+        fs::write(&rotating, &old_id).unwrap();
+        let again = app.beside().await.app.rotate_installation_key().await.unwrap();
+        assert_eq!((again.id, again.was_done), (rotated.id.clone(), true));
+        assert_eq!(fs::read_to_string(&file).unwrap(), new);
+        assert!(!rotating.exists() && !next.exists());
+    }
+    let epochs = testkit::look(app.database(), "select cast(max(epoch) as text) from key_epochs").await;
+    assert_eq!(epochs, ["2"]);
+    // Killed before the commit: the key that was made for it is used.
+    let place = app.beside().await;
+    place.app.prepare_installation_key().unwrap();
+    let prepared = fs::read_to_string(&next).unwrap();
+    fs::write(&rotating, &rotated.id).unwrap();
+    let done = place.app.rotate_installation_key().await.unwrap();
+    assert!(!done.was_done && done.id != rotated.id);
+    assert_eq!(fs::read_to_string(&file).unwrap(), prepared);
+    works(&app.beside().await, &ada.cookie).await;
 }
 
 fn chmod(path: &std::path::Path) {

@@ -4,7 +4,7 @@ use domain::{Role, Span};
 use serde_json::json;
 use testkit::{PASSWORD, TestApp, on_both_engines};
 
-on_both_engines!(a_proof_is_taken_and_a_wrong_one_is_a_json_api_error);
+on_both_engines!(a_proof_is_taken_and_a_wrong_one_is_a_json_api_error, a_proof_replaces_the_tokens,);
 
 async fn a_proof_is_taken_and_a_wrong_one_is_a_json_api_error(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Viewer).await;
@@ -16,12 +16,34 @@ async fn a_proof_is_taken_and_a_wrong_one_is_a_json_api_error(app: TestApp) {
     let refused = prove("a guess").await.expect(401);
     assert_eq!(refused.header("content-type"), "application/vnd.api+json");
     assert_eq!(refused.code(), "invalid_credentials");
-    prove(PASSWORD).await.expect(200);
-    // The session, its token and its refresh token go on.
-    app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
-    app.post("/api/v2/refresh").header("refreshtoken", &ada.refresh_token).send().await.expect(200);
+    assert!(refused.text().contains("The password or the code is wrong."), "{}", refused.text());
+    let proven = prove(PASSWORD).await.expect(200);
+    let until = app.clock.now() + Span::minutes(i64::from(app.config.auth.proof_minutes));
+    assert_eq!(proven.json(), json!({ "fresh_until": until }));
     let at =
         testkit::look(app.database(), "select cast(max(proven_at) - min(proven_at) as text) from sessions")
             .await;
     assert_eq!(at, ["600000000"]);
+}
+
+async fn a_proof_replaces_the_tokens(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ends = "select cast(expires_at as text) from sessions where kind = 'jwt' and ended_at is null";
+    let before = testkit::look(app.database(), ends).await;
+    app.clock.advance(Span::minutes(10));
+    let call = app.post("/api/v2/session/proof").bearer(&ada.jwt);
+    let proven = call.json(&json!({ "password": PASSWORD })).send().await.expect(200);
+    let (jwt, refresh_token) = (proven.header("accesstoken"), proven.header("refreshtoken"));
+    assert!(proven.header("accesstokenexpiry").parse::<i64>().unwrap() > app.clock.now().seconds());
+    // Who has stolen one of the tokens of before gains nothing by the proof, here or in another process.
+    let other = app.beside().await;
+    for place in [&app, &other] {
+        place.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
+        let refresh = place.post("/api/v2/refresh").header("refreshtoken", &ada.refresh_token);
+        assert_eq!(refresh.send().await.expect(401).code(), "invalid_refresh_token");
+        place.get("/api/v2/session").bearer(jwt).send().await.expect(200);
+    }
+    // It is one session, which ends when it would have.
+    assert_eq!(testkit::look(app.database(), ends).await, before);
+    app.post("/api/v2/refresh").header("refreshtoken", refresh_token).send().await.expect(200);
 }

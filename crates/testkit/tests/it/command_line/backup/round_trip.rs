@@ -214,6 +214,15 @@ async fn exports_come_back_with_their_files(engine: Engine) {
     good(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
     assert_eq!(look(&restored, "select state from exports order by id").await, ["expired", "done"]);
     assert!(good(&run(&restored, &["check", "--deep"], "")).contains("1 files are there, byte by byte"));
+    // All that is wrong is said at once.
+    testkit::take_guards_away(&installation.database).await;
+    let change = "update audit_log set actor_kind = 'user' where action = 'brand.created'";
+    meddle(&installation.database, change).await.unwrap();
+    let said = bad(&run(&installation.database, &["check"], ""));
+    assert!(
+        said.contains("export 1: the object exports/1/1/") && said.contains("after it was sealed"),
+        "{said}"
+    );
 }
 
 /// A database as an older program left it.

@@ -132,7 +132,7 @@ async fn a_password_changed_during_a_login_wins(app: TestApp) {
         let from = format!("192.0.2.{n}");
         work.spawn(app.post("/api/v1/session").from(&from).json(&body).send());
     }
-    app.app.set_password(&email, "another wagon full of plums").await.unwrap();
+    app.app.set_password(&email, "another wagon full of plums", app::PasswordLasts::ForGood).await.unwrap();
     app.run_jobs().await;
     // Whoever got in with the old password is out again; nobody got in with it afterwards.
     for reply in work.join_all().await {

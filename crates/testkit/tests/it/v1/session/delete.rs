@@ -37,12 +37,13 @@ async fn others_see_a_logout_within_a_second(app: TestApp) {
 async fn a_new_password_ends_every_session(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Viewer).await;
     let email = domain::Email::parse(&ada.email).unwrap();
-    app.app.set_password(&email, "another wagon full of plums").await.unwrap();
+    app.app.set_password(&email, "another wagon full of plums", app::PasswordLasts::ForGood).await.unwrap();
     app.run_jobs().await;
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     app.log_in_v1(&ada.email, testkit::PASSWORD).await.expect(401);
     app.log_in_v1(&ada.email, "another wagon full of plums").await.expect(201);
-    let refused = app.app.set_password(&email, "password1234").await.unwrap_err();
+    let refused =
+        app.app.set_password(&email, "password1234", app::PasswordLasts::ForGood).await.unwrap_err();
     assert_eq!(refused.fields[0].invalid.code, "password_too_common");
 }

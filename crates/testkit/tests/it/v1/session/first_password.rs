@@ -1,14 +1,17 @@
-//! The password that a first start prints.
+//! The password that a first start prints, and those of the command line.
 
+use app::PasswordLasts;
 use domain::{Email, Span};
 use http::Method;
 use serde_json::json;
-use testkit::{TestApp, on_both_engines};
+use testkit::{Engine, TestApp, on_both_engines};
 
 on_both_engines!(
     it_expires_after_a_day_unless_it_is_used,
     it_is_due_to_be_changed_until_it_is,
-    one_from_the_command_line_is_not_due
+    one_that_was_made_for_someone_is_due_and_expires,
+    one_that_was_set_for_someone_is_due_until_they_change_it,
+    one_that_they_chose_is_not_due,
 );
 
 const NEW: &str = "another wagon full of plums";
@@ -21,7 +24,7 @@ async fn it_expires_after_a_day_unless_it_is_used(app: TestApp) {
         assert_eq!(reply.expect(401).code(), "invalid_credentials");
     }
     // As the log says, the command line makes a new one.
-    app.app.set_password(&first.email, NEW).await.unwrap();
+    app.app.set_password(&first.email, NEW, PasswordLasts::UntilChanged).await.unwrap();
     app.run_jobs().await;
     app.clock.advance(Span::minutes(48 * 60));
     app.log_in_v1(email, NEW).await.expect(201);
@@ -50,11 +53,49 @@ async fn it_is_due_to_be_changed_until_it_is(app: TestApp) {
     assert_eq!(app.log_in_v1(email, NEW).await.expect(201).json()["password_change_due"], false);
 }
 
-async fn one_from_the_command_line_is_not_due(app: TestApp) {
+/// Gives a user a password from the command line, to be tried after two days unless they use it at once.
+async fn given(app: &TestApp, lasts: PasswordLasts, is_used_at_once: bool) -> testkit::Reply {
     app.user("ada@example.com", domain::Role::Admin).await;
     let email = Email::parse("ada@example.com").unwrap();
-    app.app.set_password(&email, NEW).await.unwrap();
+    app.app.set_password(&email, NEW, lasts).await.unwrap();
     app.run_jobs().await;
+    if is_used_at_once {
+        app.log_in_v1("ada@example.com", NEW).await.expect(201);
+    }
     app.clock.advance(Span::minutes(48 * 60));
-    assert_eq!(app.log_in_v1("ada@example.com", NEW).await.expect(201).json()["password_change_due"], false);
+    app.log_in_v1("ada@example.com", NEW).await
+}
+
+async fn one_that_was_made_for_someone_is_due_and_expires(engine: Engine) {
+    let app = TestApp::start(engine).await;
+    given(&app, PasswordLasts::UnlessUnused, false).await.expect(401);
+    let app = TestApp::start(engine).await;
+    let reply = given(&app, PasswordLasts::UnlessUnused, true).await.expect(201);
+    assert_eq!(reply.json()["password_change_due"], true);
+    // A new user's too.
+    let account = app::NewAccount {
+        email: Email::parse("bob@example.com").unwrap(),
+        name: domain::Name::parse("Bob").unwrap(),
+        role: domain::Role::Viewer,
+        password: NEW.to_owned(),
+        lasts: PasswordLasts::UnlessUnused,
+    };
+    app.app.create_user(&app.brand("Acme").await, &account).await.unwrap();
+    assert_eq!(app.log_in_v1("bob@example.com", NEW).await.expect(201).json()["password_change_due"], true);
+}
+
+async fn one_that_was_set_for_someone_is_due_until_they_change_it(app: TestApp) {
+    let reply = given(&app, PasswordLasts::UntilChanged, false).await.expect(201);
+    assert_eq!(reply.json()["password_change_due"], true);
+    let body = json!({ "current_password": NEW, "new_password": "yet another wagon of figs" });
+    let cookie = reply.session_cookie();
+    let change = app.request(Method::PUT, "/api/v1/session/password").cookie(&cookie);
+    change.json(&body).send().await.expect(200);
+    let who = app.get("/api/v1/session").cookie(&cookie).send().await.expect(200).json();
+    assert_eq!(who["password_change_due"], false);
+}
+
+async fn one_that_they_chose_is_not_due(app: TestApp) {
+    let reply = given(&app, PasswordLasts::ForGood, false).await.expect(201);
+    assert_eq!(reply.json()["password_change_due"], false);
 }

@@ -86,7 +86,10 @@ async fn older_links_open_nothing_after_a_change(app: TestApp) {
     // Nor after one from the command line.
     app.clock.advance(Span::minutes(5));
     let link = reset_link(&app, &ada.email).await;
-    app.app.set_password(&Email::parse(&ada.email).unwrap(), PASSWORD).await.unwrap();
+    app.app
+        .set_password(&Email::parse(&ada.email).unwrap(), PASSWORD, app::PasswordLasts::ForGood)
+        .await
+        .unwrap();
     app.run_jobs().await;
     app.post(&link).json(&json!({ "password": NEW })).send().await.expect(404);
     app.log_in_v1(&ada.email, PASSWORD).await.expect(201);

@@ -8,6 +8,8 @@ on_both_engines!(
     acts_that_ask_for_proof_take_one_of_a_quarter_of_an_hour,
     a_proof_replaces_the_cookie,
     guesses_count_as_at_login,
+    a_refusal_says_how_to_prove_it,
+    a_proof_is_the_proof_of_its_own_user,
     a_clock_set_back_neither_refuses_nor_prolongs_a_proof,
     one_process_takes_the_proof_of_another,
 );
@@ -58,6 +60,40 @@ async fn a_proof_replaces_the_cookie(app: TestApp) {
     assert_eq!(sessions(&cookie).await, before);
 }
 
+async fn a_refusal_says_how_to_prove_it(engine: Engine) {
+    let app = start(engine).await;
+    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let begun = app.post("/api/v1/session/second_factor").cookie(&ada.cookie).send().await.expect(201).json();
+    app.clock.advance(Span::minutes(15));
+    let refused = act(&app, &ada.cookie).await.expect(403).text();
+    assert!(refused.contains("send your password as password to POST /api/v1/session/proof"), "{refused}");
+    let wrong = prove(&app, &ada.cookie, "a guess").await.expect(401).text();
+    assert!(wrong.contains("The password or the code is wrong.") && !wrong.contains("email"), "{wrong}");
+    let cookie = prove(&app, &ada.cookie, PASSWORD).await.expect(200).session_cookie();
+    let otp = json!({ "otp": app.otp(begun["secret"].as_str().unwrap()) });
+    let confirm = app.post("/api/v1/session/second_factor/confirm").cookie(&cookie).json(&otp);
+    confirm.send().await.expect(200);
+    app.clock.advance(Span::minutes(15));
+    let refused = act(&app, &cookie).await.expect(403).text();
+    assert!(refused.contains("as otp to POST /api/v1/session/proof"), "{refused}");
+}
+
+async fn a_proof_is_the_proof_of_its_own_user(app: TestApp) {
+    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    app.user("bob@example.com", Role::Viewer).await;
+    app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
+    // The email goes over to someone else, whose password is right, while this process remembers whose it was.
+    let swap = "update users set email = 'x@example.com', email_key = 'x@example.com' where email = 'ada@example.com';
+        update users set email = 'ada@example.com', email_key = 'ada@example.com' where email = 'bob@example.com'";
+    testkit::meddle(app.database(), swap).await.unwrap();
+    let at = "select cast(sum(proven_at) as text) from sessions";
+    let before = testkit::look(app.database(), at).await;
+    assert_eq!(prove(&app, &ada.cookie, PASSWORD).await.expect(401).code(), "invalid_credentials");
+    let by_jwt = app.post("/api/v2/session/proof").bearer(&ada.jwt).json(&json!({ "password": PASSWORD }));
+    by_jwt.send().await.expect(401);
+    assert_eq!(testkit::look(app.database(), at).await, before);
+}
+
 async fn guesses_count_as_at_login(app: TestApp) {
     let ada = app.signed_in("ada@example.com", Role::Viewer).await;
     for _ in 0..3 {
@@ -67,7 +103,9 @@ async fn guesses_count_as_at_login(app: TestApp) {
     assert_eq!(by_jwt.send().await.expect(401).code(), "invalid_credentials");
     app.log_in_v1(&ada.email, "a guess").await.expect(401);
     for reply in [prove(&app, &ada.cookie, PASSWORD).await, app.log_in_v2(&ada.email, PASSWORD).await] {
-        assert_eq!(reply.expect(429).code(), "too_many_attempts");
+        let refused = reply.expect(429);
+        assert_eq!(refused.code(), "too_many_attempts");
+        assert!(refused.text().contains("passwords or codes"), "{}", refused.text());
     }
     // The session stands.
     let reply = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);

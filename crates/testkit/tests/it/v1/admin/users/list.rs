@@ -20,6 +20,7 @@ async fn admins_page_through_their_own_users(app: TestApp) {
         name: domain::Name::parse("Eve").unwrap(),
         role: Role::Admin,
         password: testkit::PASSWORD.to_owned(),
+        lasts: app::PasswordLasts::ForGood,
     };
     app.app.create_user(&other, &stranger).await.unwrap();
 
