@@ -130,6 +130,8 @@ impl App {
         let marks = Marks::read(&name, marks, keys, report);
         let mut at = ChainState { chain: chain.chain, position: 0, head: vec![0; 32], mac: None };
         let recorded_until = heads.keys().copied().max().unwrap_or(0);
+        // The hash at the end that is on record; rows that are sealed meanwhile lie beyond it.
+        let mut end = None;
         loop {
             let mut tx = self.store.read().await?;
             let seals = tx.audits(&self.platform).seals(chain.chain, at.position, PAGE).await?;
@@ -145,6 +147,9 @@ impl App {
                 if let Err(fault) = self.check_link(&mut at, (&seal, row), (keys, &marks), report) {
                     report.faults.push(format!("{name}: {fault}"));
                     return Ok(());
+                }
+                if at.position == chain.position {
+                    end = Some(at.head.clone());
                 }
                 if let Some((when, mac)) = heads.remove(&at.position) {
                     if mac != at.head {
@@ -179,7 +184,7 @@ impl App {
                 at.position, mark.epoch, mark.position
             ));
         }
-        let unrecorded = at.position - recorded_until.max(marked_until);
+        let unrecorded = chain.position - recorded_until.max(marked_until);
         if is_complete && unrecorded > MAX_UNRECORDED {
             report.faults.push(format!(
                 "{name}: of its last {unrecorded} links no head was recorded, though each batch of them is: recorded heads are gone"
@@ -189,21 +194,22 @@ impl App {
             report.faults.push(format!("{name}: there is no record of its end"));
             return Ok(());
         };
-        // Rows sealed since the chain's end was read only make it longer.
-        if at.position < chain.position {
-            report
+        match end {
+            _ if chain.position == 0 => {}
+            None => report
                 .faults
-                .push(format!("{name}: it ends at link {} instead of {}", at.position, chain.position));
-        } else if at.position == chain.position && at.head != *recorded {
-            report.faults.push(format!("{name}: its end is not the one on record"));
-        } else if at.position == chain.position {
-            at.mac.clone_from(&chain.mac);
-            if !end_holds(keys, &at, &marks.sound) {
-                report.faults.push(format!(
-                    "{name}: no key of this installation ended it at link {}: links were cut off, or an older version wrote it; \
-                     keepclear check --accept-heads takes it as it is",
-                    at.position
-                ));
+                .push(format!("{name}: it ends at link {} instead of {}", at.position, chain.position)),
+            Some(end) if end != *recorded => {
+                report.faults.push(format!("{name}: its end is not the one on record"));
+            }
+            Some(head) => {
+                let (chain, position, mac) = (chain.chain, chain.position, chain.mac.clone());
+                if !end_holds(keys, &ChainState { chain, position, head, mac }, &marks.sound) {
+                    report.faults.push(format!(
+                        "{name}: no key of this installation ended it at link {position}: links were cut off, or an older \
+                         version wrote it; keepclear check --accept-heads takes it as it is"
+                    ));
+                }
             }
         }
         Ok(())

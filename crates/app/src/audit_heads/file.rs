@@ -17,8 +17,8 @@ pub(crate) const LARGE_BYTES: u64 = 4 << 20;
 /// The end of a file, as the process that wrote to it last knows it.
 #[derive(Clone, Debug)]
 pub(crate) struct Tip {
-    /// How long the file was then: if it still is, nobody else has written to it.
-    length: u64,
+    /// Which file it was and how long: if it still is, nobody else has written to it.
+    stamp: (u64, u64),
     /// Which file it is; stays when the file begins anew.
     pub file: String,
     /// The signature of the last line.
@@ -73,8 +73,8 @@ pub(crate) fn append(
         tracing::error!("{} is gone or was emptied; a new file of heads begins", path.display());
     }
     let mut tip = match known {
-        Some(tip) if tip.length == length => tip.clone(),
-        _ => tip_of(&FoundLines::read(path)?, random),
+        Some(tip) if tip.stamp == stamp_of(&file)? => tip.clone(),
+        _ => tip_of(path, random)?,
     };
     if length >= LARGE_BYTES {
         (file, tip) = begin_anew(path, keys, tip)?;
@@ -96,7 +96,7 @@ pub(crate) fn append(
     if length == 0 {
         sync_folder(path)?;
     }
-    Ok(Tip { length: file.metadata()?.len(), file: tip.file, signature })
+    Ok(Tip { stamp: stamp_of(&file)?, file: tip.file, signature })
 }
 
 fn open_locked(path: &Path) -> std::io::Result<File> {
@@ -114,14 +114,25 @@ fn open_locked(path: &Path) -> std::io::Result<File> {
     }
 }
 
-fn tip_of(found: &FoundLines, random: &Random) -> Tip {
-    let last = found.lines.last();
+fn stamp_of(file: &File) -> std::io::Result<(u64, u64)> {
+    let about = file.metadata()?;
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(&about);
+    #[cfg(not(unix))]
+    let inode = 0;
+    Ok((inode, about.len()))
+}
+
+fn tip_of(path: &Path, random: &Random) -> std::io::Result<Tip> {
+    let text = fs::read_to_string(path)?;
+    let last = text.lines().rev().find_map(FoundLine::read);
+    let last = last.as_ref();
     let file = last.map(|last| last.line.file.clone()).filter(|file| !file.is_empty());
-    Tip {
-        length: 0,
+    Ok(Tip {
+        stamp: (0, 0),
         file: file.unwrap_or_else(|| hexadecimal(&random.bytes::<8>())),
         signature: last.map(|last| last.signature.clone()).unwrap_or_default(),
-    }
+    })
 }
 
 fn sign(line: &Line, keys: &Ring) -> std::io::Result<(String, String)> {
@@ -187,7 +198,7 @@ fn begin_anew(path: &Path, keys: &Ring, tip: Tip) -> std::io::Result<(File, Tip)
     }
     fs::rename(&partial, path)?;
     sync_folder(path)?;
-    Ok((file, Tip { length: 0, file: tip.file, signature }))
+    Ok((file, Tip { stamp: (0, 0), file: tip.file, signature }))
 }
 
 fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {

@@ -1,14 +1,13 @@
 //! What the database knows of the files that heads were recorded in: the last line of each, sealed. So a file that was shortened or removed
 //! is noticed, unless someone also puts back an older copy of this value.
 
-use domain::Timestamp;
+use domain::{Random, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::{Platform, Tx};
 
 use super::file::Tip;
 use crate::sealing::Ring;
 use crate::{App, Error};
-use domain::Random;
 
 /// What the value is sealed for, and the row it stands in.
 const SEALED_FOR: (&str, &[u8]) = ("installation.heads", b"1");
