@@ -90,8 +90,8 @@ impl App {
     }
 }
 
-/// What this host calls itself. In a container that may change with every start.
+/// What this host calls itself, as far as the system says. In a container that may change with every start.
 pub(crate) fn host_name() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").or_else(|_| std::env::var("HOSTNAME"));
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
     name.map(|name| name.trim().to_owned()).unwrap_or_default()
 }
