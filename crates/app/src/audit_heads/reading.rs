@@ -62,8 +62,7 @@ pub struct Heads {
 impl Heads {
     /// Whether heads were ever recorded, as far as the database and the files say.
     pub fn is_empty(&self) -> bool {
-        self.logs.iter().all(|log| log.lines.is_empty())
-            && self.known.as_ref().is_none_or(Vec::is_empty)
+        self.logs.iter().all(|log| log.lines.is_empty()) && self.known.as_ref().is_none_or(Vec::is_empty)
     }
 
     /// Compares the files with what the database knows of them; tells whether all that were written to are here.

@@ -141,12 +141,12 @@ fn lines_that_are_taken_out_or_put_in_are_noticed() {
     assert_eq!(faults(&[lines[0], lines[1], lines[3], lines[4], lines[5]]), 1, "one is missing");
     assert_eq!(
         faults(&[lines[0], lines[2], lines[1], lines[3], lines[4], lines[5]]),
-        3,
+        1,
         "two changed places"
     );
     // A line of an older version, which names no other, stands only before those that do.
     let old = line(1, false).signed(keys.epoch(1).unwrap()).unwrap().0;
-    assert_eq!(faults(&[lines[0], &old, lines[1]]), 2);
+    assert_eq!(faults(&[lines[0], &old, lines[1]]), 1);
     fs::write(&path, format!("{old}\n{old}\n")).unwrap();
     append(&path, line(2, false), &keys);
     append(&path, line(3, false), &keys);
