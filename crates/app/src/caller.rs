@@ -8,7 +8,7 @@ use domain::access::ReadNames;
 use domain::{
     BaseStationId, BrandId, DeviceId, Permission, ProjectId, Role, SessionId, Timestamp, TokenId, UserId,
 };
-use store::{Projects, Scope};
+use store::{Projects, Scope, SessionKind};
 
 use crate::{Error, Kind};
 
@@ -59,6 +59,7 @@ pub struct UserIdentity {
     pub has_second_factor: bool,
     /// Whether their role must have one.
     pub second_factor_required: bool,
+    pub(crate) session_kind: SessionKind,
     pub(crate) proven_at: Timestamp,
     pub(crate) scope: Scope,
 }

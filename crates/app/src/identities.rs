@@ -223,6 +223,7 @@ impl App {
             password_change_due: found.password_change_due,
             has_second_factor: found.has_second_factor,
             second_factor_required: found.second_factor_roles.contains(&found.role),
+            session_kind: found.session.kind,
             proven_at: found.session.proven_at,
             scope: self.platform.scope(found.brand, projects),
         }))))

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use domain::access::KeepSignIn;
 use domain::{Permission, Span, Timestamp, UserId};
 use serde_json::json;
-use store::Tx;
+use store::{SessionKind, Tx};
 
 use crate::audit::Act;
 use crate::identities::digest;
@@ -50,8 +50,10 @@ impl App {
     }
 
     fn how_to_prove<P>(&self, caller: &Caller<P>) -> String {
-        // Cookies do not say until when they are good; access tokens do.
-        let version = if caller.good_until.is_some() { "v2" } else { "v1" };
+        let version = match caller.identity.session_kind {
+            SessionKind::Cookie => "v1",
+            SessionKind::Jwt => "v2",
+        };
         let code = match caller.identity.has_second_factor {
             true => ", and a code of your second factor as otp",
             false => "",

@@ -91,6 +91,7 @@ async fn one_that_was_set_for_someone_is_due_until_they_change_it(app: TestApp) 
     let cookie = reply.session_cookie();
     let change = app.request(Method::PUT, "/api/v1/session/password").cookie(&cookie);
     change.json(&body).send().await.expect(200);
+    app.run_jobs().await;
     let who = app.get("/api/v1/session").cookie(&cookie).send().await.expect(200).json();
     assert_eq!(who["password_change_due"], false);
 }

@@ -73,6 +73,7 @@ async fn a_refusal_says_how_to_prove_it(engine: Engine) {
     let otp = json!({ "otp": app.otp(begun["secret"].as_str().unwrap()) });
     let confirm = app.post("/api/v1/session/second_factor/confirm").cookie(&cookie).json(&otp);
     confirm.send().await.expect(200);
+    app.run_jobs().await;
     app.clock.advance(Span::minutes(15));
     let refused = act(&app, &cookie).await.expect(403).text();
     assert!(refused.contains("as otp to POST /api/v1/session/proof"), "{refused}");
