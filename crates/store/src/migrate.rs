@@ -47,6 +47,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0019_installation_key",
     "0021_sign_in",
     "0022_second_factors",
+    "0024_shares",
 ];
 
 /// How a database's schema stands to this program.
