@@ -91,7 +91,7 @@ impl App {
         let identity = &caller.identity;
         let Proof { password, otp } = proof;
         let credentials = Credentials { email: identity.email.clone(), password, otp };
-        let proven = self.prove(&credentials, &caller.origin).await?;
+        let proven = self.prove(&credentials, &caller.origin, Some(identity.brand())).await?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         self.confirm_with_otp(&mut tx, &proven).await?;
