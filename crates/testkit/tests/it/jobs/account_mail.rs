@@ -141,8 +141,8 @@ async fn whether_an_address_is_taken_is_found_by_an_index(app: TestApp) {
     app.run_jobs().await;
     let numbers = "with recursive n (n) as (select 1 union all select n + 1 from n where n < 5000)";
     let many = format!(
-        "insert into users (brand_id, email, email_key, name, name_key, role, state, created_at, updated_at)
-         {numbers} select {}, 'u' || n || '@example.com', 'u' || n || '@example.com', 'U', 'u', 'viewer', 'active', 0, 0 from n;
+        "insert into users (brand_id, email, email_key, name, name_key, role, state, restricted, created_at, updated_at)
+         {numbers} select {}, 'u' || n || '@example.com', 'u' || n || '@example.com', 'U', 'u', 'viewer', 'active', false, 0, 0 from n;
          analyze users",
         ada.brand
     );
