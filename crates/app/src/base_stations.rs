@@ -218,7 +218,12 @@ async fn views(
 ) -> Result<Vec<BaseStationView>, Error> {
     let ids: Vec<BaseStationId> = stations.iter().map(|station| station.id).collect();
     let zones = tx.station_zones(scope).open_of(&ids).await?;
-    let positions = tx.gps_chunks(scope).last_positions(&ids).await?;
+    let seen = tx.seen_stations(scope, &ids).await?;
+    let mut positions = tx.gps_chunks(scope).last_positions(&ids).await?;
+    // One from before the station came to the caller's projects is not theirs to see.
+    positions.retain(|position| {
+        seen.iter().any(|station| station.id == position.base_station && station.shows(position.at))
+    });
     let incursions = tx.incursion_summaries(scope).of_stations(&ids, now - RECENT).await?;
     let view = |station: BaseStation| BaseStationView {
         zones: zones.iter().filter(|zones| zones.base_station == station.id).cloned().collect(),

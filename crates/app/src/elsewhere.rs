@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};
 use domain::{PersonId, Review, TagFlag};
-use store::{Entity, Projects, Scope, Standing, Tx};
+use store::{Entity, Projects, Scope, Standing, Tx, UnwornBy};
 
 use crate::{App, Error, Kind, TagView};
 
@@ -30,6 +30,14 @@ impl Elsewhere {
         match self {
             Self::Only(people) => people.contains(&person),
             Self::Unknown => true,
+        }
+    }
+
+    /// The wearers whose tags are not found by when they were last about.
+    pub fn unworn_by(&self) -> UnwornBy {
+        match self {
+            Self::Only(people) => UnwornBy::These(people.iter().copied().collect()),
+            Self::Unknown => UnwornBy::Anyone,
         }
     }
 

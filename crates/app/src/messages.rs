@@ -21,9 +21,9 @@ impl App {
     ) -> Result<(Page<Message>, Option<i64>), Error> {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        tx.base_stations(scope).find(station).await?.ok_or_else(missing)?;
-        let found = tx.messages(scope).page(station, page).await?;
-        let total = if include_total { Some(tx.messages(scope).count(station).await?) } else { None };
+        let station = tx.seen_station(scope, station).await?.ok_or_else(missing)?;
+        let found = tx.messages(scope).page(&station, page).await?;
+        let total = if include_total { Some(tx.messages(scope).count(&station).await?) } else { None };
         Ok((caller.names().in_page(found), total))
     }
 

@@ -14,6 +14,7 @@ use store::{Assignment, GroundBox, KeptIncursion, Projects, Scope, Standing, Tx,
 
 use crate::intake::{Links, Wanted};
 use crate::site_index::read_all;
+use crate::tags::OLDEST;
 use crate::{App, Error, Hand, Kind};
 
 /// How many incursions are looked at together when a boundary is drawn anew.
@@ -22,6 +23,10 @@ const PAGE: i64 = 500;
 /// How many are looked at at most, so that the brand's lock is held for a moment only.
 const MAX_INCURSIONS: i64 = 10_000;
 
+/// Since when a site may be changed: no more incursions than these may have begun since, wherever they were, since no index leads from
+/// a place to them.
+const MAX_SCANNED: i64 = 100_000;
+
 /// Refused since it would change what lies outside of the caller's projects.
 pub(crate) fn restricted(detail: impl Into<Cow<'static, str>>) -> Error {
     Error::new(Kind::Forbidden, "restricted", detail)
@@ -29,6 +34,20 @@ pub(crate) fn restricted(detail: impl Into<Cow<'static, str>>) -> Error {
 
 fn would_rewrite() -> Error {
     restricted("This would rewrite what happened outside of the projects you are restricted to.")
+}
+
+fn too_many() -> Error {
+    restricted(
+        "Too much happened since then to be sure that nothing outside of the projects you are restricted to would change. \
+         Choose a later effective_from.",
+    )
+}
+
+fn reports_of_others() -> Error {
+    restricted(
+        "The token of this base station would let you report about times at which it was outside of the projects you are \
+         restricted to. Ask an admin who sees those.",
+    )
 }
 
 fn refuse(is_outside: bool) -> Result<(), Error> {
@@ -148,6 +167,21 @@ impl App {
         Ok(())
     }
 
+    /// Refuses to let someone speak for a base station that was outside at a moment of which its token can report: events are
+    /// attributed by their own time, and change what was reported before.
+    pub(crate) async fn guard_token(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        station: BaseStationId,
+    ) -> Result<(), Error> {
+        let from = self.clock.now() - OLDEST;
+        self.guard_station(tx, scope, station, from).await.map_err(|error| match error.kind {
+            Kind::Forbidden => reports_of_others(),
+            _ => error,
+        })
+    }
+
     /// Refuses to say anew what was true of a base station from a moment on, if it was outside since then.
     pub(crate) async fn guard_station(
         &self,
@@ -209,6 +243,9 @@ impl App {
         if !is_restricted(scope) {
             return Ok(());
         }
+        if tx.outside(scope).is_more_than(MAX_SCANNED, from).await? {
+            return Err(too_many());
+        }
         refuse(tx.outside(scope).facts_of_site(site, from).await?)?;
         if !is_redrawn {
             return Ok(());
@@ -230,10 +267,7 @@ impl App {
             links.bring_up(tx, scope, 1, Arc::clone(&index), &Wanted::of_rows(&page)).await?;
             refuse(page.iter().any(|kept| is_given_or_taken(scope, &links, kept)))?;
             if seen >= MAX_INCURSIONS {
-                return Err(restricted(
-                    "This would attribute too many incursions anew to be sure that none of them lies outside of the \
-                     projects you are restricted to. Choose a later effective_from.",
-                ));
+                return Err(too_many());
             }
         }
     }

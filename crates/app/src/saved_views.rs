@@ -164,7 +164,8 @@ impl App {
             check_owner(caller, &view)?;
         }
         if view.owner != user {
-            let owner = tx.users_of(scope).find(view.owner).await?;
+            // Of the whole brand: an owner whom the caller does not see does see more.
+            let owner = tx.users_of(&self.scope_of(scope.brand())).find(view.owner).await?;
             if let Some(owner) = owner {
                 let projects = match owner.restricted {
                     true => Some(tx.users(&self.platform).projects(owner.id).await?),

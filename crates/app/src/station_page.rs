@@ -109,7 +109,7 @@ impl App {
         let (scope, names) = (caller.scope(), caller.names());
         let absent = || Error::not_found("event");
         let mut tx = self.store.read().await?;
-        tx.base_stations(scope).find(station).await?.ok_or_else(missing)?;
+        let station = &tx.seen_station(scope, station).await?.ok_or_else(missing)?;
         let id = TimelineId::parse(id).ok_or_else(absent)?;
         let entry = timeline::entry(&mut tx, scope, names, station, id).await?.ok_or_else(absent)?;
         let (begins, ends) = lasts(&entry);

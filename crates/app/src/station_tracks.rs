@@ -2,7 +2,7 @@
 
 use domain::access::ReadInsights;
 use domain::{BaseStationId, Fix, Invalid, Timestamp};
-use store::{GpsChunk, Scope};
+use store::{GpsChunk, Scope, SeenStation};
 use tracks::{decode, quarter, simplify};
 
 use crate::timeline::window;
@@ -49,25 +49,27 @@ impl App {
     ) -> Result<Vec<Line>, Error> {
         let scope = caller.scope();
         let time = window(request.from, request.to, self.clock.now(), (DEFAULT_DAYS, MOST_DAYS))?;
-        let found = self.store.read().await?.base_stations(scope).find(station).await?;
-        found.ok_or_else(base_stations::missing)?;
-        self.lines(scope, station, time, request.simplify_m).await
+        let found = self.store.read().await?.seen_station(scope, station).await?;
+        let station = found.ok_or_else(base_stations::missing)?;
+        self.lines(scope, &station, time, request.simplify_m).await
     }
 
-    /// The ways of a station that was found. No connection is held while they are computed.
+    /// The ways of a station in the times that the scope shows. No connection is held while they are computed.
     pub(crate) async fn lines(
         &self,
         scope: &Scope,
-        station: BaseStationId,
+        station: &SeenStation,
         (from, to): (Timestamp, Timestamp),
         simplify_m: f64,
     ) -> Result<Vec<Line>, Error> {
-        let mut drawing = Drawing::new(from, to, simplify_m);
-        let (mut next, last) = (quarter(drawing.from_ms), quarter(drawing.to_ms));
+        let times = station.within(from, to);
+        let (Some((begin, _)), Some((_, end))) = (times.first(), times.last()) else { return Ok(Vec::new()) };
+        let (mut next, last) = (quarter(begin.micros().div_euclid(1_000)), quarter(whole_ms(*end)));
+        let mut drawing = Drawing::new(&times, simplify_m);
         let mut fixes = 0;
         loop {
             let mut tx = self.store.read().await?;
-            let chunks = tx.gps_chunks(scope).within(station, next, last, CHUNKS_AT_ONCE).await?;
+            let chunks = tx.gps_chunks(scope).within(station.id, next, last, CHUNKS_AT_ONCE).await?;
             drop(tx);
             let Some(end) = chunks.last() else { break };
             next = end.quarter + 1;
@@ -88,8 +90,8 @@ impl App {
 
 /// Lines that are being drawn.
 struct Drawing {
-    from_ms: i64,
-    to_ms: i64,
+    /// What is drawn, in milliseconds, in order; the ends are excluded.
+    times: Vec<(i64, i64)>,
     simplify_m: f64,
     lines: Vec<Line>,
     /// Of the last line, what is not simplified yet; begins with the last vertex that is drawn, if there is one.
@@ -100,13 +102,9 @@ struct Drawing {
 }
 
 impl Drawing {
-    fn new(from: Timestamp, to: Timestamp, simplify_m: f64) -> Self {
-        // A fix has whole milliseconds: the first not before the one, the last before the other.
-        let up =
-            |at: Timestamp| at.micros().div_euclid(1_000) + i64::from(at.micros().rem_euclid(1_000) != 0);
+    fn new(times: &[(Timestamp, Timestamp)], simplify_m: f64) -> Self {
         Self {
-            from_ms: up(from),
-            to_ms: up(to),
+            times: times.iter().map(|(from, to)| (whole_ms(*from), whole_ms(*to))).collect(),
             simplify_m,
             lines: Vec::new(),
             open: Vec::new(),
@@ -118,10 +116,12 @@ impl Drawing {
     fn add(&mut self, chunks: &[GpsChunk]) -> Result<(), Error> {
         for chunk in chunks {
             for fix in decode(&chunk.bytes).map_err(Error::internal)? {
-                if fix.at_ms < self.from_ms || fix.at_ms >= self.to_ms {
-                    continue;
-                }
-                if self.open.last().is_some_and(|last| is_apart(last, &fix)) {
+                let Some(time) = self.time_of(&fix) else { continue };
+                if self
+                    .open
+                    .last()
+                    .is_some_and(|last| is_apart(last, &fix) || self.time_of(last) != Some(time))
+                {
                     self.draw()?;
                     self.open.clear();
                     self.goes_on = false;
@@ -132,6 +132,12 @@ impl Drawing {
             }
         }
         Ok(())
+    }
+
+    /// Which of the times a fix lies in. Nothing is drawn from one to the next.
+    fn time_of(&self, fix: &Fix) -> Option<usize> {
+        let begun = self.times.partition_point(|(from, _)| *from <= fix.at_ms);
+        begun.checked_sub(1).filter(|index| fix.at_ms < self.times[*index].1)
     }
 
     /// Draws what is open. Its ends stay, so that the next part can go on from the last.
@@ -167,6 +173,12 @@ impl Drawing {
     }
 }
 
+/// The first whole millisecond at or after a moment: a fix has whole ones.
+fn whole_ms(at: Timestamp) -> i64 {
+    let micros = at.micros();
+    micros.div_euclid(1_000) + i64::from(micros.rem_euclid(1_000) != 0)
+}
+
 /// Whether nothing is drawn between two fixes.
 fn is_apart(one: &Fix, next: &Fix) -> bool {
     next.at_ms - one.at_ms > LONGEST_GAP_MS || one.lon_e6.abs_diff(next.lon_e6) > HALF_AROUND_E6
@@ -182,11 +194,13 @@ mod tests {
 
     fn draw(fixes: &[Fix], simplify_m: f64) -> Result<Vec<Line>, Error> {
         let end = fixes.last().map_or(0, |fix| fix.at_ms + 1);
-        let mut drawing = Drawing::new(
-            Timestamp::from_micros(fixes[0].at_ms * 1_000),
-            Timestamp::from_micros(end * 1_000),
-            simplify_m,
-        );
+        draw_within(fixes, &[(fixes[0].at_ms, end)], simplify_m)
+    }
+
+    fn draw_within(fixes: &[Fix], times: &[(i64, i64)], simplify_m: f64) -> Result<Vec<Line>, Error> {
+        let at = |ms: i64| Timestamp::from_micros(ms * 1_000);
+        let times: Vec<_> = times.iter().map(|(from, to)| (at(*from), at(*to))).collect();
+        let mut drawing = Drawing::new(&times, simplify_m);
         let chunks: Vec<GpsChunk> = tracks::by_quarter(fixes)
             .map(|(quarter, fixes)| GpsChunk {
                 base_station: BaseStationId(1),
@@ -218,6 +232,15 @@ mod tests {
         assert!(lines[0].len() < 10, "{} vertices", lines[0].len());
         assert_eq!((lines[0].first(), lines[0].last()), (way.first(), way.last()));
         assert!(lines[0].is_sorted_by(|one, next| one.at_ms < next.at_ms));
+    }
+
+    #[test]
+    fn only_the_times_that_are_shown_are_drawn_and_nothing_between_them() {
+        let way = zigzag(100);
+        let times = [(0, 1_000), (2_000, 2_001), (5_000, 100_000)];
+        let lines = draw_within(&way, &times, 0.0).unwrap();
+        assert_eq!(lines, [way[..10].to_vec(), way[20..21].to_vec(), way[50..].to_vec()]);
+        assert!(draw_within(&way, &[], 0.0).unwrap().is_empty());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use domain::{
 use serde_json::json;
 use store::{
     Answer, Assignment, IncursionSummary, NewTagTest, Page, PageRequest, Scope, TagDetails, TagFilter,
-    TagTest, Tx,
+    TagTest, Tx, UnwornBy,
 };
 
 use crate::elsewhere::Elsewhere;
@@ -77,11 +77,17 @@ impl App {
         include_total: bool,
     ) -> Result<(Page<TagView>, Option<i64>), Error> {
         let elsewhere = self.people_elsewhere(reader.scope).await?;
+        // Whether the tag of someone who belongs elsewhere is silent is not shown, so it is not found by it either.
+        let unworn_by = match filter.flag {
+            Some(TagFlag::Silent) => elsewhere.unworn_by(),
+            _ => UnwornBy::Nobody,
+        };
         let mut tx = self.store.read().await?;
         let limits = self.tag_limits(&mut tx, reader.scope).await?;
-        let Page { rows, next } = tx.tags_in_detail(reader.scope).page(filter, &limits, page).await?;
+        let Page { rows, next } =
+            tx.tags_in_detail(reader.scope).page(filter, &unworn_by, &limits, page).await?;
         let total = match include_total {
-            true => Some(tx.tags_in_detail(reader.scope).count(filter, &limits).await?),
+            true => Some(tx.tags_in_detail(reader.scope).count(filter, &unworn_by, &limits).await?),
             false => None,
         };
         let rows = self.tag_views(&mut tx, reader, &limits, rows, &elsewhere).await?;

@@ -3,7 +3,7 @@
 use domain::access::ReadInsights;
 use domain::{BaseStationId, Invalid, Span, TimelineId, TimelineKind, Timestamp};
 use store::{
-    Among, DeviceEvent, IncursionDetails, Page, PageRequest, Scope, StationClip, StationMessage,
+    Among, DeviceEvent, IncursionDetails, Page, PageRequest, Scope, SeenStation, StationClip, StationMessage,
     StationRuntime, TimelinePlace, Tx,
 };
 
@@ -83,7 +83,7 @@ impl App {
         let scope = caller.scope();
         let (from, to) = window(filter.from, filter.to, self.clock.now(), (DEFAULT_DAYS, MOST_DAYS))?;
         let mut tx = self.store.read().await?;
-        tx.base_stations(scope).find(station).await?.ok_or_else(base_stations::missing)?;
+        let seen = tx.seen_station(scope, station).await?.ok_or_else(base_stations::missing)?;
         // As it was asked for: a beginning that is left out moves with the clock, and the cursor stays good.
         let list = format!("timeline {station} {filter:?}");
         let after = TimelinePlace::after(&list, page)?;
@@ -96,9 +96,9 @@ impl App {
             let end = (to, i64::MIN);
             let before = after.map_or(end, |after| after.bound(kind).min(end));
             let among = Among::Newest { from, before, most: i64::from(page.limit) + 1 };
-            rows.extend(entries(&mut tx, scope, caller.names(), station, kind, among).await?);
+            rows.extend(entries(&mut tx, scope, caller.names(), &seen, kind, among).await?);
             if let Some(total) = &mut total {
-                *total += tx.timeline(scope, station).count(kind, from, to).await?;
+                *total += tx.timeline(scope, &seen).count(kind, from, to).await?;
             }
         }
         Ok((TimelinePlace::page(rows, &list, page, TimelineEntry::place), total))
@@ -110,7 +110,7 @@ pub(crate) async fn entry(
     tx: &mut Tx,
     scope: &Scope,
     names: Names,
-    station: BaseStationId,
+    station: &SeenStation,
     id: TimelineId,
 ) -> Result<Option<TimelineEntry>, Error> {
     Ok(entries(tx, scope, names, station, id.kind, Among::One(id.id)).await?.pop())
@@ -120,7 +120,7 @@ async fn entries(
     tx: &mut Tx,
     scope: &Scope,
     names: Names,
-    station: BaseStationId,
+    station: &SeenStation,
     kind: TimelineKind,
     among: Among,
 ) -> Result<Vec<TimelineEntry>, Error> {

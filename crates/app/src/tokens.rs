@@ -49,6 +49,9 @@ impl App {
     ) -> Result<IssuedToken, Error> {
         let mut tx = self.store.begin().await?;
         let device = self.device_of(&mut tx, caller, (kind, id)).await?;
+        if kind == DeviceKind::Station {
+            self.guard_token(&mut tx, caller.scope(), BaseStationId(id.0)).await?;
+        }
         let issued = self.issue(&mut tx, caller.scope(), kind, device, Act::of_caller(caller)).await?;
         self.commit_access_change(tx).await?;
         Ok(issued)

@@ -6,7 +6,7 @@ use blobs::{Key, Stream, Upload};
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{BaseStationId, ClipId, ClipState, Footage, IncursionId, Invalid, ProjectId, Timestamp, video};
 use serde_json::json;
-use store::{Answer, ClipContent, ClipFilter, NewClip, Page, PageRequest, Projects, Tx, VideoClip};
+use store::{Answer, ClipContent, ClipFilter, NewClip, Page, PageRequest, Tx, VideoClip};
 
 use crate::audit::Act;
 use crate::{App, Caller, Error, Kind, Once, base_stations};
@@ -105,22 +105,23 @@ impl App {
         subject: Subject,
         now: Timestamp,
     ) -> Result<(Footage, Option<ProjectId>), Error> {
-        let mut clips = tx.video_clips(caller.scope());
+        let scope = caller.scope();
         match subject {
             Subject::Incursion(id) => {
                 let fault = |invalid| Error::invalid_field("incursion_id", invalid);
                 let unknown = Invalid::new("unknown_incursion", "is none of this base station that you see");
-                let found = clips.incursion(station, id).await?.ok_or_else(|| fault(unknown))?;
+                let found =
+                    tx.video_clips(scope).incursion(station, id).await?.ok_or_else(|| fault(unknown))?;
                 let footage = Footage::around(found.started_at, found.ended_at, now).map_err(fault)?;
                 Ok((footage, found.project))
             }
             Subject::Time(from, to) => {
                 let footage = Footage::between(from, to, now)
                     .map_err(|(field, invalid)| Error::invalid_field(field, invalid))?;
-                let project = clips.project_at(station, from).await?;
-                if let Projects::Only(seen) = caller.scope().projects()
-                    && project.is_none_or(|project| !seen.contains(&project))
-                {
+                let project = tx.video_clips(scope).project_at(station, from).await?;
+                let seen =
+                    tx.seen_station(caller.scope(), station).await?.ok_or_else(base_stations::missing)?;
+                if seen.within(footage.from, footage.to) != [(footage.from, footage.to)] {
                     let elsewhere = "is a time at which the base station was in no project of yours";
                     return Err(Error::invalid_field("from", Invalid::new("not_yours_then", elsewhere)));
                 }

@@ -7,7 +7,7 @@ use domain::{BaseStationId, MessageId, MessageText, Timestamp, UserId};
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Id, Row};
 use crate::statement::{Statement, sql};
-use crate::{Error, Scope, Tx};
+use crate::{Error, Scope, SeenStation, Tx};
 
 /// A text to a cab, with who sent it.
 #[derive(Clone, Debug)]
@@ -98,27 +98,28 @@ impl Messages<'_> {
         self.0.one(sql!(COLUMNS).push(TABLES).push_with(" where m.id = $?", [id.into()])).await
     }
 
-    /// One page of a station's, the newest first.
-    pub async fn page(&mut self, station: BaseStationId, page: &PageRequest) -> Result<Page<Message>, Error> {
-        let list = format!("messages {station}");
+    /// One page of a station's, of the times that the scope shows, the newest first.
+    pub async fn page(&mut self, station: &SeenStation, page: &PageRequest) -> Result<Page<Message>, Error> {
+        let list = format!("messages {}", station.id);
         let statement = self.of_station(sql!(COLUMNS), station);
         let order = (" and m.id < $?", " order by m.id desc");
         let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
         Ok(page::cut(rows, &list, page))
     }
 
-    /// How many a station has.
-    pub async fn count(&mut self, station: BaseStationId) -> Result<i64, Error> {
+    /// How many of those a station has.
+    pub async fn count(&mut self, station: &SeenStation) -> Result<i64, Error> {
         let statement = self.of_station(sql!("select count(*) as count"), station);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
 
-    fn of_station(&self, statement: Statement, station: BaseStationId) -> Statement {
-        statement.push(TABLES).push_with(
-            " where m.brand_id = $? and m.base_station_id = $?",
-            [self.1.brand().into(), station.into()],
-        )
+    fn of_station(&self, statement: Statement, station: &SeenStation) -> Statement {
+        let of_station = " where m.brand_id = $? and m.base_station_id = $?";
+        statement
+            .push(TABLES)
+            .push_with(of_station, [self.1.brand().into(), station.id.into()])
+            .seen(station, "m.queued_at")
     }
 
     /// Those that wait for a station, or for any of the brand, the oldest first.

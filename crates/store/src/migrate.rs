@@ -48,6 +48,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0021_sign_in",
     "0022_second_factors",
     "0024_shares",
+    "0025_operators_of_facts",
 ];
 
 /// How a database's schema stands to this program.

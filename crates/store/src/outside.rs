@@ -184,10 +184,7 @@ impl Outside<'_> {
             return Ok(false);
         }
         let (projects, time) = (self.1.projects(), (from, None));
-        for statement in [
-            self.incursions(" and machine_id = $?", machine, time),
-            self.runtime(" and machine_id = $?", machine, time),
-        ] {
+        for statement in self.of_machine(machine, time) {
             let statement = statement.beyond(projects, "project_id").push(" and (worksite_id is null");
             let statement = match own {
                 [] => statement,
@@ -205,9 +202,34 @@ impl Outside<'_> {
         if self.is_none() {
             return Ok(false);
         }
-        let incursions = self.incursions(" and machine_id = $?", machine, (from, None));
-        let runtime = self.runtime(" and machine_id = $?", machine, (from, None));
-        Ok(self.any(incursions).await? || self.any(runtime).await?)
+        for statement in self.of_machine(machine, (from, None)) {
+            if self.any(statement).await? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What a machine was part of. No index leads from machines to facts, but one does from the stations that were on it.
+    fn of_machine(&self, machine: MachineId, time: Interval) -> [Statement; 2] {
+        let by_stations = " and base_station_id in (select s.base_station_id from installations s
+             where s.brand_id = $? and s.machine_id = $?)";
+        [
+            self.incursions(" and machine_id = $?", machine, time)
+                .push_with(by_stations, [self.1.brand().into(), machine.into()]),
+            self.runtime(" and machine_id = $?", machine, time)
+                .push_with(by_stations, [self.1.brand().into(), machine.into()]),
+        ]
+    }
+
+    /// Whether more than so many incursions began since then: more than a write transaction may look at.
+    pub async fn is_more_than(&mut self, most: i64, from: Timestamp) -> Result<bool, Error> {
+        if self.is_none() {
+            return Ok(false);
+        }
+        let text = "select id from incursions where brand_id = $1 and started_at >= $2 order by started_at limit 1 offset $3";
+        let found: Option<Found> = self.0.optional(sql!(text, self.1.brand(), from, most)).await?;
+        Ok(found.is_some())
     }
 
     /// Whether a site has a fact outside since then.
@@ -253,12 +275,15 @@ impl Outside<'_> {
         self.0.all(statement.push_with(" order by i.id limit $?", [most.into()]).once()).await
     }
 
-    /// Whether a site belonged to a project outside, or to none, at a moment of that time.
+    /// Whether a site belonged to a project outside, or to none, at a moment of that time. Before its first term, a site is what
+    /// that term says.
     pub async fn terms_of_site(&mut self, site: WorksiteId, (from, until): Interval) -> Result<bool, Error> {
         if self.is_none() {
             return Ok(false);
         }
-        let text = "select m.id from worksite_terms m where m.brand_id = $1 and m.worksite_id = $2 and m.from_at < $3
+        let text = "select m.id from worksite_terms m where m.brand_id = $1 and m.worksite_id = $2
+             and (m.from_at < $3 or not exists (select 1 from worksite_terms f
+                 where f.worksite_id = m.worksite_id and f.from_at < m.from_at))
              and not exists (select 1 from worksite_terms n
                  where n.worksite_id = m.worksite_id and n.from_at > m.from_at and n.from_at <= $4)";
         let statement = sql!(text, self.1.brand(), site, end(until), from);
@@ -277,7 +302,9 @@ impl Outside<'_> {
         }
         let text = "select a.id from machine_assignments a join worksite_terms m on m.worksite_id = a.worksite_id
              where a.brand_id = $1 and a.machine_id = $2 and a.from_at < $3 and (a.to_at is null or a.to_at > $4)
-             and m.from_at < $3 and (a.to_at is null or m.from_at < a.to_at)
+             and ((m.from_at < $3 and (a.to_at is null or m.from_at < a.to_at))
+                 or not exists (select 1 from worksite_terms f
+                     where f.worksite_id = m.worksite_id and f.from_at < m.from_at))
              and not exists (select 1 from worksite_terms n
                  where n.worksite_id = m.worksite_id and n.from_at > m.from_at
                  and (n.from_at <= $4 or n.from_at <= a.from_at))";

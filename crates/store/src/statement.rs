@@ -77,6 +77,18 @@ impl Statement {
         self.push(" and ").push(column).push(" in ").list(values)
     }
 
+    /// Appends a fixed condition that holds for rows whose `column` is null or none of these numbers, of which there may be
+    /// more than a statement can have placeholders. A number cannot become SQL.
+    pub fn none_of(mut self, column: &'static str, ids: impl IntoIterator<Item = i64>) -> Self {
+        let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
+        if ids.is_empty() {
+            return self;
+        }
+        self = self.push(" and (").push(column).push(" is null or ").push(column).push(" not in (");
+        self.text.push_str(&ids.join(", "));
+        self.push("))").once()
+    }
+
     /// Appends a list of values in brackets, of which there must be one at least.
     pub fn list(mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
         for (index, value) in values.into_iter().enumerate() {

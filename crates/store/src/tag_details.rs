@@ -69,6 +69,18 @@ pub struct TagFilter {
     pub person: Option<PersonId>,
 }
 
+/// Wearers whose tags are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum UnwornBy {
+    /// None are.
+    #[default]
+    Nobody,
+    /// Those of these people.
+    These(Vec<PersonId>),
+    /// Everyone's.
+    Anyone,
+}
+
 macro_rules! from {
     ($select:literal) => {
         concat!(
@@ -142,24 +154,36 @@ impl TagsInDetail<'_> {
     pub async fn page(
         &mut self,
         filter: &TagFilter,
+        unworn_by: &UnwornBy,
         limits: &TagLimits,
         page: &PageRequest,
     ) -> Result<Page<TagDetails>, Error> {
         let list = format!("tags {filter:?}");
-        let statement = self.filtered(sql!(COLUMNS), filter, limits);
+        let statement = self.filtered(sql!(COLUMNS), filter, unworn_by, limits);
         let order = (" and (t.serial_key, t.id) > ($?, $?)", " order by t.serial_key, t.id");
         let rows = self.0.all(page::ordered(statement, order, &list, page)?).await?;
         Ok(page::cut(rows, &list, page))
     }
 
     /// How many the filter finds.
-    pub async fn count(&mut self, filter: &TagFilter, limits: &TagLimits) -> Result<i64, Error> {
-        let statement = self.filtered(sql!(from!("select count(*) as count")), filter, limits);
+    pub async fn count(
+        &mut self,
+        filter: &TagFilter,
+        unworn_by: &UnwornBy,
+        limits: &TagLimits,
+    ) -> Result<i64, Error> {
+        let statement = self.filtered(sql!(from!("select count(*) as count")), filter, unworn_by, limits);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
 
-    fn filtered(&self, statement: Statement, filter: &TagFilter, limits: &TagLimits) -> Statement {
+    fn filtered(
+        &self,
+        statement: Statement,
+        filter: &TagFilter,
+        unworn_by: &UnwornBy,
+        limits: &TagLimits,
+    ) -> Statement {
         let mut statement = statement.push_with(" where t.brand_id = $?", [self.1.brand().into()]);
         if let Some(q) = &filter.q {
             statement =
@@ -178,6 +202,11 @@ impl TagsInDetail<'_> {
                 TagState::Stock => " and t.retired_at is null and a.id is null",
             });
         }
+        statement = match unworn_by {
+            UnwornBy::Nobody => statement,
+            UnwornBy::These(people) => statement.none_of("a.person_id", people.iter().map(|person| person.0)),
+            UnwornBy::Anyone => statement.push(" and a.person_id is null"),
+        };
         match filter.flag {
             Some(flag) => flagged(statement.push(" and t.retired_at is null"), flag, limits),
             None => statement,

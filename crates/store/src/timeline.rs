@@ -1,15 +1,15 @@
 //! What happened around a station, kind by kind: the use case merges them into one order.
 
 use domain::{
-    BaseStationId, ClipId, DeviceEventId, IncursionId, MachineId, MessageId, RuntimePieceId, TagId,
-    TimelineKind, Timestamp, UserId, WorksiteId,
+    ClipId, DeviceEventId, IncursionId, MachineId, MessageId, RuntimePieceId, TagId, TimelineKind, Timestamp,
+    UserId, WorksiteId,
 };
 
 use crate::incursion_details::{COLUMNS, NAMED, REVIEWED};
 use crate::page::{self, Count};
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, sql};
-use crate::{Error, IncursionDetails, Page, PageRequest, PersonName, Scope, Tx};
+use crate::{Error, IncursionDetails, Page, PageRequest, PersonName, Scope, SeenStation, Tx};
 
 /// Which rows of a kind are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -233,12 +233,12 @@ impl Bounds {
 }
 
 /// What happened around a station that was found in this scope. What belongs to projects is that of the scope's; what the
-/// station itself told is seen by all who see the station.
-pub struct Timeline<'a>(&'a mut Tx, &'a Scope, BaseStationId);
+/// station itself reported, and what was sent to it, is that of the times which the scope shows.
+pub struct Timeline<'a>(&'a mut Tx, &'a Scope, &'a SeenStation);
 
 impl Tx {
     /// What happened around a station that was found in this scope.
-    pub fn timeline<'a>(&'a mut self, scope: &'a Scope, station: BaseStationId) -> Timeline<'a> {
+    pub fn timeline<'a>(&'a mut self, scope: &'a Scope, station: &'a SeenStation) -> Timeline<'a> {
         Timeline(self, scope, station)
     }
 }
@@ -256,7 +256,7 @@ impl Timeline<'_> {
         statement
             .push_with(
                 " where i.brand_id = $? and i.base_station_id = $?",
-                [self.1.brand().into(), self.2.into()],
+                [self.1.brand().into(), self.2.id.into()],
             )
             .within(self.1.projects(), "i.project_id")
     }
@@ -278,10 +278,10 @@ impl Timeline<'_> {
     }
 
     fn device_event_rows(&self, statement: Statement, kind: TimelineKind) -> Statement {
-        statement.push_with(
-            " where e.brand_id = $? and e.base_station_id = $? and e.kind = $?",
-            [self.1.brand().into(), self.2.into(), kind.as_str().into()],
-        )
+        let of_kind = " where e.brand_id = $? and e.base_station_id = $? and e.kind = $?";
+        statement
+            .push_with(of_kind, [self.1.brand().into(), self.2.id.into(), kind.as_str().into()])
+            .seen(self.2, "e.at")
     }
 
     /// Text that was sent to its cab.
@@ -295,10 +295,8 @@ impl Timeline<'_> {
     }
 
     fn message_rows(&self, statement: Statement) -> Statement {
-        statement.push_with(
-            " where s.brand_id = $? and s.base_station_id = $?",
-            [self.1.brand().into(), self.2.into()],
-        )
+        let of_station = " where s.brand_id = $? and s.base_station_id = $?";
+        statement.push_with(of_station, [self.1.brand().into(), self.2.id.into()]).seen(self.2, "s.queued_at")
     }
 
     /// Video that it was asked for.
@@ -328,7 +326,7 @@ impl Timeline<'_> {
         statement
             .push_with(
                 " where c.brand_id = $? and c.base_station_id = $?",
-                [self.1.brand().into(), self.2.into()],
+                [self.1.brand().into(), self.2.id.into()],
             )
             .within(self.1.projects(), "c.project_id")
     }
@@ -355,7 +353,7 @@ impl Timeline<'_> {
         statement
             .push_with(
                 " where p.brand_id = $? and p.base_station_id = $? and p.ended_at > p.started_at",
-                [self.1.brand().into(), self.2.into()],
+                [self.1.brand().into(), self.2.id.into()],
             )
             .within(self.1.projects(), "p.project_id")
     }

@@ -5,7 +5,7 @@ use domain::{BrandId, Email, Name, ProjectId, Role, Timestamp, UserId, UserState
 use crate::page::{self, Count, Keyed, Page, PageRequest};
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, sql};
-use crate::{Error, Platform, Scope, Tx};
+use crate::{Error, Platform, Projects, Scope, Tx};
 
 /// A user as others see them.
 #[derive(Clone, Debug)]
@@ -321,12 +321,9 @@ impl Users<'_> {
 impl UsersOfBrand<'_> {
     /// The one of that id.
     pub async fn find(&mut self, id: UserId) -> Result<Option<User>, Error> {
-        self.0
-            .optional(
-                sql!(COLUMNS)
-                    .push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()]),
-            )
-            .await
+        let statement =
+            sql!(COLUMNS).push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()]);
+        self.0.optional(covered(statement, self.1.projects())).await
     }
 
     /// Gives another name.
@@ -400,7 +397,8 @@ impl UsersOfBrand<'_> {
     }
 
     fn filtered(&self, statement: Statement, filter: &UserFilter) -> Statement {
-        let mut statement = statement.push_with(" where brand_id = $?", [self.1.brand().into()]);
+        let statement = statement.push_with(" where brand_id = $?", [self.1.brand().into()]);
+        let mut statement = covered(statement, self.1.projects());
         if let Some(role) = filter.role {
             statement = statement.push_with(" and role = $?", [role.as_str().into()]);
         }
@@ -421,4 +419,16 @@ impl UsersOfBrand<'_> {
 /// The key of an email that nobody has claimed: no email has a space in it, so it is never mistaken for a claim.
 fn unclaimed_key(email: &Email, brand: BrandId) -> String {
     format!("{} {brand}", email.key())
+}
+/// Appends a condition that holds for users who see nothing beyond the scope's projects.
+fn covered(statement: Statement, projects: &Projects) -> Statement {
+    if *projects == Projects::All {
+        return statement;
+    }
+    statement
+        .push_with(" and restricted = $?", [true.into()])
+        .push(" and not exists (select 1 from user_projects s where s.user_id = users.id")
+        .beyond(projects, "s.project_id")
+        .push(")")
+        .once()
 }

@@ -12,7 +12,8 @@ use web::{
 };
 
 /// What happened around a base station, the newest first: incursions, alarms, logs, states, batteries, tests, messages, video
-/// requests and runtime in one order. Incursions, runtime and video are those of the projects you see.
+/// requests and runtime in one order. If you are restricted to projects, only what happened in these, and what the base station
+/// reported or was sent while it stood in them.
 #[utoipa::path(
     get, path = "/api/v1/base_stations/{id}/timeline", tag = "base stations",
     operation_id = "list_base_station_timeline", security(("session" = [])),

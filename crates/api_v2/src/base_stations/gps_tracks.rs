@@ -101,7 +101,7 @@ fn feature(mut line: Line) -> Track {
 }
 
 /// Where a base station went, as GeoJSON lines with the time of each vertex. At most 100,000 vertices: ask for a shorter time
-/// or simpler lines if there are more.
+/// or simpler lines if there are more. If you are restricted to projects, only where it went while it stood in them.
 #[utoipa::path(
     get, path = "/api/v2/base_stations/{id}/gps_tracks", tag = "base stations", operation_id = "get_gps_tracks",
     security(("jwt" = [])),

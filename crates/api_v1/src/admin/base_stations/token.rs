@@ -12,6 +12,9 @@ use super::{StationDevice, shape};
 use crate::admin::tokens::{self, IssuedToken};
 
 /// Issues the base station's token and shows it, this once; an older one stops working at once.
+///
+/// 403 `restricted` if you are restricted to projects and the base station was outside of them within the last 400 days, of which its
+/// events may tell.
 #[utoipa::path(
     post, path = "/api/v1/admin/base_stations/{id}/token", tag = "admin", operation_id = "issue_station_token",
     security(("session" = ["fresh_proof"])),

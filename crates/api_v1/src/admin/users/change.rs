@@ -42,7 +42,8 @@ impl FromFields for ChangeFields {
 
 /// Changes what a user is called, may do and sees. It holds at once, also for sessions they have.
 ///
-/// 403 `restricted` if you are restricted to projects and the user sees more than you, or would.
+/// If you are restricted to projects, a user who sees more than you is not found, and the answer is 403 `restricted` if the user would
+/// see more than you after the change.
 #[utoipa::path(
     patch, path = "/api/v1/admin/users/{id}", tag = "admin", operation_id = "change_user", security(("session" = ["fresh_proof"])),
     params(

@@ -11,6 +11,8 @@ use web::{Caller, NoParams, PathId, Result, problem};
 use super::{User, shape};
 
 /// One user of the brand.
+///
+/// If you are restricted to projects, a user who sees more than you is not found.
 #[utoipa::path(
     get, path = "/api/v1/admin/users/{id}", tag = "admin", operation_id = "get_user", security(("session" = [])),
     params(("id" = i64, Path, description = "The user's id")),

@@ -72,7 +72,7 @@ pub async fn invite_user(
 
 /// Mails an invitation again, with a new link; the old one opens nothing any more.
 ///
-/// 403 `restricted` if you are restricted to projects and the user sees more than you, or would.
+/// If you are restricted to projects, a user who sees more than you is not found.
 #[utoipa::path(
     post, path = "/api/v1/admin/users/{id}/resend_invitation", tag = "admin", operation_id = "resend_invitation",
     security(("session" = ["fresh_proof"])),

@@ -42,6 +42,8 @@ pub struct UserList {
 }
 
 /// Lists the users of the brand, by name.
+///
+/// If you are restricted to projects, only users who see nothing beyond these are listed.
 #[utoipa::path(
     get, path = "/api/v1/admin/users", tag = "admin", operation_id = "list_users", security(("session" = [])),
     params(

@@ -22,7 +22,7 @@ pub struct EndedSessions {
 
 /// Removes the second factor of a user who has lost it, with its recovery codes. Removing it twice is fine.
 ///
-/// 403 `restricted` if you are restricted to projects and the user sees more than you.
+/// If you are restricted to projects, a user who sees more than you is not found.
 #[utoipa::path(
     delete, path = "/api/v1/admin/users/{id}/second_factor", tag = "admin", operation_id = "reset_second_factor",
     security(("session" = ["fresh_proof"])),
@@ -44,7 +44,7 @@ pub async fn reset_second_factor(
 
 /// Ends all sessions of a user, who may sign in again.
 ///
-/// 403 `restricted` if you are restricted to projects and the user sees more than you.
+/// If you are restricted to projects, a user who sees more than you is not found.
 #[utoipa::path(
     delete, path = "/api/v1/admin/users/{id}/sessions", tag = "admin", operation_id = "end_user_sessions",
     security(("session" = ["fresh_proof"])),

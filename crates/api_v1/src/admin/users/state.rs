@@ -12,7 +12,7 @@ use super::{User, shape};
 
 /// Shuts a user out at once: their sessions end. Doing so twice is fine.
 ///
-/// 403 `restricted` if you are restricted to projects and the user sees more than you, or would.
+/// If you are restricted to projects, a user who sees more than you is not found.
 #[utoipa::path(
     post, path = "/api/v1/admin/users/{id}/deactivate", tag = "admin", operation_id = "deactivate_user",
     security(("session" = ["fresh_proof"])),
@@ -34,7 +34,7 @@ pub async fn deactivate_user(
 
 /// Lets a user back in, with the password they had; one who never chose one is invited as before.
 ///
-/// 403 `restricted` if you are restricted to projects and the user sees more than you, or would.
+/// If you are restricted to projects, a user who sees more than you is not found.
 #[utoipa::path(
     post, path = "/api/v1/admin/users/{id}/reactivate", tag = "admin", operation_id = "reactivate_user",
     security(("session" = ["fresh_proof"])),

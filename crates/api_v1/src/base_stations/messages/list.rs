@@ -19,7 +19,8 @@ pub struct MessageList {
     page: PageInfo,
 }
 
-/// Lists the messages to a base station that you see, the newest first.
+/// Lists the messages to a base station that you see, the newest first. If you are restricted to projects, only those that were
+/// sent while it stood in them.
 #[utoipa::path(
     get, path = "/api/v1/base_stations/{id}/messages", tag = "base stations", operation_id = "list_messages",
     security(("session" = [])),

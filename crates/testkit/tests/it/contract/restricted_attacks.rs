@@ -13,8 +13,10 @@ on_both_engines!(
     assignments_are_corrected_where_nothing_lies_outside,
     people_who_belong_elsewhere_stay,
     people_who_belong_elsewhere_are_not_told_to_be_about,
+    tags_of_people_who_belong_elsewhere_are_not_found_by_their_silence,
     visits_outside_stay,
     machines_and_stations_do_not_take_facts_along,
+    stations_do_not_take_their_past_along,
     boundaries_swallow_nothing_of_others,
     projects_of_sites_stay,
     erasing_stays_within,
@@ -148,6 +150,27 @@ async fn people_who_belong_elsewhere_are_not_told_to_be_about(app: TestApp) {
     }
 }
 
+async fn tags_of_people_who_belong_elsewhere_are_not_found_by_their_silence(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let member = there.restricted(Role::Member).await;
+    there.world.app.clock.advance(domain::Span::minutes(30 * 24 * 60));
+    // Sessions have come to their end meanwhile.
+    let sign_in = async |email: &str| {
+        there.world.app.log_in_v1(email, testkit::PASSWORD).await.expect(201).session_cookie()
+    };
+    let (wide, member) = (sign_in(&there.admin.email).await, sign_in(&member.account.email).await);
+    let silent = async |cookie: &str| -> Vec<String> {
+        let path = "/api/v1/tags?flag=silent&include_total=true";
+        let list = there.world.app.get(path).cookie(cookie).send().await.expect(200).json();
+        let found = list["data"].as_array().unwrap().iter();
+        let found: Vec<String> = found.map(|tag| tag["serial"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(list["page"]["total"], found.len());
+        found
+    };
+    assert_eq!(silent(&wide).await, ["T-1", "T-2", "T-3"]);
+    assert_eq!(silent(&member).await, ["T-1", "T-3"]);
+}
+
 async fn visits_outside_stay(app: TestApp) {
     let there = TwoProjects::new(app).await;
     all_refused(
@@ -218,6 +241,77 @@ async fn machines_and_stations_do_not_take_facts_along(app: TestApp) {
         .call(&admin, Method::PUT, "base_stations/1/installation", &json!({ "machine_id": 2 }))
         .await
         .expect(200);
+}
+
+async fn stations_do_not_take_their_past_along(app: TestApp) {
+    let there = TwoProjects::new(app).await;
+    let app = &there.world.app;
+    let wide = there.admin.cookie.clone();
+    let (member, admin) = (there.restricted(Role::Member).await, there.restricted(Role::Admin).await);
+    // Crane 2 comes to the first project, and its station with it.
+    app.clock.advance(domain::Span::minutes(3));
+    let to_first = json!({ "worksite_id": 1 });
+    app.patch("/api/v1/machines/2").cookie(&wide).json(&to_first).send().await.expect(200);
+    app.clock.advance(domain::Span::minutes(3));
+    app.run_jobs().await;
+    let station = "/api/v1/base_stations/2";
+    let day = "from=2026-02-28T00:00:00Z&to=2026-03-03T00:00:00Z";
+    let v1 = async |cookie: &str, path: &str| {
+        app.get(&format!("{station}{path}")).cookie(cookie).send().await.expect(200).json()
+    };
+    let v2 = async |jwt: &str, path: &str| {
+        app.get(&format!("/api/v2/base_stations/2/{path}")).bearer(jwt).send().await
+    };
+    let length = |list: &Value| list["data"].as_array().unwrap().len();
+    let timeline = format!("/timeline?{day}&include_total=true");
+    let tracks = format!("gps_tracks?{day}");
+    let all = v1(&wide, &timeline).await;
+    let alarm = all["data"].as_array().unwrap().iter().find(|entry| entry["kind"] == "alarm");
+    let alarm = alarm.unwrap_or_else(|| panic!("{all}"));
+    let alarm = format!("events/{}", alarm["event_id"].as_str().unwrap());
+    assert_eq!(length(&v1(&wide, "/messages").await), 1);
+    assert!(!v1(&wide, "").await["last_position"].is_null());
+    v2(&there.admin.jwt, &alarm).await.expect(200);
+    let way = v2(&there.admin.jwt, &tracks).await.expect(200).json();
+    assert!(!way["features"].as_array().unwrap().is_empty(), "{way}");
+    // What it did before it came is not for those who see only the first project.
+    for caller in [&member, &admin] {
+        let (cookie, jwt) = (&caller.account.cookie, &caller.account.jwt);
+        let seen = v1(cookie, &timeline).await;
+        assert_eq!((length(&seen), &seen["page"]["total"]), (0, &json!(0)), "{seen}");
+        assert_eq!(length(&v1(cookie, "/messages?include_total=true").await), 0);
+        assert_eq!(v1(cookie, "").await["last_position"], Value::Null);
+        v2(jwt, &alarm).await.expect(404);
+        let way = v2(jwt, &tracks).await.expect(200).json();
+        assert_eq!(way["features"], json!([]));
+    }
+    let clip = json!({ "from": "2026-03-01T09:00:00Z", "to": "2026-03-01T09:00:10Z" });
+    there.call(&member, Method::POST, "base_stations/2/video_clips", &clip).await.expect(422);
+    // Nor does anyone of them get its token, by which that past could be reported anew. The station goes on with its own.
+    let path = "/api/v1/admin/base_stations/2/token";
+    let refused = app.post(path).cookie(&admin.account.cookie).send().await.expect(403);
+    assert_eq!(refused.code(), "restricted");
+    app.post("/api/v1/admin/base_stations/1/token").cookie(&admin.account.cookie).send().await.expect(201);
+    let token = app.post(path).cookie(&wide).send().await.expect(201).json();
+    let now = app.clock.now();
+    let event = json!([
+        { "uid": "n", "kind": "alarm", "at": now, "code": "E2", "severity": "warning", "text": "Antenna" },
+        { "uid": "g", "kind": "gps", "fixes": [[now, 52.5, 13.42]] },
+    ]);
+    let sent = app.post("/ingest/v1/events").bearer(token["token"].as_str().unwrap()).json(&event);
+    assert_eq!(sent.send().await.expect(200).json()["rejected"], json!([]));
+    there
+        .call(&member, Method::POST, "base_stations/2/messages", &json!({ "text": "Hello" }))
+        .await
+        .expect(201);
+    // What it does from then on is.
+    app.clock.advance(domain::Span::minutes(1));
+    let seen = v1(&member.account.cookie, "/timeline?kind=alarm&kind=message").await;
+    assert_eq!(length(&seen), 2, "{seen}");
+    assert_eq!(length(&v1(&member.account.cookie, "/messages").await), 1);
+    assert!(!v1(&member.account.cookie, "").await["last_position"].is_null());
+    let way = v2(&member.account.jwt, "gps_tracks").await.expect(200).json();
+    assert_eq!(way["features"].as_array().unwrap().len(), 1, "{way}");
 }
 
 async fn boundaries_swallow_nothing_of_others(app: TestApp) {

@@ -61,7 +61,8 @@ async fn the_earliest_time_of_each_state_counts_in_any_order(app: TestApp) {
                 assert!(found.unwrap());
             }
             let all = PageRequest { limit: 10, after: None };
-            let progress = tx.messages(&scope).page(BaseStationId(1), &all).await.unwrap().rows[0].progress;
+            let station = tx.seen_stations(&scope, &[BaseStationId(1)]).await.unwrap().remove(0);
+            let progress = tx.messages(&scope).page(&station, &all).await.unwrap().rows[0].progress;
             tx.commit().await.unwrap();
             let seconds = |at: Option<Timestamp>| at.map(Timestamp::seconds);
             let times = [progress.delivered_at, progress.displayed_at, progress.acknowledged_at];

@@ -63,6 +63,11 @@ async fn two_projects(app: &TestApp, admin: &Account) {
              values (1, 'Site {id}', 'site {id}', '#ff8800', 'other', 'UTC', {id}, 1, 1, 1)"
         );
         testkit::meddle(app.database(), &insert).await.unwrap();
+        let term = format!(
+            "insert into worksite_terms (brand_id, worksite_id, from_at, time_zone, project_id, created_at, updated_at)
+             values (1, {id}, 1, 'UTC', {id}, 1, 1)"
+        );
+        testkit::meddle(app.database(), &term).await.unwrap();
         let new = json!({ "name": format!("Crane {id}"), "kind": "crane", "worksite_id": id });
         app.post("/api/v1/machines").cookie(&admin.cookie).json(&new).send().await.expect(201);
     }

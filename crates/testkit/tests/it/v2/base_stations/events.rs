@@ -95,10 +95,11 @@ async fn names_and_projects_hide_what_is_not_theirs(app: TestApp) {
     yard.make("worksites", site).await;
     yard.put("worksites/2/assignments/machines/1", json!({})).await;
     let theirs = yard.restricted("theirs@example.com", Role::Member, &[2]).await;
-    for id in ["incursion-1", "runtime-1", "video_clip-1"] {
+    for id in ["incursion-1", "runtime-1", "video_clip-1", "alarm-1", "tag_test-5", "message-1"] {
         get(&yard, &theirs, &format!("/1/events/{id}")).await.expect(404);
     }
-    let found = get(&yard, &theirs, "/1/events/alarm-1").await.expect(200).json();
+    yard.make("base_stations/1/messages", json!({ "text": "Welcome" })).await;
+    let found = get(&yard, &theirs, "/1/events/message-2").await.expect(200).json();
     assert_eq!((&found["clips"], &found["people"]), (&json!([]), &json!([])));
 }
 
