@@ -150,7 +150,13 @@ impl<DB: Run> Drop for Transaction<DB> {
     fn drop(&mut self) {
         let Some(mut connection) = self.connection.take() else { return };
         match self.stage {
-            Stage::Ended => {}
+            Stage::Ended => {
+                let (returned, kept) = (connection.return_to_pool(), std::mem::take(&mut self.kept));
+                tokio::spawn(async move {
+                    returned.await;
+                    drop(kept);
+                });
+            }
             Stage::Unsure => connection.close_on_drop(),
             Stage::Open => {
                 let kept = std::mem::take(&mut self.kept);
