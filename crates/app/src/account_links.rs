@@ -92,12 +92,12 @@ impl App {
     /// The same, without holding it: for looking at it.
     pub(crate) async fn find_account_link(
         &self,
-        tx: &mut Tx,
         purpose: LinkPurpose,
         secret: &str,
     ) -> Result<Option<AccountLink>, Error> {
         let now = self.clock.now();
-        let found = tx.account_links(&self.platform).by_hash(&hash(secret)).await?;
+        // Given back at once: whoever holds a connection while waiting for another can wait for others who do the same.
+        let found = self.store.read().await?.account_links(&self.platform).by_hash(&hash(secret)).await?;
         let Some(link) = found.filter(|link| link.purpose == purpose) else { return Ok(None) };
         if link.used_at.is_none() && !link.is_live(now) {
             // Written, so that it opens nothing when the clock is set back. Every use of a link begins with this look.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use domain::access::ReadNames;
 use domain::{
     BaseStationId, BrandId, DeviceId, Permission, ProjectId, Role, SessionId, Timestamp, TokenId, UserId,
+    network_of,
 };
 use store::{Projects, Scope, SessionKind};
 
@@ -22,14 +23,11 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// The address as attempts are counted by: an IPv6 host owns its whole /64, so that counts as one.
+    /// The network as attempts are counted by.
     pub fn network(&self) -> String {
-        match self.address {
+        match network_of(self.address) {
             IpAddr::V4(address) => address.to_string(),
-            IpAddr::V6(address) => {
-                let [a, b, c, d, ..] = address.segments();
-                format!("{}/64", std::net::Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-            }
+            IpAddr::V6(network) => format!("{network}/64"),
         }
     }
 }

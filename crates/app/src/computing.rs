@@ -26,8 +26,17 @@ impl App {
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let tenant = Holder::current().map(|holder| holder.tenant());
-        let Ok(place) = tokio::time::timeout(WAIT, self.computing.0.take(tenant)).await else {
+        self.computing.run(Holder::current().map(|holder| holder.tenant()), work).await
+    }
+}
+
+impl Computing {
+    async fn run<T: Send + 'static>(
+        &self,
+        tenant: Option<Tenant>,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
+        let Ok(place) = tokio::time::timeout(WAIT, self.0.take(tenant)).await else {
             let detail = "Too much of your brand's is being computed; ask again in a moment.";
             return Err(Error::new(Kind::Unavailable, "too_busy", detail).retry_after(2));
         };
@@ -37,5 +46,49 @@ impl App {
             work()
         });
         computed.await.map_err(Error::internal)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::mpsc;
+
+    use domain::BrandId;
+    use tokio::task::{JoinSet, yield_now};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_a_greedy_brand_computes_leaves_a_place_to_a_modest_one() {
+        let computing = Arc::new(Computing(Shares::new(4, 3)));
+        let brand = |id| Some(Tenant::Brand(BrandId(id)));
+        let begun = Arc::new(AtomicUsize::new(0));
+        let (mut greedy, mut ends) = (JoinSet::new(), Vec::new());
+        for _ in 0..20 {
+            let (end, ended) = mpsc::channel::<()>();
+            ends.push(end);
+            let (computing, begun) = (Arc::clone(&computing), Arc::clone(&begun));
+            greedy.spawn(async move {
+                let work = move || {
+                    begun.fetch_add(1, Ordering::SeqCst);
+                    // Until its sender is dropped.
+                    let _ = ended.recv();
+                };
+                computing.run(brand(1), work).await
+            });
+        }
+        while begun.load(Ordering::SeqCst) < 3 {
+            yield_now().await;
+        }
+        for number in 0..10 {
+            assert_eq!(computing.run(brand(2), move || number).await.ok(), Some(number));
+        }
+        assert_eq!(begun.load(Ordering::SeqCst), 3, "the greedy one still waits for its own");
+        drop(ends);
+        while let Some(ended) = greedy.join_next().await {
+            ended.unwrap().unwrap();
+        }
     }
 }

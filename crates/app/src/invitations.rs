@@ -152,10 +152,9 @@ impl App {
     }
 
     async fn open_invitation(&self, secret: &str) -> Result<(OpenInvitation, AccountLink), Error> {
-        let mut tx = self.store.read().await?;
-        let link = self.find_account_link(&mut tx, LinkPurpose::Invitation, secret).await?;
+        let link = self.find_account_link(LinkPurpose::Invitation, secret).await?;
         let link = link.ok_or_else(missing)?;
-        let found = tx.account_links(&self.platform).addressed(link.id).await?;
+        let found = self.store.read().await?.account_links(&self.platform).addressed(link.id).await?;
         let found = found.filter(|found| found.state == UserState::Invited).ok_or_else(missing)?;
         if found.email_is_taken {
             return Err(address_in_use());

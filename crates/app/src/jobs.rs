@@ -12,7 +12,7 @@ use domain::{
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 pub use store::Claimable;
-use store::{ClaimedJob, JobCounts, NewJob, Tx};
+use store::{Claimant, ClaimedJob, JobCounts, NewJob, Tx};
 use tokio::sync::Notify;
 
 use crate::{App, Error};
@@ -51,17 +51,6 @@ pub struct AccountNotice {
 
 impl Job for AccountNotice {
     const KIND: &'static str = "account_notice";
-}
-
-/// Someone has asked for a new password. Whether there is such an account is looked up when the job runs.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct PasswordResetRequest {
-    /// As it was typed.
-    pub email: String,
-}
-
-impl Job for PasswordResetRequest {
-    const KIND: &'static str = "password_reset_request";
 }
 
 /// What a link was changed of.
@@ -199,13 +188,31 @@ impl App {
         worker: &str,
         lease: Span,
     ) -> Result<Option<Lease>, Error> {
-        let abandoned = self.watch_clock(lease).await?;
+        let takes_over = self.watch_clock(lease).await?;
         let now = self.clock.now();
-        if !self.store.read().await?.jobs(&self.platform).is_any_due(of, now, abandoned).await? {
+        let mut tx = self.store.read().await?;
+        let abandoned = takes_over && tx.jobs(&self.platform).is_any_abandoned(of, now).await?;
+        let mut due = tx.jobs(&self.platform).due_brands(of, now).await?;
+        drop(tx);
+        if !abandoned && due.is_empty() {
             return Ok(None);
         }
+        // Each brand gets one before any gets a second.
+        let next = due.partition_point(|brand| *brand <= last);
+        due.rotate_left(next);
+        let claimant = Claimant { worker, now, leased_until: now + lease };
         let mut tx = self.store.begin().await?;
-        let claimed = tx.jobs(&self.platform).claim(of, last, worker, (now, now + lease), abandoned).await?;
+        let mut claimed = match abandoned {
+            true => tx.jobs(&self.platform).claim_abandoned(of, claimant).await?,
+            false => None,
+        };
+        for brand in due {
+            if claimed.is_some() {
+                break;
+            }
+            // None if other processes were faster.
+            claimed = tx.jobs(&self.platform).claim_of(brand, of, claimant).await?;
+        }
         tx.commit().await?;
         Ok(claimed.map(Lease))
     }

@@ -54,6 +54,7 @@ mod notes;
 mod object_check;
 mod once;
 mod orphans;
+mod password_reset_queue;
 mod password_resets;
 mod passwords;
 mod people;
@@ -176,6 +177,7 @@ pub struct App {
     platform: Platform,
     config: Config,
     passwords: passwords::Passwords,
+    password_resets: password_reset_queue::PasswordResetQueue,
     identities: identities::Identities,
     keys: RwLock<Arc<sealing::Ring>>,
     key_source: KeySource,
@@ -233,6 +235,7 @@ impl App {
             platform,
             config,
             passwords,
+            password_resets: password_reset_queue::PasswordResetQueue::default(),
             identities,
             keys: RwLock::new(Arc::new(keys)),
             heads: audit_heads::AuditHeads::at(key_source.heads.clone()),

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use domain::{Email, Invalid, Span, Timestamp, UserState};
-use store::{Pressure, Tx, User};
+use domain::{BrandId, Email, Invalid, Span, Timestamp, UserState};
+use store::{Pressure, Tenant, Tx, User};
 
 use crate::login_buckets::UNKNOWN;
-use crate::passwords::Verdict;
+use crate::passwords::{Lane, Verdict};
 use crate::{App, Error, Kind, Origin};
 
 /// What someone typed to come in.
@@ -71,7 +71,14 @@ struct Attempt {
 impl App {
     /// Compares the password. Unknown, invited and deactivated accounts are refused with the same words after the
     /// same work as a wrong password.
-    pub(crate) async fn prove(&self, credentials: &Credentials, origin: &Origin) -> Result<Proven, Error> {
+    ///
+    /// `brand` is that of someone who is signed in and proves it again.
+    pub(crate) async fn prove(
+        &self,
+        credentials: &Credentials,
+        origin: &Origin,
+        brand: Option<BrandId>,
+    ) -> Result<Proven, Error> {
         let found = match Email::parse(&credentials.email) {
             Ok(email) => self.store.read().await?.users(&self.platform).by_email(&email).await?,
             Err(_) => None,
@@ -81,7 +88,11 @@ impl App {
         let found = found.filter(|found| found.user.state == UserState::Active);
         let hash = found.as_ref().and_then(|found| found.password_hash.clone());
         let place = self.passwords.place_of(attempt.bucket).await?;
-        let verdict = self.passwords.verify(&credentials.password, hash.clone()).await?;
+        let lane = match brand {
+            Some(brand) => Lane::Tenant(Tenant::Brand(brand)),
+            None => Lane::Domain(self.domain_bucket(&credentials.email)),
+        };
+        let verdict = self.passwords.verify(&credentials.password, hash.clone(), lane).await?;
         drop(place);
         let (Some(found), Some(hash), Verdict::Right | Verdict::RightButOld) = (found, hash, &verdict) else {
             return Err(refused());

@@ -12,6 +12,8 @@ use crate::App;
 
 /// How many buckets there are.
 pub const ACCOUNT_BUCKETS: u64 = 4096;
+/// In how many buckets the domains of logins are, by which places for hashing are divided.
+const DOMAIN_BUCKETS: u64 = 4096;
 /// In how many rows a minute's refusals of unknown accounts are counted; one alone would be waited for by all.
 const UNKNOWN_ROWS: u64 = 16;
 
@@ -23,6 +25,12 @@ impl App {
     pub(crate) fn account_bucket(&self, typed: &str) -> i64 {
         let key = Email::parse(typed).map_or_else(|_| typed.trim().to_lowercase(), |email| email.key());
         self.hash_to(b"login account\0", &key, ACCOUNT_BUCKETS)
+    }
+
+    /// The bucket of the domain of what was typed as an email.
+    pub(crate) fn domain_bucket(&self, typed: &str) -> i64 {
+        let domain = typed.trim().rsplit('@').next().unwrap_or_default().to_lowercase();
+        self.hash_to(b"login domain\0", &domain, DOMAIN_BUCKETS)
     }
 
     /// Where a refusal of an unknown account is counted instead of under its address.

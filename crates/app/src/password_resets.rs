@@ -1,70 +1,76 @@
 //! Coming back in without the old password, by a link in a mail.
 
-use domain::{AccountChange, Email, LinkPurpose, Span, UserState};
+use domain::{AccountChange, Email, LinkPurpose, Span, UserId, UserState};
 use serde_json::json;
+use store::{Holder, Tx, User};
 
 use crate::audit::Act;
-use crate::jobs::{Lease, PasswordResetRequest, Standing};
 use crate::{App, Error, Origin};
 
 /// A user gets at most one mail in so long, however often someone asks.
 const QUIET: Span = Span::minutes(5);
+/// How many links of a user are made in the time in which one is good. Whoever uses these up for someone else leaves them with
+/// one that still opens.
+const MAX_LINKS: i64 = 3;
 
 impl App {
-    /// Takes a request in. What comes of it happens later, as a job, so that neither the answer nor its time tells
-    /// whether there is such an account.
-    pub async fn request_password_reset(&self, email: &Email) -> Result<(), Error> {
+    /// Mails a link to whoever asked for one, if they have an account they can sign in to. Without one nothing is written.
+    pub(crate) async fn answer_password_reset(&self, email: &Email) -> Result<(), Error> {
+        let mut tx = self.store.read().await?;
+        let found = tx.users(&self.platform).by_email(email).await?;
+        let user = found.map(|found| found.user).filter(|user| user.state == UserState::Active);
+        // Looked at for those who have no account, too: how long it takes tells less.
+        let id = user.as_ref().map_or(UserId(0), |user| user.id);
+        let may_have_link = self.may_have_reset_link(&mut tx, id).await?;
+        drop(tx);
+        match user {
+            Some(user) if may_have_link => Holder::job(user.brand).run(self.issue_reset_link(user)).await,
+            _ => Ok(()),
+        }
+    }
+
+    async fn issue_reset_link(&self, user: User) -> Result<(), Error> {
         let mut tx = self.store.begin().await?;
-        self.enqueue(&mut tx, None, &PasswordResetRequest { email: email.as_str().to_owned() }).await?;
+        // Locked: of two requests at once, the second sees the link of the first.
+        let locked = tx.users(&self.platform).by_id_locked(user.id).await?;
+        let Some(user) = locked.map(|found| found.user).filter(|user| user.state == UserState::Active) else {
+            return Ok(());
+        };
+        if !self.may_have_reset_link(&mut tx, user.id).await? {
+            return Ok(());
+        }
+        self.issue_account_link(&mut tx, &user, LinkPurpose::PasswordReset, None, self.reset_lifetime())
+            .await?;
+        let act = Act::of_service(Some(user.brand), None);
+        self.record(&mut tx, act.on("user.password_reset_requested", "user", user.id.0)).await?;
         tx.commit().await?;
         Ok(())
     }
 
-    /// Mails a link to whoever asked for one, if they have an account they can sign in to; and ends the job, both or
-    /// neither.
-    pub async fn answer_password_reset(
-        &self,
-        lease: &Lease,
-        request: &PasswordResetRequest,
-    ) -> Result<Standing, Error> {
+    /// Whether a user may have one more link: not right after the last one, and not more than a few that are still good.
+    async fn may_have_reset_link(&self, tx: &mut Tx, user: UserId) -> Result<bool, Error> {
         let now = self.clock.now();
-        let mut tx = self.store.begin().await?;
-        let found = match Email::parse(&request.email) {
-            Ok(email) => tx.users(&self.platform).by_email(&email).await?,
-            Err(_) => None,
-        };
-        let user = found.map(|found| found.user).filter(|user| user.state == UserState::Active);
-        if let Some(user) = user {
-            // Locked: of two requests at once, the second sees the link of the first.
-            tx.users(&self.platform).by_id_locked(user.id).await?;
-            let purpose = LinkPurpose::PasswordReset;
-            let last = tx.account_links(&self.platform).last_made(user.id, purpose).await?;
-            if last.is_none_or(|last| last > now || now - last >= QUIET) {
-                let lifetime = Span::minutes(self.config.password_reset_minutes.into());
-                self.issue_account_link(&mut tx, &user, purpose, None, lifetime).await?;
-                let act = Act::of_service(Some(user.brand), None);
-                self.record(&mut tx, act.on("user.password_reset_requested", "user", user.id.0)).await?;
-            }
-        }
-        let standing = self.finish_job_in(&mut tx, lease).await?;
-        if standing == Standing::Held {
-            tx.commit().await?;
-        }
-        Ok(standing)
+        let period = (now - self.reset_lifetime(), now);
+        let purpose = LinkPurpose::PasswordReset;
+        let (count, last) = tx.account_links(&self.platform).made_within(user, purpose, period).await?;
+        Ok(count < MAX_LINKS && last.is_none_or(|last| now - last >= QUIET))
+    }
+
+    fn reset_lifetime(&self) -> Span {
+        Span::minutes(self.config.password_reset_minutes.into())
     }
 
     /// Refuses a link that opens nothing, before what is wanted of it is even read.
     pub async fn check_password_reset(&self, secret: &str) -> Result<(), Error> {
-        let mut tx = self.store.read().await?;
-        let found = self.find_account_link(&mut tx, LinkPurpose::PasswordReset, secret).await?;
+        let found = self.find_account_link(LinkPurpose::PasswordReset, secret).await?;
         found.map(drop).ok_or_else(missing)
     }
 
     /// Gives whoever holds the link a new password; every session of theirs ends.
     pub async fn reset_password(&self, secret: &str, password: &str, origin: &Origin) -> Result<(), Error> {
         let purpose = LinkPurpose::PasswordReset;
+        let link = self.find_account_link(purpose, secret).await?.ok_or_else(missing)?;
         let mut tx = self.store.read().await?;
-        let link = self.find_account_link(&mut tx, purpose, secret).await?.ok_or_else(missing)?;
         let found = tx.account_links(&self.platform).addressed(link.id).await?.ok_or_else(missing)?;
         drop(tx);
         // Hashed outside of the transaction, and only for those who hold a good link.

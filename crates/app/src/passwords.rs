@@ -68,13 +68,34 @@ fn without(text: &str, words: &[&str]) -> String {
 /// Computes hashes, a few at a time, off the threads that serve requests.
 pub(crate) struct Passwords {
     argon2: Argon2<'static>,
-    /// How many are computed at once, and how many of them for one user or address.
+    /// How many are computed at once, and how many of them in one lane.
+    lanes: Shares<Lane>,
+    /// How many for one user or address.
     callers: Shares<Option<(Tenant, Principal)>>,
     /// The same for one account, from wherever it is tried.
     accounts: Shares<i64>,
     computed: AtomicU64,
     /// The hash of nothing anyone knows, so that an unknown account costs what a known one does.
     nobody: String,
+}
+
+/// Whose passwords count together, so that none of them takes all places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Lane {
+    /// Work of the service's own, such as commands.
+    Own,
+    /// A brand's, as far as it is known who asks; or all strangers', with what only those can do who were sent a link.
+    Tenant(Tenant),
+    /// Logins, by a bucket of the domain that was typed. Not by the account's brand: an account that does not exist has none, and
+    /// whoever fills the places of either would learn from waiting which one a login waits for.
+    Domain(i64),
+}
+
+impl Lane {
+    /// That of the current holder.
+    pub fn of_holder() -> Self {
+        Holder::current().map_or(Self::Own, |holder| Self::Tenant(holder.tenant()))
+    }
 }
 
 /// What came of comparing a password.
@@ -93,8 +114,9 @@ impl Passwords {
         let nobody = hash(&argon2, &random.password(20), random.bytes())?;
         let at_once = config.argon2.at_once.max(1) as usize;
         let share = at_once.saturating_sub(1).max(1);
-        let (callers, accounts) = (Shares::new(at_once, share), Shares::new(usize::MAX, share));
-        Ok(Self { argon2, callers, accounts, computed: AtomicU64::new(0), nobody })
+        let (callers, accounts) = (Shares::new(usize::MAX, share), Shares::new(usize::MAX, share));
+        let lanes = Shares::new(at_once, share);
+        Ok(Self { argon2, lanes, callers, accounts, computed: AtomicU64::new(0), nobody })
     }
 
     pub fn computed(&self) -> u64 {
@@ -104,15 +126,15 @@ impl Passwords {
     /// Hashes a new password.
     pub async fn hash(&self, password: &str, random: &Random) -> Result<String, Error> {
         let (argon2, password, salt) = (self.argon2.clone(), password.to_owned(), random.bytes());
-        self.run(move || hash(&argon2, &password, salt)).await?
+        self.run(Lane::of_holder(), move || hash(&argon2, &password, salt)).await?
     }
 
     /// Compares a password with a hash, or with nobody's. Exactly one hash is computed either way.
-    pub async fn verify(&self, password: &str, stored: Option<String>) -> Result<Verdict, Error> {
+    pub async fn verify(&self, password: &str, stored: Option<String>, lane: Lane) -> Result<Verdict, Error> {
         let known = stored.is_some();
         let stored = stored.unwrap_or_else(|| self.nobody.clone());
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
-        self.run(move || {
+        self.run(lane, move || {
             let parsed = PasswordHash::new(&stored).map_err(|error| Error::internal(error.to_string()))?;
             let right = argon2.verify_password(password.as_bytes(), &parsed).is_ok();
             let current = Params::try_from(&parsed).is_ok_and(|params| {
@@ -134,9 +156,15 @@ impl Passwords {
         tokio::time::timeout(WAIT, self.accounts.take(account_bucket)).await.map_err(|_| busy())
     }
 
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Error> {
+    async fn run<T: Send + 'static>(
+        &self,
+        lane: Lane,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Error> {
         let caller = Holder::current().map(|holder| (holder.tenant(), holder.principal()));
-        let place = tokio::time::timeout(WAIT, self.callers.take(caller)).await.map_err(|_| busy())?;
+        // The lane last, with which the places in all are taken: whoever waits for the own share holds none of those.
+        let places = async { (self.callers.take(caller).await, self.lanes.take(lane).await) };
+        let place = tokio::time::timeout(WAIT, places).await.map_err(|_| busy())?;
         self.computed.fetch_add(1, Ordering::Relaxed);
         tokio::task::spawn_blocking(move || {
             // Held by the thread, not by the caller: one who goes away does not free a place that is still in use.

@@ -122,7 +122,8 @@ impl App {
         };
         let Proof { password, otp } = proof;
         let credentials = Credentials { email: caller.identity.email.clone(), password, otp };
-        let proven = self.prove(&credentials, &caller.origin).await.map_err(wrong)?;
+        let brand = Some(caller.identity.brand());
+        let proven = self.prove(&credentials, &caller.origin, brand).await.map_err(wrong)?;
         if proven.user.id != caller.identity.user {
             return Err(wrong(refused()));
         }

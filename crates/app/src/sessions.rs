@@ -54,7 +54,7 @@ impl App {
         old_cookie: Option<&str>,
         origin: &Origin,
     ) -> Result<CookieLogin, Error> {
-        let proven = self.prove(credentials, origin).await?;
+        let proven = self.prove(credentials, origin, None).await?;
         let now = self.clock.now();
         let cookie = self.secret();
         let lifetime = Span::minutes(i64::from(self.config.cookie_lifetime_hours) * 60);
@@ -89,7 +89,7 @@ impl App {
         credentials: &Credentials,
         origin: &Origin,
     ) -> Result<TokenLogin, Error> {
-        let proven = self.prove(credentials, origin).await?;
+        let proven = self.prove(credentials, origin, None).await?;
         let secret = self.random.bytes::<32>();
         let lifetime = Span::minutes(i64::from(self.config.refresh_lifetime_days) * 24 * 60);
         let sealed = self.seal(SEALED_FOR, proven.user.id.to_string().as_bytes(), &secret)?;

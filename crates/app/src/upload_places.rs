@@ -37,8 +37,11 @@ pub(crate) struct UnderWay {
 
 struct State {
     last_byte: Monotonic,
-    grants: Option<(Grant<BrandId>, Grant<TokenId>)>,
+    token: TokenId,
+    grants: Option<Grants>,
 }
+
+type Grants = (Grant<BrandId>, Grant<TokenId>);
 
 impl UploadPlaces {
     pub fn new(limits: UploadLimits) -> Self {
@@ -58,18 +61,11 @@ impl UploadPlaces {
         now: Monotonic,
     ) -> Result<UploadPlace, Error> {
         let mut clips = locked(&self.clips);
-        if let Some(older) = clip.and_then(|clip| clips.get(&clip)) {
-            older.give_way(now)?;
-        }
-        let grants = self.tokens.try_take(token, 1).and_then(|of_token| {
-            let of_brand = self.brands.try_take(brand, 1)?;
-            Some((of_brand, of_token))
-        });
-        let grants = grants.ok_or_else(|| {
-            let detail = "Too many uploads are under way, of this device, of its brand or in all.";
-            Error::new(Kind::Unavailable, "uploads_busy", detail).retry_after(10)
-        })?;
-        let state = Mutex::new(State { last_byte: now, grants: Some(grants) });
+        let grants = match clip.and_then(|clip| clips.get(&clip)) {
+            Some(older) => self.replace(older, token, brand, now)?,
+            None => self.take(token, brand).ok_or_else(busy)?,
+        };
+        let state = Mutex::new(State { last_byte: now, token, grants: Some(grants) });
         let under_way = Arc::new(UnderWay { state, replaced: watch::Sender::new(false) });
         if let Some(clip) = clip {
             clips.insert(clip, Arc::clone(&under_way));
@@ -78,20 +74,44 @@ impl UploadPlaces {
     }
 }
 
-impl UnderWay {
-    /// Ends it for a newer one, if it is silent. What it held is free at once.
-    fn give_way(&self, now: Monotonic) -> Result<(), Error> {
-        let mut state = locked(&self.state);
+impl UploadPlaces {
+    fn take(&self, token: TokenId, brand: BrandId) -> Option<Grants> {
+        let of_token = self.tokens.try_take(token, 1)?;
+        Some((self.brands.try_take(brand, 1)?, of_token))
+    }
+
+    /// Ends an upload for a newer one of the same clip, if it is silent and the newer one gets a place. What the older one held goes to
+    /// the newer one, as far as it fits: the clip's brand is the same, the token may be another.
+    fn replace(
+        &self,
+        older: &UnderWay,
+        token: TokenId,
+        brand: BrandId,
+        now: Monotonic,
+    ) -> Result<Grants, Error> {
+        let mut state = locked(&older.state);
         let left = state.last_byte + SILENCE - now;
         if left > Span::ZERO {
             let detail = "Another upload of this clip is under way.";
             return Err(Error::new(Kind::Conflict, "upload_under_way", detail).retry_after(left.seconds_up()));
         }
-        state.grants = None;
-        self.replaced.send_replace(true);
-        Ok(())
+        let grants = match state.grants.take() {
+            Some(grants) if state.token == token => grants,
+            Some((of_brand, of_older)) => match self.tokens.try_take(token, 1) {
+                Some(of_token) => (of_brand, of_token),
+                None => {
+                    state.grants = Some((of_brand, of_older));
+                    return Err(busy());
+                }
+            },
+            None => self.take(token, brand).ok_or_else(busy)?,
+        };
+        older.replaced.send_replace(true);
+        Ok(grants)
     }
+}
 
+impl UnderWay {
     /// Says that a byte has come.
     pub fn touch(&self, now: Monotonic) {
         locked(&self.state).last_byte = now;
@@ -131,6 +151,11 @@ impl Drop for UploadPlace {
     }
 }
 
+fn busy() -> Error {
+    let detail = "Too many uploads are under way, of this device, of its brand or in all.";
+    Error::new(Kind::Unavailable, "uploads_busy", detail).retry_after(10)
+}
+
 /// What an upload is told that had to give way.
 pub(crate) fn replaced() -> Error {
     let detail = "Nothing came for ten seconds, and a newer upload of this clip has taken its place.";
@@ -139,4 +164,47 @@ pub(crate) fn replaced() -> Error {
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLIP: Option<ClipId> = Some(ClipId(1));
+    const BRAND: BrandId = BrandId(1);
+
+    fn at(seconds: i64) -> Monotonic {
+        Monotonic::from_micros(seconds * 1_000_000)
+    }
+
+    fn places() -> UploadPlaces {
+        UploadPlaces::new(UploadLimits { at_once: 4, per_brand: 2, per_token: 1 })
+    }
+
+    #[test]
+    fn an_upload_is_not_ended_for_one_that_gets_no_place() {
+        let places = places();
+        let older = places.begin(TokenId(1), BRAND, CLIP, at(0)).ok().unwrap();
+        let other = places.begin(TokenId(2), BRAND, None, at(0)).ok().unwrap();
+        let refused = places.begin(TokenId(2), BRAND, CLIP, at(60)).err().unwrap();
+        assert_eq!((refused.code, older.is_replaced()), ("uploads_busy", false));
+        // It kept its place, too.
+        assert!(places.begin(TokenId(3), BRAND, None, at(60)).is_err());
+        drop(other);
+        assert!(places.begin(TokenId(2), BRAND, CLIP, at(60)).is_ok());
+        assert!(older.is_replaced());
+    }
+
+    #[test]
+    fn a_device_replaces_its_own_silent_upload_though_it_has_no_other_place() {
+        let places = places();
+        let older = places.begin(TokenId(1), BRAND, CLIP, at(0)).ok().unwrap();
+        assert_eq!(places.begin(TokenId(1), BRAND, CLIP, at(9)).err().unwrap().code, "upload_under_way");
+        let newer = places.begin(TokenId(1), BRAND, CLIP, at(10)).ok().unwrap();
+        assert!(older.is_replaced() && !newer.is_replaced());
+        drop(older);
+        assert!(places.begin(TokenId(1), BRAND, None, at(10)).is_err(), "the place is the newer one's");
+        drop(newer);
+        assert!(places.begin(TokenId(1), BRAND, None, at(10)).is_ok());
+    }
 }

@@ -204,7 +204,8 @@ impl App {
             ),
             _ => error,
         };
-        let proven = self.prove(&credentials, &caller.origin).await.map_err(wrong)?;
+        let proven =
+            self.prove(&credentials, &caller.origin, Some(caller.identity.brand())).await.map_err(wrong)?;
         let known = [&*identity.email, &identity.name, &identity.brand_name];
         let hash = self.accept_password(("new_password", new), known).await?;
         let mut tx = self.store.begin().await?;

@@ -10,7 +10,6 @@ mod config;
 mod context;
 mod export_making;
 mod outcome;
-mod password_reset;
 mod places;
 mod reattribution;
 mod reconcilers;

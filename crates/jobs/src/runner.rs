@@ -6,9 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::jobs::{
-    AccountMail, AccountNotice, ExportMaking, Job, Lease, PasswordResetRequest, Reattribution, Standing,
-};
+use app::jobs::{AccountMail, AccountNotice, ExportMaking, Job, Lease, Reattribution, Standing};
 use app::{Error, Holder};
 use domain::Span;
 use tokio::sync::watch;
@@ -17,8 +15,8 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::places::{Place, Places};
 use crate::{
-    Config, Context, Outcome, Reconciler, account_mail, account_notice, export_making, password_reset,
-    reattribution, reconcilers,
+    Config, Context, Outcome, Reconciler, account_mail, account_notice, export_making, reattribution,
+    reconcilers,
 };
 
 type Handler =
@@ -61,7 +59,6 @@ impl Runner {
         runner
             .handling(AccountMail::KIND, account_mail::run)
             .handling(AccountNotice::KIND, account_notice::run)
-            .handling(PasswordResetRequest::KIND, password_reset::run)
             .handling(Reattribution::KIND, reattribution::run)
             .handling_for(Length::Long, ExportMaking::KIND, export_making::run)
     }

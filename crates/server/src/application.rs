@@ -122,7 +122,7 @@ pub async fn work(runner: Arc<Runner>, stop: impl Future<Output = ()>) {
 }
 
 /// Leaves nothing undone that a stop must not.
-pub async fn close(app: &App) {
+pub async fn close(app: &Arc<App>) {
     let close = async {
         background::finish(app).await;
         app.store.close().await;

@@ -18,7 +18,8 @@ pub async fn keep_house(app: Arc<App>) {
 }
 
 /// What must not be left undone at a stop.
-pub async fn finish(app: &App) {
+pub async fn finish(app: &Arc<App>) {
+    app.password_resets_worked_off().await;
     if let Err(error) = app.seal_audit_log().await {
         tracing::warn!("sealing the audit log: {error}");
     }

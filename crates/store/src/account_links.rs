@@ -82,6 +82,20 @@ const COLUMNS: &str =
     "select id, brand_id, user_id, purpose, nonce, created_by, created_at, expires_at, used_at
     from account_links";
 
+const ADDRESSED: &str =
+    "select l.id, l.brand_id, l.user_id, l.purpose, l.nonce, l.created_by, l.created_at, l.expires_at,
+         l.used_at, u.email, u.name, u.role, u.state, b.name as brand_name, b.time_zone,
+         c.name as created_by_name,
+         exists (
+             select 1 from users o
+             where o.email_key = case when length(u.email_key) > length(' ' || u.brand_id)
+                     then substr(u.email_key, 1, length(u.email_key) - length(' ' || u.brand_id)) end
+                 and o.email_key || ' ' || u.brand_id = u.email_key
+         ) as email_is_taken
+     from account_links l join users u on u.id = l.user_id join brands b on b.id = l.brand_id
+         left join users c on c.id = l.created_by
+     where l.id = $1";
+
 impl FromRow for AccountLink {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
@@ -160,43 +174,42 @@ impl AccountLinks<'_> {
         self.0.optional(sql!(COLUMNS).push_with(" where hash = $?", [hash.into()]).push(lock)).await
     }
 
-    /// The one of that id, with what its mail says.
+    /// The one of that id, with what its mail says. Whether its address is taken is found by the index of addresses: what the
+    /// user's own key has behind the address, see migration 0018, is cut off first, and then compared.
     pub async fn addressed(&mut self, id: AccountLinkId) -> Result<Option<AddressedLink>, Error> {
-        self.0
-            .optional(sql!(
-                "select l.id, l.brand_id, l.user_id, l.purpose, l.nonce, l.created_by, l.created_at, l.expires_at,
-                     l.used_at, u.email, u.name, u.role, u.state, b.name as brand_name, b.time_zone,
-                     c.name as created_by_name,
-                     exists (select 1 from users o where o.email_key || ' ' || u.brand_id = u.email_key) as email_is_taken
-                 from account_links l join users u on u.id = l.user_id join brands b on b.id = l.brand_id
-                     left join users c on c.id = l.created_by
-                 where l.id = $1",
-                id
-            ))
-            .await
+        self.0.optional(sql!(ADDRESSED, id)).await
     }
 
-    /// When the last one of a user for that purpose was made.
-    pub async fn last_made(
+    /// How the engine would find that one: what a test of indexes looks at.
+    pub async fn addressed_plan(&mut self, id: AccountLinkId) -> Result<Vec<String>, Error> {
+        self.0.plan(sql!(ADDRESSED, id)).await
+    }
+
+    /// How many of a user for that purpose were made within a period, and when the last of them was.
+    pub async fn made_within(
         &mut self,
         user: UserId,
         purpose: LinkPurpose,
-    ) -> Result<Option<Timestamp>, Error> {
-        struct Made(Option<Timestamp>);
+        (after, until): (Timestamp, Timestamp),
+    ) -> Result<(i64, Option<Timestamp>), Error> {
+        struct Made(i64, Option<Timestamp>);
         impl FromRow for Made {
             fn from_row(row: &Row) -> Result<Self, Error> {
-                row.get("made").map(Self)
+                Ok(Self(row.get("count")?, row.get("last")?))
             }
         }
-        let Made(made) = self
+        let Made(count, last) = self
             .0
             .one(sql!(
-                "select max(created_at) as made from account_links where user_id = $1 and purpose = $2",
+                "select count(*) as count, max(created_at) as last from account_links
+                 where user_id = $1 and purpose = $2 and created_at > $3 and created_at <= $4",
                 user,
-                purpose.as_str()
+                purpose.as_str(),
+                after,
+                until
             ))
             .await?;
-        Ok(made)
+        Ok((count, last))
     }
 
     /// Remembers that it was used; false if it had been before.

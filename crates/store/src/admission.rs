@@ -33,16 +33,29 @@ struct Division {
 /// A share of something, given back when dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
-    _tenant: Grant<Tenant>,
-    _principal: Grant<(Tenant, Principal)>,
-    places: Arc<AtomicUsize>,
+    grants: (Grant<Tenant>, Grant<(Tenant, Principal)>),
+    open: Open,
 }
+
+/// Says that a holder has a place. It ends with the work, though the place itself may still be in use: what the holder asks for next
+/// counts anew.
+#[derive(Debug)]
+pub(crate) struct Open(Arc<AtomicUsize>);
 
 /// What a transaction takes of its holder's shares.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
-    _write: Option<Place>,
-    _connection: Option<Place>,
+    write: Option<Place>,
+    connection: Option<Place>,
+}
+
+impl Places {
+    /// What is given back once the connection is free again, and what ends with the work.
+    pub(crate) fn split(self) -> (impl Send + Sync + 'static, Vec<Open>) {
+        let places = self.write.into_iter().chain(self.connection);
+        let (grants, open): (Vec<_>, Vec<_>) = places.map(|place| (place.grants, place.open)).unzip();
+        (grants, open)
+    }
 }
 
 impl Admission {
@@ -69,7 +82,7 @@ impl Admission {
     /// Waits until the current holder may have a connection to read with.
     pub(crate) async fn to_read(&self) -> Result<Places, Error> {
         let Some(holder) = Holder::current() else { return Ok(Places::default()) };
-        let wait = async { Places { _write: None, _connection: self.connection(&holder).await } };
+        let wait = async { Places { write: None, connection: self.connection(&holder).await } };
         self.patiently(wait).await
     }
 
@@ -84,7 +97,7 @@ impl Admission {
                 true => Some(self.connections.take(&holder).await),
                 false => None,
             };
-            Places { _write: Some(write), _connection: connection }
+            Places { write: Some(write), connection }
         };
         self.patiently(wait).await
     }
@@ -115,13 +128,13 @@ impl Division {
         let principal = self.principals.take((holder.tenant(), holder.principal())).await;
         let tenant = self.tenants.take(holder.tenant()).await;
         holder.places.fetch_add(1, Ordering::Relaxed);
-        Place { _tenant: tenant, _principal: principal, places: Arc::clone(&holder.places) }
+        Place { grants: (tenant, principal), open: Open(Arc::clone(&holder.places)) }
     }
 }
 
-impl Drop for Place {
+impl Drop for Open {
     fn drop(&mut self) {
-        self.places.fetch_sub(1, Ordering::Relaxed);
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

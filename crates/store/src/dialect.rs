@@ -4,6 +4,7 @@ mod bulk;
 mod copying;
 mod dump;
 mod filling;
+mod plans;
 mod programs;
 mod room;
 mod snapshot;

@@ -3,11 +3,11 @@
 //! The gate of the HTTP side and the runner of jobs know; the store does not. So it goes along with the task, and whoever
 //! divides something looks it up there. Work that a task leaves to another task is wrapped again; see [`Holder::carry`].
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use domain::{BrandId, TokenId, UserId};
+use domain::{BrandId, TokenId, UserId, network_of};
 
 tokio::task_local! {
     static CURRENT: Holder;
@@ -20,6 +20,10 @@ pub enum Tenant {
     Brand(BrandId),
     /// Everyone who is not known yet.
     Strangers,
+    /// Finding out whom credentials stand for that nobody has shown to this process before.
+    Newcomers,
+    /// The same for credentials that were found good before: whatever strangers do, those who are known get on.
+    Returning,
     /// Those who ask how the service is: whatever strangers do, it must not look dead.
     Probes,
 }
@@ -38,15 +42,9 @@ pub enum Principal {
 }
 
 impl Principal {
-    /// A stranger's address. An IPv6 host owns its whole /64, so that counts as one.
+    /// A stranger's address, by its network.
     pub fn address(address: IpAddr) -> Self {
-        Self::Address(match address {
-            IpAddr::V4(_) => address,
-            IpAddr::V6(v6) => {
-                let [a, b, c, d, ..] = v6.segments();
-                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-            }
-        })
+        Self::Address(network_of(address))
     }
 }
 

@@ -4,7 +4,7 @@ use domain::{BrandId, JobId, Timestamp};
 
 use crate::page::Count;
 use crate::row::{FromRow, Id, Row};
-use crate::statement::{Statement, Value, sql};
+use crate::statement::{Statement, sql};
 use crate::{Error, Platform, Tx};
 
 /// What a new job is made of.
@@ -37,22 +37,6 @@ pub struct ClaimedJob {
     pub brand: Option<BrandId>,
     /// When it was enqueued.
     pub created_at: Timestamp,
-}
-
-/// Jobs that a worker takes: of these kinds, and of any brand but those that have as many under way as they may.
-#[derive(Clone, Debug, Default)]
-pub struct Claimable {
-    /// The kinds.
-    pub kinds: Vec<&'static str>,
-    /// The brands that get no more for now.
-    pub full: Vec<BrandId>,
-}
-
-impl Claimable {
-    /// Any of these kinds.
-    pub fn any(kinds: &[&'static str]) -> Self {
-        Self { kinds: kinds.to_vec(), full: Vec::new() }
-    }
 }
 
 /// How many jobs stand where; done ones are not counted.
@@ -88,12 +72,8 @@ impl FromRow for StateCount {
     }
 }
 
-/// A job's turn has come: nobody began it yet, or whoever did is taken for dead.
-const WAITING: &str = "state = 'waiting' and run_at <= $? and (";
-const ABANDONED: &str = "state = 'running' and leased_until <= $? and (";
-
 /// All jobs of the installation.
-pub struct Jobs<'a>(&'a mut Tx);
+pub struct Jobs<'a>(pub(crate) &'a mut Tx);
 
 impl Tx {
     /// All jobs of the installation.
@@ -118,57 +98,6 @@ impl Jobs<'_> {
             ))
             .await?;
         Ok(id)
-    }
-
-    /// Whether there is one of these to claim, `abandoned` ones included or not. A plain read, so that idle workers do not write.
-    pub async fn is_any_due(
-        &mut self,
-        of: &[Claimable],
-        now: Timestamp,
-        abandoned: bool,
-    ) -> Result<bool, Error> {
-        for condition in if abandoned { &[ABANDONED, WAITING][..] } else { &[WAITING] } {
-            let statement = due(sql!("select id from jobs where "), condition, of, now).push(" limit 1");
-            if self.0.optional::<Id<JobId>>(statement).await?.is_some() {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    /// Takes the next one of these until `leased_until`: first what a dead worker left, if that is to be taken over; then that of the
-    /// brand whose turn it is after `last`, so that each brand gets one before any gets a second, and within a brand by its time.
-    pub async fn claim(
-        &mut self,
-        of: &[Claimable],
-        last: Option<BrandId>,
-        worker: &str,
-        (now, leased_until): (Timestamp, Timestamp),
-        abandoned: bool,
-    ) -> Result<Option<ClaimedJob>, Error> {
-        let lock = self.0.queue_lock();
-        // What belongs to no brand counts as one.
-        let last = last.map_or(0, |BrandId(last)| last);
-        for condition in if abandoned { &[ABANDONED, WAITING][..] } else { &[WAITING] } {
-            let update = sql!(
-                "update jobs set state = 'running', worker = $1, leased_until = $2, updated_at = $3,
-                     fence = fence + 1, attempts = attempts + 1
-                 where id = (select id from jobs where ",
-                worker,
-                leased_until,
-                now
-            );
-            let order = " order by coalesce(brand_id, 0) <= $?, coalesce(brand_id, 0), run_at, id";
-            let statement = due(update, condition, of, now)
-                .push_with(order, [last.into()])
-                .push(" limit 1")
-                .push(lock)
-                .push(") returning id, kind, payload, attempts, fence, brand_id, created_at");
-            if let Some(claimed) = self.0.optional(statement).await? {
-                return Ok(Some(claimed));
-            }
-        }
-        Ok(None)
     }
 
     /// Holds one for longer; false if it is no longer held under this fence.
@@ -290,29 +219,4 @@ impl Jobs<'_> {
     pub async fn forget_slots(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from job_slots where taken_at < $1", before)).await
     }
-}
-
-/// Appends the condition that a job is due and one of these.
-fn due(statement: Statement, condition: &'static str, of: &[Claimable], now: Timestamp) -> Statement {
-    let mut statement = statement.push_with(condition, [now.into()]);
-    for (index, Claimable { kinds, full }) in of.iter().filter(|one| !one.kinds.is_empty()).enumerate() {
-        statement = statement.push(if index == 0 { "kind in (" } else { " or kind in (" });
-        statement = listed(statement, kinds.iter().map(|kind| (*kind).into()));
-        if !full.is_empty() {
-            statement = statement.push(" and coalesce(brand_id, 0) not in (");
-            statement = listed(statement, full.iter().map(|brand| (*brand).into()));
-        }
-    }
-    if of.iter().all(|one| one.kinds.is_empty()) {
-        statement = statement.push("kind in (null)");
-    }
-    statement.push(")")
-}
-
-/// Appends values to a list that was opened, and closes it.
-fn listed(mut statement: Statement, values: impl Iterator<Item = Value>) -> Statement {
-    for (index, value) in values.enumerate() {
-        statement = statement.push_with(if index == 0 { "$?" } else { ", $?" }, [value]);
-    }
-    statement.push(")")
 }

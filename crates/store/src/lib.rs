@@ -36,6 +36,7 @@ mod incursions;
 mod incursions_as_of;
 mod insights;
 mod installation;
+mod job_claims;
 mod jobs;
 mod key_epochs;
 mod labels;
@@ -126,7 +127,8 @@ pub use incursions::{Attribution, ChangeCause, IncursionRow, Incursions, KeptInc
 pub use incursions_as_of::{AsOf, IncursionsAsOf};
 pub use insights::{Answered, Insights, Limits, RuntimeStretch};
 pub use installation::{Installation, Installations, KeyState, SigningKey};
-pub use jobs::{Claimable, ClaimedJob, JobCounts, Jobs, NewJob};
+pub use job_claims::{Claimable, Claimant};
+pub use jobs::{ClaimedJob, JobCounts, Jobs, NewJob};
 pub use key_epochs::{KeyEpoch, KeyEpochs, SEALED_COLUMNS, SealedColumn, SealedValue};
 pub use labels::Labels;
 pub use login_refusals::{LoginRefusals, Refusals};

@@ -48,6 +48,7 @@ const MIGRATIONS: &[Migration] = migrations![
     "0021_sign_in",
     "0022_second_factors",
     "0023_evidence",
+    "0024_shares",
     "0025_operators_of_facts",
 ];
 

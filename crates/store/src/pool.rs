@@ -16,7 +16,7 @@ use crate::dialect::{BEGIN_SNAPSHOT, ColumnShape, SqliteSnapshot};
 use crate::migrate::{self, SchemaState};
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
-use crate::transaction::Transaction;
+use crate::transaction::{Reading, Transaction};
 use crate::turns::Turns;
 use crate::tx::{Inner, Turn, Tx};
 use crate::writes::Writes;
@@ -207,8 +207,8 @@ impl Store {
     pub async fn read(&self) -> Result<Tx, Error> {
         let places = self.admission().to_read().await?;
         let inner = match self {
-            Self::Sqlite { read, .. } => Inner::SqliteRead(read.acquire().await?),
-            Self::Postgres { pool, .. } => Inner::PostgresRead(pool.acquire().await?),
+            Self::Sqlite { read, .. } => Inner::SqliteRead(Reading::new(read.acquire().await?)),
+            Self::Postgres { pool, .. } => Inner::PostgresRead(Reading::new(pool.acquire().await?)),
         };
         Ok(Tx::new(inner, self.counter()).holding(places))
     }

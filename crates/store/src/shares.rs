@@ -17,10 +17,11 @@ struct Inner<K> {
     total: Arc<Semaphore>,
     per_holder: usize,
     /// Only those who hold or wait for something, so that memory is bounded by the work in hand.
-    holders: Mutex<HashMap<K, Holder>>,
+    holders: Mutex<HashMap<K, Share>>,
 }
 
-struct Holder {
+/// What one holder has.
+struct Share {
     units: Arc<Semaphore>,
     /// How many grants and waiters refer to this entry.
     references: usize,
@@ -81,14 +82,14 @@ impl<K: Eq + Hash + Clone> Shares<K> {
 
     fn entry(&self, key: K) -> Entry<K> {
         let mut holders = self.holders();
-        let holder = holders
+        let share = holders
             .entry(key.clone())
-            .or_insert_with(|| Holder { units: Arc::new(Semaphore::new(self.0.per_holder)), references: 0 });
-        holder.references += 1;
-        Entry { shares: self.clone(), key, units: Arc::clone(&holder.units) }
+            .or_insert_with(|| Share { units: Arc::new(Semaphore::new(self.0.per_holder)), references: 0 });
+        share.references += 1;
+        Entry { shares: self.clone(), key, units: Arc::clone(&share.units) }
     }
 
-    fn holders(&self) -> MutexGuard<'_, HashMap<K, Holder>> {
+    fn holders(&self) -> MutexGuard<'_, HashMap<K, Share>> {
         self.0.holders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -113,9 +114,9 @@ impl<K: Eq + Hash + Clone> Grant<K> {
 impl<K: Eq + Hash + Clone> Drop for Entry<K> {
     fn drop(&mut self) {
         let mut holders = self.shares.holders();
-        if let Some(holder) = holders.get_mut(&self.key) {
-            holder.references -= 1;
-            if holder.references == 0 {
+        if let Some(share) = holders.get_mut(&self.key) {
+            share.references -= 1;
+            if share.references == 0 {
                 holders.remove(&self.key);
             }
         }

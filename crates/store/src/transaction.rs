@@ -50,6 +50,54 @@ pub(crate) struct Transaction<DB: Run> {
     kept: Kept,
 }
 
+/// A connection for single reads. A caller who goes away drops it while the engine may still work on its statement; the pool gets it
+/// back when that has ended, and what is kept with it is given back then.
+pub(crate) struct Reading<DB: Database> {
+    /// Taken out when it is dropped.
+    connection: Option<PoolConnection<DB>>,
+    kept: Kept,
+}
+
+impl<DB: Database> Reading<DB> {
+    pub fn new(connection: PoolConnection<DB>) -> Self {
+        Self { connection: Some(connection), kept: Kept::new() }
+    }
+
+    /// Has something dropped only once the connection is free again.
+    pub fn keep(&mut self, what: Box<dyn Send + Sync>) {
+        self.kept.push(what);
+    }
+}
+
+#[expect(clippy::expect_used, reason = "it is taken out by the drop alone")]
+impl<DB: Database> Deref for Reading<DB> {
+    type Target = DB::Connection;
+
+    fn deref(&self) -> &Self::Target {
+        self.connection.as_ref().expect("a connection until the drop")
+    }
+}
+
+#[expect(clippy::expect_used, reason = "it is taken out by the drop alone")]
+impl<DB: Database> DerefMut for Reading<DB> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.connection.as_mut().expect("a connection until the drop")
+    }
+}
+
+impl<DB: Database> Drop for Reading<DB> {
+    fn drop(&mut self) {
+        let Some(mut connection) = self.connection.take() else { return };
+        // What dropping it would do, too, but without telling when it is done.
+        let returned = connection.return_to_pool();
+        let kept = std::mem::take(&mut self.kept);
+        tokio::spawn(async move {
+            returned.await;
+            drop(kept);
+        });
+    }
+}
+
 /// What is kept for as long as a connection is in use, such as a place among those who may use one.
 pub(crate) type Kept = Vec<Box<dyn Send + Sync>>;
 
@@ -102,7 +150,13 @@ impl<DB: Run> Drop for Transaction<DB> {
     fn drop(&mut self) {
         let Some(mut connection) = self.connection.take() else { return };
         match self.stage {
-            Stage::Ended => {}
+            Stage::Ended => {
+                let (returned, kept) = (connection.return_to_pool(), std::mem::take(&mut self.kept));
+                tokio::spawn(async move {
+                    returned.await;
+                    drop(kept);
+                });
+            }
             Stage::Unsure => connection.close_on_drop(),
             Stage::Open => {
                 let kept = std::mem::take(&mut self.kept);
@@ -110,8 +164,10 @@ impl<DB: Run> Drop for Transaction<DB> {
                 tokio::spawn(async move {
                     if DB::run(&mut connection, "rollback").await.is_err() {
                         connection.close_on_drop();
+                        drop(connection);
+                    } else {
+                        connection.return_to_pool().await;
                     }
-                    drop(connection);
                     drop(kept);
                 });
             }

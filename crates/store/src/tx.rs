@@ -4,16 +4,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures_util::TryStreamExt;
-use sqlx::pool::PoolConnection;
 use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite};
 
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::admission::Places;
+use crate::admission::{Open, Places};
 use crate::dialect::SqliteSnapshot;
 use crate::row::{FromRow, Row};
 use crate::statement::{Statement, Value};
-use crate::transaction::{Kept, Transaction};
+use crate::transaction::{Kept, Reading, Transaction};
 use crate::turns::Turns;
 use crate::writes::Writes;
 use crate::{Error, Scope};
@@ -33,15 +32,17 @@ pub struct Tx {
     /// A statement failed: PostgreSQL would answer a commit as if it had worked, and SQLite may have undone everything by itself
     /// and write each later statement on its own.
     has_failed: bool,
+    /// Says that its holder has a place, for as long as this is open.
+    open: Vec<Open>,
     /// Last, so that it is given back after the connection.
     kept: Kept,
 }
 
 pub(crate) enum Inner {
-    SqliteRead(PoolConnection<Sqlite>),
+    SqliteRead(Reading<Sqlite>),
     SqliteWrite(Transaction<Sqlite>),
     SqliteSnapshot(SqliteSnapshot),
-    PostgresRead(PoolConnection<Postgres>),
+    PostgresRead(Reading<Postgres>),
     PostgresSnapshot(Transaction<Postgres>),
     PostgresWrite(Transaction<Postgres>, Turn),
 }
@@ -111,13 +112,23 @@ macro_rules! on_engine {
 
 impl Tx {
     pub(crate) fn new(inner: Inner, of_store: Arc<AtomicU64>) -> Self {
-        let (writes, kept) = (Writes::default(), Kept::new());
-        Self { inner, statements: 0, of_store, after_commit: Vec::new(), writes, has_failed: false, kept }
+        Self {
+            inner,
+            statements: 0,
+            of_store,
+            after_commit: Vec::new(),
+            writes: Writes::default(),
+            has_failed: false,
+            open: Vec::new(),
+            kept: Kept::new(),
+        }
     }
 
     /// The same, with what it takes of its holder's shares.
     pub(crate) fn holding(mut self, places: Places) -> Self {
-        self.keep(places);
+        let (grants, open) = places.split();
+        self.open = open;
+        self.keep(grants);
         self
     }
 
@@ -127,10 +138,9 @@ impl Tx {
             Inner::PostgresSnapshot(transaction) | Inner::PostgresWrite(transaction, _) => {
                 transaction.keep(Box::new(what));
             }
-            Inner::SqliteRead(_)
-            | Inner::SqliteWrite(_)
-            | Inner::SqliteSnapshot(_)
-            | Inner::PostgresRead(_) => self.kept.push(Box::new(what)),
+            Inner::PostgresRead(reading) => reading.keep(Box::new(what)),
+            Inner::SqliteRead(reading) => reading.keep(Box::new(what)),
+            Inner::SqliteWrite(_) | Inner::SqliteSnapshot(_) => self.kept.push(Box::new(what)),
         }
     }
 

@@ -16,7 +16,8 @@ pub use database::{Database, Engine, INSTALLATION_KEY};
 pub use facts::{Facts, utc_day};
 pub use http::{Reply, Request};
 pub use meddle::{
-    bytes_in_sql, count_rows, every_value, find_text, look, meddle, rows_of, slow_down, take_guards_away,
+    HeldUp, bytes_in_sql, count_rows, every_value, find_text, hold_up, hold_up_writes, look, meddle, rows_of,
+    slow_down, take_guards_away,
 };
 pub use objects::{Objects, config as objects_config};
 pub use process::{Process, exchange};

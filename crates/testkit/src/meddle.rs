@@ -44,6 +44,37 @@ pub async fn slow_down(database: &Database, table: &str) {
     meddle(database, &statements).await.expect("a view in place of the table");
 }
 
+/// Keeps statements that read a table from coming to their end.
+pub struct HeldUp {
+    // Its transaction, with its lock, goes with it.
+    _lock: Option<PgConnection>,
+}
+
+/// Holds up every statement that reads this table: on PostgreSQL until the outcome is dropped; SQLite knows no such lock, so
+/// there each takes a second or so, see [`slow_down`].
+pub async fn hold_up(database: &Database, table: &str) -> HeldUp {
+    if database.url().starts_with("sqlite:") {
+        slow_down(database, table).await;
+        return HeldUp { _lock: None };
+    }
+    locked(database, table, "access exclusive").await
+}
+
+/// Holds up every statement that writes to this table, until the outcome is dropped. On SQLite nothing is held up.
+pub async fn hold_up_writes(database: &Database, table: &str) -> HeldUp {
+    if database.url().starts_with("sqlite:") {
+        return HeldUp { _lock: None };
+    }
+    locked(database, table, "share").await
+}
+
+async fn locked(database: &Database, table: &str, mode: &str) -> HeldUp {
+    let mut connection = PgConnection::connect(database.url()).await.expect("a connection");
+    let lock = format!("begin; lock table {table} in {mode} mode");
+    connection.execute(sqlx::raw_sql(AssertSqlSafe(lock))).await.expect("a lock");
+    HeldUp { _lock: Some(connection) }
+}
+
 /// How many rows every table has.
 pub async fn count_rows(database: &Database) -> BTreeMap<String, i64> {
     let counts = |tables: Vec<String>| {

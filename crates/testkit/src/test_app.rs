@@ -104,8 +104,10 @@ impl TestApp {
         &self.application.edge
     }
 
-    /// Does the jobs that are due by the test's clock, and tells how many attempts that were.
+    /// Does the jobs that are due by the test's clock, and tells how many attempts that were. Requests for new passwords are worked
+    /// off before.
     pub async fn run_jobs(&self) -> u32 {
+        self.app.password_resets_worked_off().await;
         self.runner().run_due().await.expect("jobs are done")
     }
 

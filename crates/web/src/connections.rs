@@ -98,7 +98,7 @@ impl Connections {
         place: OwnedSemaphorePermit,
         metrics: &Metrics,
     ) -> Option<Seated> {
-        let counted = (!is_trusted).then(|| Key::address(address.to_canonical()));
+        let counted = (!is_trusted).then(|| Key::address(address));
         let mut open = self.open();
         if let Some(key) = counted
             && open.counts.get(&key).is_some_and(|count| *count >= self.per_address)

@@ -112,14 +112,17 @@ impl Gate {
         };
         // Finding an unknown credential costs a query, of which an address gets many but not without end. It is not the
         // quota of strangers' calls: one bad neighbour must not keep out everyone behind the same address.
-        if !app.was_good(credential) {
+        let was_good = app.was_good(credential);
+        if !was_good {
             let lookup = limiter.take(Class::Lookup, stranger, now);
             if lookup.retry_in_s.is_some() {
                 return (Ok(Err(Refusal::Invalid)), lookup);
             }
         }
-        // Whoever it is, until that is known it is a stranger's look-up.
-        let known = as_stranger(origin).run(app.identify(credential)).await;
+        // Not among the strangers, whose work may take long: signing in, opening links. A look-up is one short read.
+        let tenant = if was_good { Tenant::Returning } else { Tenant::Newcomers };
+        let holder = Holder::new(tenant, Principal::address(origin.address));
+        let known = holder.run(app.identify(credential)).await;
         let key = match &known {
             // Whoever signs in is not known by what they still carry from before.
             _ if class == Class::Login => stranger,

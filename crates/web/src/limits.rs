@@ -4,11 +4,11 @@
 //! addresses can never hold more than the configured number of callers, and what remains of a quota is exact.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use domain::{Monotonic, Span, TokenId, UserId};
+use domain::{Monotonic, Span, TokenId, UserId, network_of};
 
 use crate::config::{Limits, Quota};
 
@@ -62,15 +62,9 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// An address before anyone is known. An IPv6 host owns its whole /64, so that counts as one.
+    /// An address before anyone is known, by its network.
     pub fn address(address: IpAddr) -> Self {
-        Self::Address(match address {
-            IpAddr::V4(_) => address,
-            IpAddr::V6(v6) => {
-                let [a, b, c, d, ..] = v6.segments();
-                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
-            }
-        })
+        Self::Address(network_of(address))
     }
 }
 

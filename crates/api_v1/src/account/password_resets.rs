@@ -72,7 +72,7 @@ pub async fn request_password_reset(
     _: NoParams,
     Body(RequestFields(email)): Body<RequestFields>,
 ) -> Result {
-    app.request_password_reset(&email).await?;
+    app.request_password_reset(email)?;
     Ok(web::answer(&Said { detail: "If there is such an account, a mail is on its way to it." }))
 }
 

@@ -13,6 +13,7 @@ use crate::database_copy::DatabaseCopy;
 use crate::dialect::programs::Programs;
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
+use crate::transaction::Reading;
 use crate::transaction::Transaction;
 use crate::tx::{Inner, Turn, Tx};
 use crate::{Address, Config, Error, Store};
@@ -70,7 +71,7 @@ impl DatabaseCopy {
             .immutable(true)
             .disable_statement_logging();
         let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
-        Ok(Self { tx: Tx::new(Inner::SqliteRead(pool.acquire().await?), Arc::default()) })
+        Ok(Self { tx: Tx::new(Inner::SqliteRead(Reading::new(pool.acquire().await?)), Arc::default()) })
     }
 
     /// What a database of PostgreSQL holds now.

@@ -11,7 +11,8 @@ on_both_engines!(
     the_link_of_a_mail_opens_once,
     a_password_reset_is_mailed_to_those_who_may_sign_in,
     what_has_no_reason_left_is_not_mailed,
-    a_link_ends_those_before_it
+    a_link_ends_those_before_it,
+    whether_an_address_is_taken_is_found_by_an_index,
 );
 
 /// The secret in a mail's link.
@@ -132,4 +133,22 @@ async fn a_link_ends_those_before_it(app: TestApp) {
     assert_eq!(mails.len(), 1, "of the two, only the second is worth a mail");
     assert_eq!(secret(&mails[0].text, "invitations"), app.app.link_secret(&second));
     assert_ne!(app.app.link_secret(&first), app.app.link_secret(&second));
+}
+
+async fn whether_an_address_is_taken_is_found_by_an_index(app: TestApp) {
+    let ada = user(&app, "ada@example.com", UserState::Invited).await;
+    let link = issue(&app, &ada, LinkPurpose::Invitation).await;
+    app.run_jobs().await;
+    let numbers = "with recursive n (n) as (select 1 union all select n + 1 from n where n < 5000)";
+    let many = format!(
+        "insert into users (brand_id, email, email_key, name, name_key, role, state, restricted, created_at, updated_at)
+         {numbers} select {}, 'u' || n || '@example.com', 'u' || n || '@example.com', 'U', 'u', 'viewer', 'active', false, 0, 0 from n;
+         analyze users",
+        ada.brand
+    );
+    testkit::meddle(app.database(), &many).await.unwrap();
+    let (store, platform) = app.database().open().await;
+    let plan = store.read().await.unwrap().account_links(&platform).addressed_plan(link.id).await.unwrap();
+    let is_whole = |line: &&String| line.contains("SCAN o") || line.contains("Seq Scan on users o");
+    assert_eq!(plan.iter().find(is_whole), None, "{plan:#?}");
 }

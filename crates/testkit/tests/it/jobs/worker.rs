@@ -61,7 +61,7 @@ async fn a_job_stays_held_for_as_long_as_its_worker_is_at_it(engine: Engine) {
             .await
             .unwrap()
             .jobs(&platform)
-            .is_any_due(&[Claimable::any(&["dig"])], soon, true)
+            .is_any_abandoned(&[Claimable::any(&["dig"])], soon)
             .await
             .unwrap()
         {

@@ -2,13 +2,17 @@
 
 use std::sync::{Arc, Mutex};
 
-use domain::BrandId;
+use domain::{BrandId, Span};
 use jobs::Outcome;
-use store::NewJob;
+use store::{Claimable, NewJob};
 use testkit::{TestApp, on_both_engines};
 use tokio::sync::{Semaphore, oneshot};
 
-on_both_engines!(brands_take_turns, a_brand_leaves_a_worker_to_others);
+on_both_engines!(
+    brands_take_turns,
+    a_brand_leaves_a_worker_to_others,
+    a_hundred_thousand_jobs_are_never_gone_through,
+);
 
 async fn enqueue(app: &TestApp, brand: Option<BrandId>, count: usize) {
     let (store, platform) = app.database().open().await;
@@ -77,4 +81,42 @@ async fn a_brand_leaves_a_worker_to_others(app: TestApp) {
     }
     stop.send(()).unwrap();
     running.await.unwrap();
+}
+
+/// Finding out what is due, and taking it, goes along an index, whatever waits and whichever brands are full.
+async fn a_hundred_thousand_jobs_are_never_gone_through(app: TestApp) {
+    app.leave_jobs();
+    let (greedy, modest) = (app.brand("Greedy").await.id, app.brand("Modest").await.id);
+    let columns = "jobs (kind, payload, state, attempts, fence, run_at, brand_id, created_at, updated_at)";
+    let numbers = "with recursive n (n) as (select 1 union all select n + 1 from n where n < 100000)";
+    let jobs = format!(
+        "insert into {columns} {numbers} select 'dig', '{{}}', 'waiting', 0, 0, n, {greedy}, n, n from n;
+         analyze jobs"
+    );
+    testkit::meddle(app.database(), &jobs).await.unwrap();
+    enqueue(&app, Some(modest), 1).await;
+    let claimable = [
+        Claimable { kinds: vec!["dig", "fill"], full: vec![greedy] },
+        Claimable { kinds: vec!["pour"], full: vec![greedy] },
+    ];
+    let (store, platform) = app.database().open().await;
+    let mut tx = store.begin().await.unwrap();
+    let due = tx.jobs(&platform).due_brands(&claimable, app.clock.now()).await.unwrap();
+    assert_eq!(due, [Some(modest)]);
+    let plans = tx.jobs(&platform).plans(&claimable, modest, app.clock.now()).await.unwrap();
+    drop(tx);
+    let text = plans.join("\n");
+    let is_whole = |line: &&String| {
+        let line = line.trim_start_matches(|c: char| !c.is_alphabetic());
+        // The first entry of the index is all that is read of it there.
+        line.starts_with("Seq Scan on jobs")
+            || line.starts_with("SCAN") && line.contains("jobs") && !line.contains("jobs_turns")
+    };
+    assert!(plans.iter().filter(|line| line.contains("jobs_turns")).count() >= 5, "{text}");
+    assert_eq!(plans.iter().find(is_whole), None, "{text}");
+    assert!(!text.contains("Bitmap Heap Scan on jobs"), "{text}");
+
+    let claim = |last| app.app.claim_job_after(last, &claimable, "worker", Span::minutes(5));
+    assert_eq!(claim(None).await.unwrap().and_then(|lease| lease.brand()), Some(modest));
+    assert!(claim(Some(modest)).await.unwrap().is_none(), "the other is full");
 }

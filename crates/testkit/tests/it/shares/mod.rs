@@ -1,5 +1,6 @@
 //! What everyone shares: one greedy brand, one modest one, and the modest one is never refused. See docs/shares.md.
 
+mod arithmetic;
 mod columns;
 mod connections;
 mod intake;
@@ -7,6 +8,8 @@ mod jobs;
 mod long_polls;
 mod passwords;
 mod questions;
+mod scans;
+mod sites;
 mod writes;
 
 use std::sync::Arc;
@@ -115,6 +118,18 @@ impl Greed {
         while self.refused.load(Ordering::Relaxed) == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+    }
+
+    /// Waits until some calls were answered.
+    async fn until_answered(&self) {
+        while self.answered.load(Ordering::Relaxed) == 0 {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Whether a call failed, so that nobody is greedy any more.
+    fn has_ended(&self) -> bool {
+        self.calls.is_empty()
     }
 
     /// Ends it, and gives how many calls were answered.

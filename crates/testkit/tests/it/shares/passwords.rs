@@ -3,46 +3,75 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use domain::Role;
+use http::Method;
 use serde_json::json;
-use testkit::{Engine, PASSWORD, on_both_engines};
+use testkit::{Engine, PASSWORD, Reply, on_both_engines};
 use tokio::task::JoinSet;
 
 use super::Neighbours;
 
-on_both_engines!(logins_from_one_address_leave_a_place, logins_to_one_account_leave_a_place);
+on_both_engines!(
+    logins_from_one_address_leave_a_place,
+    logins_to_one_account_leave_a_place,
+    logins_to_one_brand_leave_a_place,
+    proofs_of_one_brand_leave_a_place,
+);
 
-const LOGINS: usize = 30;
+const CALLERS: usize = 30;
 
-/// Logins that are all refused, from these addresses and to these accounts; counts those that have ended.
-fn flood(
-    of: &Arc<Neighbours>,
-    from: fn(usize) -> String,
-    email: fn(usize) -> String,
-) -> (JoinSet<()>, Arc<AtomicUsize>) {
-    let (mut logins, ended) = (JoinSet::new(), Arc::new(AtomicUsize::new(0)));
-    for number in 0..LOGINS {
-        let (of, ended) = (Arc::clone(of), Arc::clone(&ended));
-        logins.spawn(async move {
-            let credentials = json!({ "email": email(number), "password": "wrong" });
-            let request = of.app.post("/api/v1/session").from(&from(number)).json(&credentials);
-            let reply = request.send().await;
-            assert!([401, 503].contains(&reply.status.as_u16()), "{}", reply.json());
-            ended.fetch_add(1, Ordering::Relaxed);
-        });
-    }
-    (logins, ended)
+/// Callers who try wrong passwords one after the other, all at once and without an end.
+struct Flood {
+    callers: JoinSet<()>,
+    /// How many attempts have ended.
+    ended: Arc<AtomicUsize>,
 }
 
-async fn modest_signs_in(of: &Neighbours, mut logins: JoinSet<()>, ended: &AtomicUsize) {
-    // From here on their hashes are computed.
-    while ended.load(Ordering::Relaxed) == 0 {
+/// `attempt` is given the number of the caller, and a number that no other attempt has.
+fn flood<F>(attempt: impl Fn(usize, usize) -> F + Clone + Send + 'static) -> Flood
+where
+    F: Future<Output = Reply> + Send,
+{
+    let (mut callers, ended) = (JoinSet::new(), Arc::new(AtomicUsize::new(0)));
+    for caller in 0..CALLERS {
+        let (attempt, ended) = (attempt.clone(), Arc::clone(&ended));
+        callers.spawn(async move {
+            for round in 0.. {
+                let reply = attempt(caller, caller + CALLERS * round).await;
+                assert!([401, 422, 503].contains(&reply.status.as_u16()), "{}", reply.json());
+                ended.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+    }
+    Flood { callers, ended }
+}
+
+fn address(number: usize) -> String {
+    format!("10.{}.{}.{}", number >> 16 & 255, number >> 8 & 255, number & 255)
+}
+
+async fn log_in(of: Arc<Neighbours>, email: String, from: String) -> Reply {
+    let credentials = json!({ "email": email, "password": "wrong" });
+    of.app.post("/api/v1/session").from(&from).json(&credentials).send().await
+}
+
+/// The modest one signs in while the others wait: it is not refused, and it does not come after them.
+async fn modest_signs_in(of: &Neighbours, mut flood: Flood) {
+    let ended = || flood.ended.load(Ordering::Relaxed);
+    // From here on nearly all callers wait for their hash.
+    while ended() < CALLERS {
         tokio::task::yield_now().await;
     }
-    let credentials = json!({ "email": of.modest.email, "password": PASSWORD });
-    let request = of.app.post("/api/v1/session").from("192.0.2.77").json(&credentials);
-    request.send().await.expect(201);
-    assert!(ended.load(Ordering::Relaxed) < LOGINS, "all logins of others went before");
-    logins.shutdown().await;
+    for number in 1..=3 {
+        let before = ended();
+        let credentials = json!({ "email": of.modest.email, "password": PASSWORD });
+        let request = of.app.post("/api/v1/session").from(&format!("198.51.100.{number}")).json(&credentials);
+        request.send().await.expect(201);
+        let went_before = ended() - before;
+        assert!(went_before < CALLERS / 2, "{went_before} of {CALLERS} went before");
+    }
+    assert_eq!(flood.callers.len(), CALLERS, "they still try");
+    flood.callers.shutdown().await;
 }
 
 async fn start(engine: Engine) -> Arc<Neighbours> {
@@ -50,22 +79,68 @@ async fn start(engine: Engine) -> Arc<Neighbours> {
         // Slow enough that the others wait.
         config.auth.argon2.memory_kib = 16_384;
         config.auth.argon2.passes = 3;
-        config.auth.attempts.slow_after = 1_000;
+        config.auth.attempts.slow_after = 1_000_000;
+        config.limits.login = web::Quota(10_000);
         config.database.acquire_timeout_s = 60;
     })
     .await
 }
 
+/// The modest brand has a domain of its own.
+async fn start_with_domains(engine: Engine) -> Arc<Neighbours> {
+    let of = start(engine).await;
+    let of = Arc::into_inner(of).unwrap();
+    let modest = of.app.signed_in_of("Modest", "mo@modest.example", Role::Admin).await;
+    Arc::new(Neighbours { modest, ..of })
+}
+
+async fn logins_to_one_brand_leave_a_place(engine: Engine) {
+    let of = start_with_domains(engine).await;
+    // Known accounts and unknown ones wait alike.
+    for number in 0..CALLERS {
+        of.app.user_of("Greedy", &format!("user{number}@greedy.example"), Role::Viewer).await;
+    }
+    let greedy = Arc::clone(&of);
+    let flood = flood(move |_, number| {
+        log_in(Arc::clone(&greedy), format!("user{number}@greedy.example"), address(number))
+    });
+    modest_signs_in(&of, flood).await;
+}
+
+async fn proofs_of_one_brand_leave_a_place(engine: Engine) {
+    let of = start_with_domains(engine).await;
+    let mut cookies = Vec::new();
+    for number in 0..CALLERS {
+        let email = format!("user{number}@example{number}.com");
+        of.app.user_of("Greedy", &email, Role::Viewer).await;
+        cookies.push(of.app.log_in_v1(&email, PASSWORD).await.expect(201).session_cookie());
+    }
+    let (greedy, cookies) = (Arc::clone(&of), Arc::new(cookies));
+    let flood = flood(move |caller, number| {
+        let (of, cookies) = (Arc::clone(&greedy), Arc::clone(&cookies));
+        async move {
+            let body = json!({ "current_password": "wrong", "new_password": "seven grey otters row" });
+            let change = of.app.request(Method::PUT, "/api/v1/session/password").cookie(&cookies[caller]);
+            change.from(&address(number)).json(&body).send().await
+        }
+    });
+    modest_signs_in(&of, flood).await;
+}
+
 async fn logins_from_one_address_leave_a_place(engine: Engine) {
     let of = start(engine).await;
-    let (logins, ended) =
-        flood(&of, |_| "192.0.2.1".to_owned(), |number| format!("someone{number}@example.com"));
-    modest_signs_in(&of, logins, &ended).await;
+    let greedy = Arc::clone(&of);
+    let flood = flood(move |_, number| {
+        log_in(Arc::clone(&greedy), format!("someone{number}@example.com"), "192.0.2.1".to_owned())
+    });
+    modest_signs_in(&of, flood).await;
 }
 
 async fn logins_to_one_account_leave_a_place(engine: Engine) {
     let of = start(engine).await;
-    let (logins, ended) =
-        flood(&of, |number| format!("192.0.2.{number}"), |_| "greedy0@example.com".to_owned());
-    modest_signs_in(&of, logins, &ended).await;
+    let greedy = Arc::clone(&of);
+    let flood = flood(move |_, number| {
+        log_in(Arc::clone(&greedy), "greedy0@example.com".to_owned(), address(number))
+    });
+    modest_signs_in(&of, flood).await;
 }
