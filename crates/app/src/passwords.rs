@@ -112,11 +112,14 @@ impl Passwords {
             .map_err(|error| Error::internal(format!("auth.argon2: {error}")))?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let nobody = hash(&argon2, &random.password(20), random.bytes())?;
-        let at_once = config.argon2.at_once.max(1) as usize;
+        Ok(Self::with(argon2, config.argon2.at_once.max(1) as usize, nobody))
+    }
+
+    fn with(argon2: Argon2<'static>, at_once: usize, nobody: String) -> Self {
         let share = at_once.saturating_sub(1).max(1);
         let (callers, accounts) = (Shares::new(usize::MAX, share), Shares::new(usize::MAX, share));
         let lanes = Shares::new(at_once, share);
-        Ok(Self { argon2, lanes, callers, accounts, computed: AtomicU64::new(0), nobody })
+        Self { argon2, lanes, callers, accounts, computed: AtomicU64::new(0), nobody }
     }
 
     pub fn computed(&self) -> u64 {
@@ -190,7 +193,49 @@ fn hash(argon2: &Argon2<'_>, password: &str, salt: [u8; 16]) -> Result<String, E
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, mpsc};
+
+    use domain::BrandId;
+    use tokio::task::{JoinSet, yield_now};
+
     use super::*;
+
+    /// What only one of two places is left of, from however many addresses it is asked for.
+    #[tokio::test]
+    async fn a_brand_or_a_domain_leaves_a_place_to_others() {
+        let greedy = [Lane::Domain(1), Lane::Tenant(Tenant::Brand(BrandId(1)))];
+        let modest = [Lane::Domain(2), Lane::Tenant(Tenant::Brand(BrandId(2)))];
+        for (greedy, modest) in greedy.into_iter().zip(modest) {
+            let passwords = Arc::new(Passwords::with(Argon2::default(), 2, String::new()));
+            let from = |address: u32| {
+                Holder::new(Tenant::Strangers, Principal::address(std::net::IpAddr::V4(address.into())))
+            };
+            let (mut waiting, mut ends) = (JoinSet::new(), Vec::new());
+            for address in 1..=20 {
+                let (end, ended) = mpsc::channel::<()>();
+                ends.push(end);
+                let passwords = Arc::clone(&passwords);
+                waiting.spawn(from(address).run(async move {
+                    // Until its sender is dropped.
+                    let work = move || {
+                        let _ = ended.recv();
+                    };
+                    passwords.run(greedy, work).await
+                }));
+            }
+            while passwords.computed() == 0 {
+                yield_now().await;
+            }
+            for address in 101..=110 {
+                assert!(from(address).run(passwords.run(modest, || ())).await.is_ok());
+            }
+            assert_eq!(passwords.computed(), 11, "of the greedy ones, one");
+            drop(ends);
+            while let Some(ended) = waiting.join_next().await {
+                ended.unwrap().unwrap();
+            }
+        }
+    }
 
     #[test]
     fn short_and_common_passwords_are_refused() {
