@@ -38,6 +38,13 @@ pub async fn run(config: &Config, depth: Depth, heads: &[PathBuf]) -> Result<(),
     let blobs = application::blobs(config)?;
     blobs.probe().await.map_err(|error| Failure(format!("{} cannot be used: {error}", blobs.describe())))?;
     say(&format!("objects         good ({})", blobs.describe()))?;
+    // Looking must not make a key: it may happen where the service will not run, and the key would be lost with that place.
+    if !store.read().await?.installation(&platform).is_sealed().await? {
+        return say(
+            "key             none yet: the first start of the service makes it and seals the secrets of the database with it. \
+             Run the check again after that; the audit log, video and exports were not checked.",
+        );
+    }
     let app = application::use_cases((store, platform), config, blobs, Clock::System, Random::System).await?;
     let (key, place) = app.describe_key();
     say(&format!("key             good ({key}, from {place})"))?;
