@@ -50,7 +50,7 @@ pub async fn are_the_same(older: &Older, app: &TestApp) {
             let but = MAY_DIFFER.iter().filter(|(who, at, _)| name.starts_with(who) && path.starts_with(at));
             let but: Vec<&str> = but.flat_map(|(_, _, fields)| *fields).copied().collect();
             let mut found = Vec::new();
-            compare(before, &now, &but, String::new(), &mut found);
+            compare(before, &now, &but, "", &mut found);
             differences.extend(found.into_iter().map(|found| format!("{name} {path} {found}")));
         }
     }
@@ -68,19 +68,19 @@ fn leave_out_later_rows(before: &Value, now: &mut Value) {
     now["page"] = before["page"].clone();
 }
 
-fn compare(before: &Value, now: &Value, but: &[&str], place: String, found: &mut Vec<String>) {
+fn compare(before: &Value, now: &Value, but: &[&str], place: &str, found: &mut Vec<String>) {
     match (before, now) {
         (Value::Object(before), Value::Object(_)) => {
             // Each error has an id of its own.
             let is_own = |name: &str| name == "id" && place.starts_with("/errors/");
             let fields = before.iter().filter(|(name, _)| !but.contains(&&***name) && !is_own(name));
             for (name, value) in fields {
-                compare(value, &now[name], but, format!("{place}/{name}"), found);
+                compare(value, &now[name], but, &format!("{place}/{name}"), found);
             }
         }
         (Value::Array(before), Value::Array(now)) if before.len() == now.len() => {
             for (index, (before, now)) in before.iter().zip(now).enumerate() {
-                compare(before, now, but, format!("{place}/{index}"), found);
+                compare(before, now, but, &format!("{place}/{index}"), found);
             }
         }
         _ if before == now => {}

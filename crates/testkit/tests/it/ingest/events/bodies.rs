@@ -148,7 +148,8 @@ async fn a_greedy_token_holds_up_nobody(engine: Engine) {
     .await;
     let greedy = app.token("Acme", DeviceKind::Gateway, "Yard").await;
     let modest = app.token("Acme", DeviceKind::Station, "ST-1").await;
-    let bombs = bombs(&app, &vec![greedy; BOMBS]).await;
+    let greedy: Vec<String> = std::iter::repeat_n(greedy, BOMBS).collect();
+    let bombs = bombs(&app, &greedy).await;
     is_answered_before(&app, &modest, bombs).await;
 }
 
