@@ -45,7 +45,8 @@ pub(crate) async fn open(
     Ok((ring, installation))
 }
 
-/// Seals the values of all columns with the newest epoch of a ring; `open` gives what they hold.
+/// Seals the values of all columns with the newest epoch of a ring; `open` gives what they hold. What stood there before is
+/// overwritten: it was readable, or sealed with a key that may have leaked.
 async fn seal_values(
     tx: &mut Tx,
     platform: &Platform,
@@ -53,6 +54,7 @@ async fn seal_values(
     random: &Random,
     open: impl Fn(&Value<'_>) -> Result<Vec<u8>, Error>,
 ) -> Result<(), Error> {
+    tx.overwrite_what_is_replaced().await?;
     for column in SEALED_COLUMNS {
         let mut after = 0;
         loop {

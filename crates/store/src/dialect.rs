@@ -149,6 +149,15 @@ impl Tx {
         Ok(faults)
     }
 
+    /// Has SQLite overwrite what statements replace or delete from here on, in every page that held it, and not only where that costs
+    /// nothing. Its file would otherwise keep the bytes until the space is used again. It stays so for this process.
+    pub async fn overwrite_what_is_replaced(&mut self) -> Result<(), Error> {
+        if !self.is_postgres() {
+            self.execute(sql!("pragma secure_delete = on")).await?;
+        }
+        Ok(())
+    }
+
     /// Whether pages carry checksums.
     pub(crate) async fn has_data_checksums(&mut self) -> Result<Option<bool>, Error> {
         struct Setting(String);

@@ -2,6 +2,7 @@
 
 use domain::Timestamp;
 
+use crate::page::Count;
 use crate::row::{FromRow, Row};
 use crate::statement::sql;
 use crate::{Error, Platform, Tx};
@@ -150,6 +151,13 @@ impl Installations<'_> {
     pub async fn set_heads(&mut self, sealed: &[u8]) -> Result<(), Error> {
         self.0.execute(sql!("update installation set heads = $1 where id = 1", sealed)).await?;
         Ok(())
+    }
+
+    /// Whether an installation key has sealed the secrets of this database yet.
+    pub async fn is_sealed(&mut self) -> Result<bool, Error> {
+        let statement = sql!("select count(*) as count from installation where key_id is not null");
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count > 0)
     }
 
     /// The number that moves with every logout, revocation, role or password change.

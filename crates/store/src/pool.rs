@@ -130,7 +130,9 @@ impl Store {
                     .clone()
                     .create_if_missing(true)
                     .pragma("cache_size", PAGES_OF_WRITER)
-                    .pragma("wal_autocheckpoint", PAGES_OF_LOG),
+                    .pragma("wal_autocheckpoint", PAGES_OF_LOG)
+                    // What is replaced or deleted is overwritten where that costs no further page.
+                    .pragma("secure_delete", "fast"),
             )
             .await
             .map_err(|error| Error::Unfit(format!("{}: {error}", path.display())))?;

@@ -137,6 +137,13 @@ impl Postgres {
         run(command.args(["-h", &socket, "-U", USER, "-D", name, name]))
     }
 
+    /// Fills an empty database with what `pg_dump --format=custom` wrote.
+    pub fn load_dump(&self, name: &str, dump: &Path) -> Result<(), String> {
+        let mut command = Command::new(self.programs.join("pg_restore"));
+        command.args(["-h", &self.folder.to_string_lossy(), "-U", USER, "-d", name]);
+        run(command.args(["--no-owner", "--exit-on-error"]).arg(dump))
+    }
+
     fn wait_until_ready(&self) -> Result<(), String> {
         let folder = self.folder.to_string_lossy();
         for _ in 0..600 {

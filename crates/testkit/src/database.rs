@@ -90,6 +90,12 @@ impl Database {
         Self { folder, url }
     }
 
+    /// Fills an empty one of PostgreSQL with a dump.
+    pub fn load_dump(&self, dump: &Path) {
+        let name = self.url.trim_start_matches("postgres:///").split('?').next().unwrap_or_default();
+        cluster().load_dump(name, dump).expect("a dump that can be loaded");
+    }
+
     /// The same database as another host sees it: with a data folder of its own.
     pub fn on_another_host(&self) -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder"), url: self.url.clone() }

@@ -69,6 +69,17 @@ impl TestApp {
         Self::over(Arc::new(database), config, clock).await
     }
 
+    /// Starts one over a database that another program may have made: it is brought up to date first. Its clock stands at `at`.
+    pub async fn opened(database: Database, at: Timestamp, change: impl FnOnce(&mut Config)) -> Self {
+        let mut config = database.config();
+        config.mail.transport = mail::Transport::Memory;
+        change(&mut config);
+        let (store, _) = database.open_with(&config).await;
+        store.migrate(at).await.expect("migrations run");
+        store.close().await;
+        Self::over(Arc::new(database), config, Clock::standing_at(at)).await
+    }
+
     async fn over(database: Arc<Database>, config: Config, clock: Clock) -> Self {
         let opened = database.open_with(&config).await;
         let application =

@@ -118,6 +118,14 @@ async fn check_inside(
     scope: &Scope<'_>,
     faults: &mut Faults,
 ) -> Result<(), Failure> {
+    // Looking must not make a key: it may happen where the service will not run, and the key would be lost with that place.
+    let (store, platform) = &opened;
+    if !store.read().await?.installation(platform).is_sealed().await? {
+        return say(
+            "key             none yet: the first start of the service makes it and seals the secrets of the database with it. \
+             Run the check again after that; the audit log, video and exports were not checked.",
+        );
+    }
     let made = application::use_cases(opened, config, blobs, Clock::System, Random::System).await;
     let Some(app) = faults.take(made) else { return Ok(()) };
     let (key, place) = app.describe_key();

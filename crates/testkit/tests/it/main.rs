@@ -19,6 +19,7 @@ mod jobs;
 mod keys;
 mod ledger;
 mod mail;
+mod older_installations;
 mod openapi;
 mod processes;
 mod shares;

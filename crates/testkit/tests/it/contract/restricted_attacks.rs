@@ -172,7 +172,7 @@ async fn tags_of_people_who_belong_elsewhere_are_not_found_by_their_silence(app:
 }
 
 async fn visits_outside_stay(app: TestApp) {
-    let there = TwoProjects::new(app).await;
+    let mut there = TwoProjects::new(app).await;
     all_refused(
         &there,
         &[
@@ -188,6 +188,13 @@ async fn visits_outside_stay(app: TestApp) {
     assert_eq!(moved.status, 422);
     there.call(&member, Method::POST, "visitor_sessions/1/check_out", &Value::Null).await.expect(200);
     there.expect_unchanged("checking out at home").await;
+
+    // Vera, who was a guest of the first project, is at the second now: archiving her would check her out there.
+    there.make("visitor_sessions", json!({ "person_id": 5, "tag_serial": "V-3", "worksite_id": 2 })).await;
+    there.remember().await;
+    let archived = there.call(&member, Method::POST, "people/5/archive", &Value::Null).await.expect(403);
+    assert_eq!(archived.code(), "restricted");
+    there.expect_unchanged("archiving a guest of both projects").await;
 }
 
 async fn machines_and_stations_do_not_take_facts_along(app: TestApp) {

@@ -10,15 +10,21 @@ use crate::program;
 
 const MIB: usize = 1024 * 1024;
 
+fn run(database: &Database, arguments: &[&str]) -> String {
+    let output = Process::run(program(), database, arguments, "");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// A gateway of a brand of its own.
 fn token(database: &Database, brand: &str) -> String {
-    let run = |arguments: &[&str]| {
-        let output = Process::run(program(), database, arguments, "");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    };
-    run(&["brand", "create", brand]);
-    let issued = run(&["token", "issue", "--brand", brand, "--kind", "gateway", "--name", "Yard"]);
+    run(database, &["brand", "create", brand]);
+    another_token(database, brand, "Yard")
+}
+
+/// A further gateway of a brand.
+fn another_token(database: &Database, brand: &str, name: &str) -> String {
+    let issued = run(database, &["token", "issue", "--brand", brand, "--kind", "gateway", "--name", name]);
     issued.split_whitespace().find(|word| word.starts_with("kcg_")).unwrap().to_owned()
 }
 
@@ -51,6 +57,7 @@ fn whole(address: SocketAddr, token: &str, bytes: usize) -> String {
 fn a_greedy_token_leaves_memory_to_others() {
     let database = Database::empty(Engine::Sqlite);
     let (greedy, modest) = (token(&database, "Greedy"), token(&database, "Modest"));
+    let sibling = another_token(&database, "Greedy", "Gate");
     let settings = [
         ("KEEPCLEAR__LIMITS__BODY_MB", "32"),
         ("KEEPCLEAR__LIMITS__BODY_MB_PER_CALLER", "16"),
@@ -74,14 +81,36 @@ fn a_greedy_token_leaves_memory_to_others() {
         answer.contains("retry-after: 5") && answer.contains("bodies_busy")
     });
     assert!(refused.count() > 0, "some came to read why");
-    for _ in 0..5 {
-        let answer = whole(server.address, &modest, 7 * MIB);
+    // Of the brand's three quarters it leaves some to others of the brand, and the last quarter to other brands.
+    for token in [&modest, &sibling].into_iter().cycle().take(10) {
+        let answer = whole(server.address, token, 7 * MIB);
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
     // What it held is its own again once it has gone.
     drop(held);
     while !whole(server.address, &greedy, 7 * MIB).starts_with("HTTP/1.1 200") {
         std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_greedy_brand_of_many_tokens_leaves_memory_to_others() {
+    let database = Database::empty(Engine::Sqlite);
+    let (first, modest) = (token(&database, "Greedy"), token(&database, "Modest"));
+    let mut greedy = vec![first];
+    greedy.extend((2..=4).map(|n| another_token(&database, "Greedy", &format!("Yard {n}"))));
+    let settings = [
+        ("KEEPCLEAR__LIMITS__BODY_MB", "32"),
+        ("KEEPCLEAR__LIMITS__BODY_MB_PER_CALLER", "16"),
+        ("KEEPCLEAR__LIMITS__INGEST", "100000"),
+    ];
+    let server = Process::serve(program(), &database, &settings);
+    // Each of them may have half of all, and they send far more than that.
+    let tokens = greedy.iter().cycle().take(60);
+    let _held: Vec<TcpStream> = tokens.map(|token| unfinished(server.address, token, 7 * MIB)).collect();
+    for _ in 0..5 {
+        let answer = whole(server.address, &modest, 7 * MIB);
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
 }
 

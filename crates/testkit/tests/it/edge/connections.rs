@@ -50,13 +50,6 @@ fn ask(stream: &mut TcpStream) -> String {
     String::from_utf8(answer).unwrap()
 }
 
-/// A request that does not come to its end.
-fn dribble(from: &str, to: SocketAddr) -> TcpStream {
-    let mut stream = connect(from, to);
-    let _ = stream.write_all(b"GET /health/live HTTP/1.1\r\nHos");
-    stream
-}
-
 const BODY: &[u8] = b"{\"email\":\"a@b.c\",\"password\":\"x\"}";
 
 /// A request in hand: the server waits for its body. What it said instead, if it refused the connection.
@@ -159,7 +152,8 @@ fn an_address_at_its_limit_loses_its_own_idle_ones_first() {
 fn trusted_proxies_have_no_limit_of_their_own() {
     let database = Database::empty(Engine::Sqlite);
     let server = serve(&database, "100", "2");
-    let _dribblers: Vec<TcpStream> = (0..10).map(|_| dribble("127.0.0.9", server.address)).collect();
+    // Requests in hand, none of which is closed to make room for another.
+    let _held: Vec<TcpStream> = (0..10).map(|_| hold("127.0.0.9", server.address).unwrap()).collect();
     assert!(ask(&mut connect("127.0.0.9", server.address)).starts_with("HTTP/1.1 200"));
 }
 

@@ -12,8 +12,8 @@ mod scans;
 mod sites;
 mod writes;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use domain::Role;
@@ -74,6 +74,8 @@ struct Greed {
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicUsize>,
     refused: Arc<AtomicUsize>,
+    /// The code of the first refusal.
+    first_code: Arc<OnceLock<String>>,
 }
 
 impl Greed {
@@ -89,17 +91,20 @@ impl Greed {
             stop: Arc::default(),
             answered: Arc::default(),
             refused: Arc::default(),
+            first_code: Arc::default(),
         };
         for number in 0..connections {
             let (of, method, body) = (Arc::clone(of), method.clone(), body.clone());
             let (stop, answered, refused) =
                 (Arc::clone(&greed.stop), Arc::clone(&greed.answered), Arc::clone(&greed.refused));
+            let first_code = Arc::clone(&greed.first_code);
             greed.calls.spawn(async move {
                 while !stop.load(Ordering::Relaxed) {
                     let reply = of.send(number, method.clone(), path, &body).await;
                     if reply.status == 503 {
                         let is_share = ["analytics_busy", "too_busy"].contains(&reply.code().as_str());
                         assert!(is_share && !reply.header("retry-after").is_empty(), "{}", reply.json());
+                        first_code.get_or_init(|| reply.code());
                         refused.fetch_add(1, Ordering::Relaxed);
                         // Sooner than it is told to.
                         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -113,11 +118,12 @@ impl Greed {
         greed
     }
 
-    /// Waits until some calls were refused: from then on everything is taken that can be.
-    async fn until_refused(&self) {
+    /// Waits until some calls were refused: from then on everything is taken that can be. Gives the code of the first refusal.
+    async fn until_refused(&self) -> &str {
         while self.refused.load(Ordering::Relaxed) == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
+        self.first_code.get().unwrap()
     }
 
     /// Waits until some calls were answered.

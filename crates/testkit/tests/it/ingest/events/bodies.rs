@@ -14,6 +14,7 @@ on_both_engines!(
     what_cannot_be_read_at_all_is_refused_as_a_whole,
     a_batch_has_at_most_5000_events,
     a_greedy_token_holds_up_nobody,
+    a_greedy_brand_of_many_tokens_holds_up_nobody,
 );
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -105,27 +106,65 @@ async fn a_batch_has_at_most_5000_events(app: TestApp) {
     assert_eq!((&answer["accepted"], &answer["seq"]), (&json!(5_000), &json!(5_000)));
 }
 
+/// How many bodies a greedy sender has read at once.
+const BOMBS: usize = 8;
+
+/// Has one body read for each of these tokens, each as long as it takes to expand it.
+async fn bombs(app: &TestApp, tokens: &[String]) -> tokio::task::JoinSet<Reply> {
+    let bomb = gzip(&vec![b' '; 16 * 1024 * 1024]);
+    let mut bombs = tokio::task::JoinSet::new();
+    for token in tokens {
+        let request = app.post(PATH).bearer(token).header("content-encoding", "gzip");
+        bombs.spawn(request.bytes("application/json", bomb.clone()).send());
+    }
+    // So that they wait for their places before anyone else does.
+    for _ in 0..500 {
+        tokio::task::yield_now().await;
+    }
+    bombs
+}
+
+/// A modest batch is answered while most of the others still wait: if it had to wait behind them, one would be left at most.
+async fn is_answered_before(app: &TestApp, token: &str, mut bombs: tokio::task::JoinSet<Reply>) {
+    let body = gzip(json!([incursion("1")]).to_string().as_bytes());
+    post(app, token, "application/json", "gzip", body).await.expect(200);
+    let mut replies = Vec::new();
+    while let Some(reply) = bombs.try_join_next() {
+        replies.push(reply.unwrap());
+    }
+    assert!(bombs.len() >= 2, "{} of {BOMBS} were read first", replies.len());
+    replies.extend(bombs.join_all().await);
+    for reply in replies {
+        assert!(["broken_json", "reading_busy"].contains(&reply.code().as_str()), "{}", reply.code());
+    }
+}
+
 async fn a_greedy_token_holds_up_nobody(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| {
+        config.limits.ingest_readers = 2;
+        config.limits.ingest_readers_per_brand = 2;
+        config.limits.ingest_readers_per_token = 1;
+    })
+    .await;
+    let greedy = app.token("Acme", DeviceKind::Gateway, "Yard").await;
+    let modest = app.token("Acme", DeviceKind::Station, "ST-1").await;
+    let greedy: Vec<String> = std::iter::repeat_n(greedy, BOMBS).collect();
+    let bombs = bombs(&app, &greedy).await;
+    is_answered_before(&app, &modest, bombs).await;
+}
+
+async fn a_greedy_brand_of_many_tokens_holds_up_nobody(engine: Engine) {
     let app = TestApp::start_with(engine, |config| {
         config.limits.ingest_readers = 2;
         config.limits.ingest_readers_per_brand = 1;
         config.limits.ingest_readers_per_token = 1;
     })
     .await;
-    let greedy = app.token("Greedy", DeviceKind::Gateway, "Yard").await;
+    let mut greedy = Vec::new();
+    for n in 0..BOMBS {
+        greedy.push(app.token("Greedy", DeviceKind::Gateway, &format!("Yard {n}")).await);
+    }
     let modest = app.token("Modest", DeviceKind::Station, "ST-1").await;
-    // Each takes as long to read as any body can, and there is one place for all of them.
-    let bomb = gzip(&vec![b' '; 64 * 1024 * 1024]);
-    let mut bombs = tokio::task::JoinSet::new();
-    for _ in 0..4 {
-        let request = app.post(PATH).bearer(&greedy).header("content-encoding", "gzip");
-        bombs.spawn(request.bytes("application/json", bomb.clone()).send());
-    }
-    for n in 0..10 {
-        let body = gzip(json!([incursion(&n.to_string())]).to_string().as_bytes());
-        post(&app, &modest, "application/json", "gzip", body).await.expect(200);
-    }
-    for reply in bombs.join_all().await {
-        assert!(["broken_json", "reading_busy"].contains(&reply.code().as_str()), "{}", reply.code());
-    }
+    let bombs = bombs(&app, &greedy).await;
+    is_answered_before(&app, &modest, bombs).await;
 }

@@ -1,0 +1,92 @@
+//! What the older program answered, today's answers too; more fields may have come.
+
+use serde_json::Value;
+use testkit::TestApp;
+
+use super::Older;
+
+/// What is refused now: whose, at which path, and with which code.
+const REFUSED: &[(&str, &str, &str)] = &[
+    // It tells of the whole brand.
+    ("restricted.admin", "/api/v1/admin/audit_log", "restricted"),
+];
+
+/// Fields that may differ: for whom, at which path (both as beginnings), and which they are.
+const MAY_DIFFER: &[(&str, &str, &[&str])] = &[
+    // The call itself, and what calls since have done.
+    ("", "/", &["request_id", "instance", "detail", "last_used_at"]),
+    // They end at the moment of asking, which went on while the older program was asked.
+    ("", "/api/v1/insights", &["from", "to"]),
+    ("", "/api/v2/insights", &["from", "to"]),
+    ("", "/api/v2/advanced_insights/pivot", &["from", "to"]),
+    ("", "/api/v1/worksites", &["since"]),
+    ("", "/api/v1/visitor_sessions", &["duration_s"]),
+    // When people who belong to other projects were last about is not told any more.
+    ("restricted", "/api/v1/entities", &["last_seen_at", "activity"]),
+    ("restricted", "/api/v1/tags", &["last_seen_at", "flags"]),
+];
+
+/// Asks everything that the older program was asked, as the same callers, in the sessions that it gave them.
+pub async fn are_the_same(older: &Older, app: &TestApp) {
+    let mut differences = Vec::new();
+    for (name, answers) in older.facts["answers"].as_object().unwrap() {
+        for (path, before) in answers.as_object().unwrap() {
+            let call = app.get(path);
+            let call = match path.starts_with("/api/v2/") {
+                true => call.bearer(older.account(name, "jwt")),
+                false => call.cookie(older.account(name, "cookie")),
+            };
+            let reply = call.send().await;
+            if let Some((_, _, code)) =
+                REFUSED.iter().find(|(who, at, _)| who == name && path.starts_with(at))
+            {
+                assert_eq!(reply.expect(403).code(), *code, "{name} {path}");
+                continue;
+            }
+            let mut now = reply.json();
+            if path.starts_with("/api/v1/admin/audit_log") && before["data"].is_array() {
+                leave_out_later_rows(before, &mut now);
+            }
+            let but = MAY_DIFFER.iter().filter(|(who, at, _)| name.starts_with(who) && path.starts_with(at));
+            let but: Vec<&str> = but.flat_map(|(_, _, fields)| *fields).copied().collect();
+            let mut found = Vec::new();
+            compare(before, &now, &but, "", &mut found);
+            differences.extend(found.into_iter().map(|found| format!("{name} {path} {found}")));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+/// The newest rows come first; some came while the older program was still being asked. As many were pushed off the page.
+fn leave_out_later_rows(before: &Value, now: &mut Value) {
+    let newest = before["data"][0]["id"].as_i64().unwrap();
+    let count = before["data"].as_array().unwrap().len();
+    let rows = now["data"].as_array_mut().unwrap();
+    rows.retain(|row| row["id"].as_i64().unwrap() <= newest);
+    assert!(rows.len() + 5 > count, "{} of {count} rows", rows.len());
+    rows.extend(before["data"].as_array().unwrap()[rows.len()..].to_vec());
+    now["page"] = before["page"].clone();
+}
+
+fn compare(before: &Value, now: &Value, but: &[&str], place: &str, found: &mut Vec<String>) {
+    match (before, now) {
+        (Value::Object(before), Value::Object(_)) => {
+            // Each error has an id of its own.
+            let is_own = |name: &str| name == "id" && place.starts_with("/errors/");
+            let fields = before.iter().filter(|(name, _)| !but.contains(&&***name) && !is_own(name));
+            for (name, value) in fields {
+                compare(value, &now[name], but, &format!("{place}/{name}"), found);
+            }
+        }
+        (Value::Array(before), Value::Array(now)) if before.len() == now.len() => {
+            for (index, (before, now)) in before.iter().zip(now).enumerate() {
+                compare(before, now, but, &format!("{place}/{index}"), found);
+            }
+        }
+        _ if before == now => {}
+        _ => {
+            let short = |value: &Value| value.to_string().chars().take(120).collect::<String>();
+            found.push(format!("{place}: {} became {}", short(before), short(now)));
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Installations that older programs made and that were kept as they were (`crates/testkit/fixtures`): today's program takes them
+//! over, and restores their backups.
+
+mod answers;
+mod secrets;
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use domain::{Secret, Timestamp};
+use serde_json::{Value, json};
+use testkit::{Database, Engine, Process, TestApp, count_rows, look, on_both_engines};
+
+use crate::program;
+
+on_both_engines!(an_older_database_is_taken_over, an_older_backup_is_restored);
+
+/// The commit whose program made what is kept.
+const MADE_BY: &str = "made-by-96aa95f";
+
+/// What migrations since then change in the number of rows, and why.
+const MORE_OR_FEWER: &[(&str, &str)] = &[
+    ("login_refusals", "what was typed for accounts that do not exist is not kept any more"),
+    ("schema_migrations", "the new ones"),
+];
+
+/// What the maker of an installation wrote down about it: who can come in, and what the older program answered.
+struct Older {
+    engine: Engine,
+    facts: Value,
+}
+
+impl Older {
+    fn new(engine: Engine) -> Self {
+        let packed = fs::read(kept(&format!("{}.json.gz", name_of(engine)))).unwrap();
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&*packed).read_to_string(&mut text).unwrap();
+        Self { engine, facts: serde_json::from_str(&text).unwrap() }
+    }
+
+    /// The database and its objects as the older program left them.
+    fn database(&self) -> Database {
+        let database = Database::empty(self.engine);
+        match self.engine {
+            Engine::Sqlite => unpack("sqlite-data.tar.gz", &database.folder()),
+            Engine::Postgres => {
+                let backup = self.backup(&database.folder());
+                database.load_dump(&backup.join("database.dump"));
+                fs::rename(backup.join("blobs"), database.folder().join("blobs")).unwrap();
+            }
+        }
+        database
+    }
+
+    /// The backup that the older program made.
+    fn backup(&self, folder: &Path) -> PathBuf {
+        unpack(&format!("{}-backup.tar.gz", name_of(self.engine)), folder);
+        folder.join("backup")
+    }
+
+    /// Today's application over a database, at the moment at which the older program answered last.
+    async fn application(&self, database: Database) -> TestApp {
+        let at = Timestamp::parse(self.facts["made_at"].as_str().unwrap()).unwrap();
+        let app = TestApp::opened(database, at, |config| {
+            config.installation.key = Secret::default();
+            config.auth.proof_minutes = 15;
+        });
+        app.await
+    }
+
+    fn account(&self, name: &str, what: &str) -> &str {
+        self.facts["accounts"][name][what].as_str().unwrap_or_else(|| panic!("no {what} of {name}"))
+    }
+
+    fn text(&self, kind: &str, name: &str) -> &str {
+        self.facts[kind][name].as_str().unwrap_or_else(|| panic!("no {name} in {kind}"))
+    }
+
+    fn password(&self) -> &str {
+        self.facts["password"].as_str().unwrap()
+    }
+
+    /// Fails unless every table has the rows it had, but for those that migrations change; `more` are what came since.
+    async fn expect_counts(&self, database: &Database, more: &[&str]) {
+        let counts = count_rows(database).await;
+        for (table, before) in self.facts["tables"].as_object().unwrap() {
+            if MORE_OR_FEWER.iter().any(|(changed, _)| changed == table) {
+                continue;
+            }
+            let more = i64::from(more.contains(&&**table));
+            assert_eq!(json!(counts[table] - more), *before, "{table}");
+        }
+    }
+}
+
+fn name_of(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Sqlite => "sqlite",
+        Engine::Postgres => "postgres",
+    }
+}
+
+fn kept(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(MADE_BY).join(name)
+}
+
+fn unpack(name: &str, folder: &Path) {
+    let unpacked = Command::new("tar").arg("-xzf").arg(kept(name)).arg("-C").arg(folder).status().unwrap();
+    assert!(unpacked.success(), "{name} is unpacked");
+}
+
+/// Runs a command of today's program, with the key in its data folder.
+fn run(database: &Database, arguments: &[&str]) -> String {
+    let by_file = [("KEEPCLEAR__INSTALLATION__KEY", "")];
+    let output = Process::run_with(program(), database, &by_file, arguments, "");
+    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    said
+}
+
+async fn an_older_database_is_taken_over(engine: Engine) {
+    let older = Older::new(engine);
+    let database = older.database();
+    let plain = secrets::in_the_clear(&database).await;
+    assert!(plain.len() >= 10, "signing keys, sessions and the derivation key");
+    older.expect_counts(&database, &[]).await;
+    let said = run(&database, &["migrate"]);
+    assert!(said.contains("Ran 0017_login_throttle") && said.contains("0022_second_factors"), "{said}");
+    older.expect_counts(&database, &[]).await;
+    // Looking at it makes no key, and seals nothing.
+    let said = run(&database, &["check", "--deep"]);
+    assert!(said.contains("key             none yet"), "{said}");
+    assert!(!database.folder().join("installation.key").exists());
+    assert_eq!(secrets::in_the_clear(&database).await, plain);
+
+    let app = older.application(database).await;
+    secrets::are_sealed(&app, &plain).await;
+    works(&older, &app).await;
+    app.app.seal_audit_log().await.unwrap();
+    let said = run(app.database(), &["check", "--deep"]);
+    assert!(said.contains("audit log       good") && said.contains("audit heads     good"), "{said}");
+    assert!(said.contains("1 clips are there, byte by byte"), "{said}");
+    assert!(said.contains("2 files are there, byte by byte"), "{said}");
+    secrets::are_gone_from_files(app.database(), &plain).await;
+    secrets::old_links_are_bound(&app).await;
+    app.leave_jobs();
+}
+
+async fn an_older_backup_is_restored(engine: Engine) {
+    let (older, folder) = (Older::new(engine), tempfile::tempdir().unwrap());
+    let backup = older.backup(folder.path());
+    let backup = backup.to_str().unwrap();
+    let database = Database::empty(engine);
+    assert!(run(&database, &["check", "--backup", backup]).contains("backup          good"));
+    let said = run(&database, &["restore", backup]);
+    assert!(said.contains("and 2 objects as of "), "{said}");
+    older.expect_counts(&database, &["audit_log", "audit_unsealed"]).await;
+    let said = run(&database, &["check", "--deep"]);
+    assert!(
+        said.contains("audit log       good") && said.contains("1 clips are there, byte by byte"),
+        "{said}"
+    );
+    let actions = "select action from audit_log where action = 'installation.restored'";
+    assert_eq!(look(&database, actions).await.len(), 1);
+
+    let app = older.application(database).await;
+    works(&older, &app).await;
+    app.app.seal_audit_log().await.unwrap();
+    run(app.database(), &["check", "--deep"]);
+    app.leave_jobs();
+}
+
+/// Everything that was there is there, and everyone who could come in can.
+async fn works(older: &Older, app: &TestApp) {
+    answers::are_the_same(older, app).await;
+    secrets::open_what_they_did(older, app).await;
+}
