@@ -174,3 +174,57 @@ impl<DB: Run> Drop for Transaction<DB> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlx::SqlitePool;
+    use sqlx::sqlite::SqlitePoolOptions;
+
+    use super::*;
+
+    /// A pool of one connection, in whose memory there is a table: another connection has none.
+    async fn marked() -> SqlitePool {
+        let pool = SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap();
+        pool.execute("create table mark (id integer)").await.unwrap();
+        pool
+    }
+
+    async fn begin(pool: &SqlitePool) -> Transaction<Sqlite> {
+        Transaction::begin(pool.acquire().await.unwrap(), "begin").await.unwrap()
+    }
+
+    async fn is_the_same_connection(pool: &SqlitePool) -> bool {
+        pool.execute("select id from mark").await.is_ok()
+    }
+
+    #[tokio::test]
+    async fn a_transaction_that_ended_cleanly_gives_its_connection_back() {
+        let pool = marked().await;
+        begin(&pool).await.commit().await.unwrap();
+        assert!(is_the_same_connection(&pool).await);
+        drop(begin(&pool).await);
+        assert!(is_the_same_connection(&pool).await);
+    }
+
+    #[tokio::test]
+    async fn a_connection_whose_transaction_did_not_end_cleanly_is_thrown_away() {
+        // SQLite ends a transaction by itself when the disk is full.
+        let pool = marked().await;
+        let mut ended = begin(&pool).await;
+        Sqlite::run(&mut ended, "rollback").await.unwrap();
+        ended.commit().await.unwrap_err();
+        assert!(!is_the_same_connection(&pool).await);
+
+        let pool = marked().await;
+        let mut ended = begin(&pool).await;
+        Sqlite::run(&mut ended, "rollback").await.unwrap();
+        drop(ended);
+        assert!(!is_the_same_connection(&pool).await);
+
+        let pool = marked().await;
+        let mut given_up = begin(&pool).await;
+        given_up.give_up();
+        drop(given_up);
+        assert!(!is_the_same_connection(&pool).await);
+    }
+}

@@ -1,12 +1,15 @@
 //! What a transaction promises.
 
+use std::time::Duration;
+
 use domain::{Name, Timestamp};
 use testkit::{TestApp, on_both_engines};
 
 on_both_engines!(
     what_is_not_committed_never_was,
     brands_of_one_name_are_all_found_whatever_its_case,
-    fifty_writers_all_get_through
+    fifty_writers_all_get_through,
+    what_stands_apart_has_a_connection_when_all_others_are_taken,
 );
 
 async fn what_is_not_committed_never_was(app: TestApp) {
@@ -41,4 +44,23 @@ async fn fifty_writers_all_get_through(app: TestApp) {
         outcome.unwrap();
     }
     assert_eq!(app.app.all_brands().await.unwrap().len(), 50);
+}
+
+async fn what_stands_apart_has_a_connection_when_all_others_are_taken(app: TestApp) {
+    let (store, platform) = app.database().open().await;
+    let mut taken = Vec::new();
+    // Whoever finds none waits, or is refused: either way there are no more.
+    while let Ok(Ok(mut tx)) = tokio::time::timeout(Duration::from_millis(500), store.read()).await {
+        let count = tokio::time::timeout(Duration::from_millis(500), tx.brands(&platform).all()).await;
+        if !matches!(count, Ok(Ok(_))) {
+            break;
+        }
+        taken.push(tx);
+    }
+    assert!(!taken.is_empty());
+    // The builder of columns reads whatever requests do.
+    let apart = store.apart();
+    apart.read().await.unwrap().brands(&platform).all().await.unwrap();
+    apart.snapshot().await.unwrap().brands(&platform).all().await.unwrap();
+    drop(taken);
 }
