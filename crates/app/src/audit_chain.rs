@@ -4,7 +4,7 @@ use domain::BrandId;
 use sha2::{Digest, Sha256};
 use store::{AuditMark, AuditRow, ChainState, Platform, Seal, Tx};
 
-use crate::audit_ends::{end_holds_in, mac_of_end};
+use crate::audit_ends::{end_holds, mac_of_end, warn_of_unsound_end};
 use crate::audit_heads::Head;
 use crate::installation_key::derive;
 use crate::sealing::{EpochKey, Ring};
@@ -69,12 +69,8 @@ pub(crate) async fn seal_rows(
             Some(index) => index,
             None => {
                 let state = tx.audits(platform).chain_locked(chain).await?;
-                if let Some(keys) = keys
-                    && !end_holds_in(tx, platform, keys, &state).await?
-                {
-                    tracing::error!(
-                        "the audit chain {chain} does not end where this installation ended it: run keepclear check"
-                    );
+                if keys.is_some_and(|keys| !end_holds(keys, &state)) {
+                    warn_of_unsound_end(chain);
                     unsound.push(chain);
                 }
                 chains.push(state);

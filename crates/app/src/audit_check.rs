@@ -204,7 +204,7 @@ impl App {
             }
             Some(head) => {
                 let (chain, position, mac) = (chain.chain, chain.position, chain.mac.clone());
-                if !end_holds(keys, &ChainState { chain, position, head, mac }, &marks.sound) {
+                if !end_holds(keys, &ChainState { chain, position, head, mac }) {
                     report.faults.push(format!(
                         "{name}: no key of this installation ended it at link {position}: links were cut off, or an older \
                          version wrote it; keepclear check --accept-heads takes it as it is"

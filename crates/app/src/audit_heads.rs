@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use domain::Timestamp;
 use serde_json::json;
 
-use crate::audit_ends::mac_of_end;
+use crate::audit_ends::authenticate_ends;
 use crate::{App, Error};
 use file::Tip;
 pub(crate) use known::begin;
@@ -111,13 +111,8 @@ impl App {
         let mut tx = self.store.begin().await?;
         self.lock_audit_log(&mut tx).await?;
         let keys = self.refresh_keys(&mut tx).await?;
-        let epoch = i64::from(keys.current);
-        let key = keys.epoch(epoch).ok_or_else(|| Error::internal("the newest epoch has no key"))?;
-        let ends = tx.audits(&self.platform).ends().await?;
-        for end in ends.iter().filter(|end| end.position > 0) {
-            tx.audits(&self.platform).set_end_mac(end.chain, &mac_of_end(epoch, key, end)).await?;
-        }
-        let details = json!({ "chains": ends.len() });
+        let chains = authenticate_ends(&mut tx, &self.platform, &keys).await?;
+        let details = json!({ "chains": chains });
         self.record_on_installation(&mut tx, "audit_heads.accepted", details).await?;
         tx.commit().await?;
         let heads = self.all_heads().await?;
@@ -137,6 +132,7 @@ impl App {
                 _ => None,
             },
             accepted: matches!(reset, Some(Reset::Accepted)),
+            begins: false,
             heads,
         };
         let (path, known) = (self.heads.path.clone(), Arc::clone(&self.heads.tip));

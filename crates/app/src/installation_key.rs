@@ -264,8 +264,22 @@ impl KeySource {
         }
     }
 
+    /// The file in which the key of that id stayed when another took its place, if there is one.
+    pub fn set_aside(&self, id: &str) -> Option<PathBuf> {
+        match &self.place {
+            Place::Configured { .. } => None,
+            Place::File(file) => Some(file.old_path(id)).filter(|path| path.exists()),
+        }
+    }
+
     /// Makes the next key, for a rotation that is to come; tells where it is.
     pub fn prepare(&self, current: &str, random: &Random) -> Result<String, Error> {
+        if let Place::File(file) = &self.place
+            && file.rotating_from()?.is_some_and(|before| before != current)
+        {
+            // Left by a rotation that ended: the one that is to come begins from the current key.
+            self.end_rotation(current)?;
+        }
         self.next(current, random)?;
         Ok(match &self.place {
             Place::Configured { .. } => self.describe(),
@@ -289,12 +303,15 @@ impl KeySource {
         }
     }
 
-    /// Puts the next key in the place of the current one, and forgets that a rotation was under way.
-    pub(crate) fn end_rotation(&self) -> Result<(), Error> {
+    /// Puts the next key in the place of the current one if the database has gone over to it, and forgets that a rotation was under
+    /// way. A next key of another id was prepared for a rotation that is to come, and stays.
+    pub(crate) fn end_rotation(&self, current: &str) -> Result<(), Error> {
         match &self.place {
             Place::Configured { .. } => Ok(()),
             Place::File(file) => {
-                file.promote()?;
+                if file.next()?.is_some_and(|next| next.id() == current) {
+                    file.promote()?;
+                }
                 file.forget_rotation()
             }
         }

@@ -55,7 +55,7 @@ impl App {
         caller.check_grant(invitation.role, invitation.projects.as_deref())?;
         self.once(once, async |tx| {
             tx.raise_registry_version(caller.scope()).await?;
-            // Of the caller's own brand, which they see. Whether another has the email is decided when the invitation is accepted,
+            // Of the caller's own brand, in which an email stands for one person, also for those who do not see them. Whether another has the email is decided when the invitation is accepted,
             // and told to nobody but whom it belongs to.
             if tx.users_of(caller.scope()).has_email(&invitation.email).await? {
                 let taken = Invalid::new("email_taken", "belongs to a user of this brand already");

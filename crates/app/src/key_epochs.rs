@@ -7,6 +7,7 @@ use serde_json::json;
 use store::{Installation, Platform, SEALED_COLUMNS, Store, Tx};
 
 use crate::audit_chain::{INSTALLATION, mark_chains, seal_rows};
+use crate::audit_ends::{authenticate_ends, warn_of_unsound_ends};
 use crate::audit_heads;
 use crate::sealing::{DERIVATION_KEY, Ring};
 use crate::{App, Error, InstallationKey, KeySource};
@@ -34,6 +35,7 @@ pub(crate) async fn open(
         // A database from before there were keys: what its chains have so far anyone could have computed.
         tx.audits(platform).chain_locked(INSTALLATION).await?;
         mark_chains(tx, platform, &ring, false).await?;
+        authenticate_ends(tx, platform, &ring).await?;
     }
     seal_values(tx, platform, &ring, random, |value| Ok(value.sealed.clone())).await?;
     audit_heads::begin(tx, platform, (&ring, random)).await?;
@@ -167,12 +169,13 @@ impl App {
         let old = self.refresh_keys(&mut tx).await?;
         if self.key_source.was_rotated_to(&old.key_id)? {
             drop(tx);
-            self.key_source.end_rotation()?;
+            self.key_source.end_rotation(&old.key_id)?;
             return Ok(RotatedKey { id: old.key_id.clone(), was_done: true });
         }
         let key = self.key_source.next(&old.key_id, &self.random)?;
         self.key_source.begin_rotation(&old.key_id)?;
         self.lock_audit_log(&mut tx).await?;
+        warn_of_unsound_ends(&mut tx, &self.platform, &old).await?;
         let new = old.followed_by(&key, old.current + 1, &self.random);
         mark_chains(&mut tx, &self.platform, &new, false).await?;
         seal_values(&mut tx, &self.platform, &new, &self.random, |value| {
@@ -185,7 +188,7 @@ impl App {
         self.commit_access_change(tx).await?;
         let id = new.key_id.clone();
         self.take_keys(new);
-        self.key_source.end_rotation()?;
+        self.key_source.end_rotation(&id)?;
         Ok(RotatedKey { id, was_done: false })
     }
 }
@@ -227,6 +230,7 @@ pub async fn replace_lost_key(
     // Rows that wait for their seal hold hashes under the lost key too, so they belong to what cannot be checked.
     while seal_rows(&mut tx, platform, (before.epoch, None)).await?.0 > 0 {}
     mark_chains(&mut tx, platform, &ring, true).await?;
+    authenticate_ends(&mut tx, platform, &ring).await?;
     let sessions = tx.sessions(platform).end_all(now).await?;
     let links = tx.account_links(platform).end_all(now).await?;
     tx.key_epochs(platform).give_up().await?;

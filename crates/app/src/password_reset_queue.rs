@@ -10,6 +10,7 @@ use std::time::Duration;
 use domain::Email;
 use store::{Grant, Holder, Principal, Shares, Tenant};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
 
 use crate::{App, Error, Kind};
 
@@ -35,7 +36,7 @@ enum Entry {
     Request {
         email: Email,
         asker: Asker,
-        _room: Grant<Asker>,
+        room: Grant<Asker>,
     },
     /// Answered once everything before it has been worked off.
     Flush(oneshot::Sender<()>),
@@ -55,7 +56,7 @@ impl App {
             let detail = "Too many requests for new passwords are waiting; try again in a moment.";
             Error::new(Kind::Unavailable, "too_busy", detail).retry_after(5)
         })?;
-        self.push_password_reset(Entry::Request { email, asker, _room: room });
+        self.push_password_reset(Entry::Request { email, asker, room });
         Ok(())
     }
 
@@ -84,13 +85,23 @@ impl App {
     }
 }
 
-/// Works off one request after the other.
+/// Works off requests beside each other: one that waits for a brand which is busy holds up no other. How many there are is bounded by
+/// their room, and what they take of the store by its shares.
 async fn work_off(app: Weak<App>, mut entries: mpsc::UnboundedReceiver<Entry>) {
+    let mut under_way = JoinSet::new();
     while let Some(entry) = entries.recv().await {
+        while under_way.try_join_next().is_some() {}
         let Some(app) = app.upgrade() else { return };
         match entry {
-            Entry::Request { email, asker, _room } => answer(&app, &email, asker).await,
+            Entry::Request { email, asker, room } => {
+                under_way.spawn(async move {
+                    answer(&app, &email, asker).await;
+                    drop(room);
+                });
+            }
             Entry::Flush(done) => {
+                drop(app);
+                while under_way.join_next().await.is_some() {}
                 let _ = done.send(());
             }
         }

@@ -179,7 +179,11 @@ impl App {
         self.guard_station(tx, scope, station, from).await.map_err(|error| match error.kind {
             Kind::Forbidden => reports_of_others(),
             _ => error,
-        })
+        })?;
+        match tx.outside(scope).has_homeless_facts(station, from).await? {
+            true => Err(reports_of_others()),
+            false => Ok(()),
+        }
     }
 
     /// Refuses to say anew what was true of a base station from a moment on, if it was outside since then.

@@ -93,6 +93,11 @@ impl Ring {
         self.epochs.get(&u32::try_from(epoch).ok()?)
     }
 
+    /// The first epoch whose key is known; those of earlier ones were lost.
+    pub fn oldest(&self) -> i64 {
+        self.epochs.first_key_value().map_or(0, |(epoch, _)| i64::from(*epoch))
+    }
+
     /// All epochs with their keys.
     pub fn epochs(&self) -> impl Iterator<Item = (u32, &EpochKey)> {
         self.epochs.iter().map(|(epoch, key)| (*epoch, key))

@@ -19,7 +19,13 @@ pub async fn keep_house(app: Arc<App>) {
 
 /// What must not be left undone at a stop.
 pub async fn finish(app: &Arc<App>) {
+    // First what waits; then what the requests add, which may have to wait for a busy store.
+    seal(app).await;
     app.password_resets_worked_off().await;
+    seal(app).await;
+}
+
+async fn seal(app: &App) {
     if let Err(error) = app.seal_audit_log().await {
         tracing::warn!("sealing the audit log: {error}");
     }

@@ -352,7 +352,8 @@ impl Audits<'_> {
         self.0
             .all(sql!(
                 "select a.chain, coalesce(c.position, 0) as position, c.head, c.mac
-                 from (select chain from audit_chains union select chain from audit_seals) a
+                 from (select chain from audit_chains union select chain from audit_seals
+                     union select chain from audit_marks) a
                  left join audit_chains c on c.chain = a.chain order by a.chain"
             ))
             .await
@@ -398,7 +399,8 @@ impl Audits<'_> {
                  and not exists (select 1 from audit_texts x where x.audit_id = a.id)
                  and not exists (
                      select 1 from audit_log e
-                     where e.brand_id = a.brand_id and e.action = 'person.erased' and e.id > a.id
+                     where e.brand_id = a.brand_id and e.target_kind = 'person' and e.action = 'person.erased'
+                     and e.id > a.id
                      and e.target_id = case a.target_kind
                          when 'person' then a.target_id
                          when 'visitor_session' then v.person_id

@@ -172,6 +172,21 @@ impl Outside<'_> {
             || self.any(runtime.beyond(projects, "project_id")).await?)
     }
 
+    /// Whether a base station reported a fact since then that belongs to no project.
+    pub async fn has_homeless_facts(
+        &mut self,
+        station: BaseStationId,
+        from: Timestamp,
+    ) -> Result<bool, Error> {
+        if self.is_none() {
+            return Ok(false);
+        }
+        let incursions = self.incursions(" and base_station_id = $?", station, (from, None));
+        let runtime = self.runtime(" and base_station_id = $?", station, (from, None));
+        Ok(self.any(incursions.push(" and project_id is null")).await?
+            || self.any(runtime.push(" and project_id is null")).await?)
+    }
+
     /// Whether a machine was part of a fact outside since then that follows its own site: one that a boundary decided stays
     /// whatever site the machine is said to have been at.
     pub async fn facts_of_machine(

@@ -258,7 +258,8 @@ impl VideoClips<'_> {
         self.0.optional(statement.within(self.1.projects(), "i.project_id")).await
     }
 
-    /// The project that a station was in at a moment: that of the site its machine was assigned to.
+    /// The project that a station was in at a moment: that of the site its machine was assigned to. Before its first term, a site is
+    /// what that term says.
     pub async fn project_at(
         &mut self,
         station: BaseStationId,
@@ -273,11 +274,9 @@ impl VideoClips<'_> {
         let found: Option<Found> = self
             .0
             .optional(sql!(
-                "select (select t.project_id from (
-                         select n.project_id, n.from_at from worksite_terms n
-                         where n.worksite_id = a.worksite_id and n.from_at <= $3
-                         union all select o.project_id, -1 from worksites o where o.id = a.worksite_id) t
-                     order by t.from_at desc limit 1) as project_id
+                "select (select t.project_id from worksite_terms t where t.worksite_id = a.worksite_id
+                     order by case when t.from_at <= $3 then 0 else 1 end,
+                         case when t.from_at <= $3 then -t.from_at else t.from_at end limit 1) as project_id
                  from installations i join machine_assignments a on a.machine_id = i.machine_id
                      and a.from_at <= $3 and (a.to_at is null or a.to_at > $3)
                  where i.brand_id = $1 and i.base_station_id = $2

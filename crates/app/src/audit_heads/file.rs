@@ -46,15 +46,16 @@ impl FoundLines {
         Ok(found)
     }
 
-    /// How many lines do not follow the one before them: something was taken out or put in between. Lines of older versions, which do
+    /// How many lines do not follow the one before them: something was taken out or put in between, or before the first. Lines of older versions, which do
     /// not say what they follow, can only stand before all others.
     pub fn gaps(&self) -> usize {
+        let is_begun = self.lines.first().is_none_or(FoundLine::can_begin);
         let pairs = self.lines.iter().zip(self.lines.iter().skip(1));
         let follows = |(before, after): &(&FoundLine, &FoundLine)| match after.line.previous.as_str() {
             "" => before.line.previous.is_empty() && before.line.file.is_empty(),
             previous => previous == before.signature,
         };
-        pairs.filter(|pair| !follows(pair)).count()
+        pairs.filter(|pair| !follows(pair)).count() + usize::from(!is_begun)
     }
 }
 
@@ -156,7 +157,13 @@ fn begin_anew(path: &Path, keys: &Ring, tip: Tip) -> std::io::Result<(File, Tip)
             heads.clear();
             reset = Some(found.clone());
         }
-        heads.extend(found.line.heads.iter().cloned().map(|head| (head.chain, head)));
+        for head in &found.line.heads {
+            // Processes of one host may write theirs in another order than they sealed.
+            let newest = heads.entry(head.chain).or_insert_with(|| head.clone());
+            if head.position > newest.position {
+                *newest = head.clone();
+            }
+        }
         last = Some(found.line);
     }
     if refused > 0 {
@@ -179,6 +186,7 @@ fn begin_anew(path: &Path, keys: &Ring, tip: Tip) -> std::io::Result<(File, Tip)
             previous: signature,
             restored_from: None,
             accepted: false,
+            begins: true,
             heads: heads.into_values().collect(),
             ..last
         };

@@ -42,6 +42,9 @@ pub(crate) struct Line {
     /// Whether an operator has accepted the chains as they are: nothing that was recorded before counts any more.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub accepted: bool,
+    /// Whether the file begins anew with it: it has the newest head of every chain, so that nothing before it is needed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub begins: bool,
     pub heads: Vec<Head>,
 }
 
@@ -81,9 +84,18 @@ impl FoundLine {
         Some(Self { line: serde_json::from_str(&text).ok()?, text, signature: signature.to_owned() })
     }
 
-    /// Whether a key of the installation signed it; none if the key of its epoch is not known.
+    /// Whether a key of the installation signed it; none if the key of its epoch was lost. Of epochs that never were, nothing is signed.
     pub fn is_signed(&self, keys: &Ring) -> Option<bool> {
-        keys.epoch(self.line.epoch).map(|key| signature(key, &self.text) == self.signature)
+        match keys.epoch(self.line.epoch) {
+            Some(key) => Some(signature(key, &self.text) == self.signature),
+            None if (1..keys.oldest()).contains(&self.line.epoch) => None,
+            None => Some(false),
+        }
+    }
+
+    /// Whether a file can begin with it: it is the first of all, or stands for all before it.
+    pub fn can_begin(&self) -> bool {
+        self.line.previous.is_empty() || self.line.begins || self.line.is_reset()
     }
 
     /// As it stood in its file.

@@ -144,6 +144,11 @@ fn lines_that_are_taken_out_or_put_in_are_noticed() {
         1,
         "two changed places"
     );
+    assert_eq!(faults(&lines[2..]), 1, "the first ones are missing");
+    // Nobody signs for an epoch that never was.
+    let made_up = Line { epoch: 999, previous: String::new(), ..line(7, false) };
+    let made_up = made_up.signed(ring_of(2).epoch(1).unwrap()).unwrap().0;
+    assert_eq!(faults(&[&made_up]), 1);
     // A line of an older version, which names no other, stands only before those that do.
     let old = line(1, false).signed(keys.epoch(1).unwrap()).unwrap().0;
     assert_eq!(faults(&[lines[0], &old, lines[1]]), 1);

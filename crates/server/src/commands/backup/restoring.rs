@@ -92,11 +92,14 @@ fn key_for(backup: &Backup, keys: &KeySource, new_key: bool) -> Result<KeyFor, F
     let here = keys.keys()?;
     let is_here = here.iter().any(|key| key.id() == *id);
     let place = keys.describe();
+    // One that a rotation has set aside.
+    let aside = keys.set_aside(id);
     if new_key {
-        let found = match (is_here, backup.key()?) {
-            (true, _) => format!("it is {place}"),
-            (false, Some(_)) => "it is in the backup".to_owned(),
-            (false, None) => return Ok(KeyFor::Lost),
+        let found = match (is_here, backup.key()?, &aside) {
+            (true, ..) => format!("it is {place}"),
+            (false, Some(_), _) => "it is in the backup".to_owned(),
+            (false, None, Some(path)) => format!("it is {}", path.display()),
+            (false, None, None) => return Ok(KeyFor::Lost),
         };
         return Err(Failure(format!(
             "the installation key {id} of the backup is not lost: {found}. --new-key would give up what it opens; leave it out, and \
@@ -111,6 +114,11 @@ fn key_for(backup: &Backup, keys: &KeySource, new_key: bool) -> Result<KeyFor, F
         (Some(_), Some(other)) => Err(Failure(format!(
             "the backup holds the installation key {id}, and {place} is the key {}; move that one away first",
             other.id()
+        ))),
+        (None, _) if aside.is_some() => Err(Failure(format!(
+            "the secrets in the backup are sealed with the installation key {id}, which is {} and not {place}. Move the file that is \
+             there away, put that one in its place, and run this again",
+            aside.unwrap_or_default().display()
         ))),
         (None, _) => Err(Failure(format!(
             "the secrets in the backup are sealed with the installation key {id}, which is neither in it nor in {place}. \

@@ -10,6 +10,7 @@ use super::{Forger, with_key_file};
 on_both_engines!(
     rewritten_rows_are_found,
     a_cut_end_is_found,
+    an_end_that_is_cut_back_to_an_epoch_is_found,
     an_end_that_is_put_back_is_found_by_recorded_heads,
     heads_that_are_taken_away_are_found,
     what_the_database_knew_of_heads_cannot_be_taken_away,
@@ -73,6 +74,27 @@ async fn rewritten_rows_are_found(engine: Engine) {
         assert!(!faults(&app, false).await.is_empty());
         assert!(!faults(&app, true).await.is_empty());
     }
+}
+
+async fn an_end_that_is_cut_back_to_an_epoch_is_found(engine: Engine) {
+    // Where an epoch began, the chain has a mark of its own that a key has made.
+    let app = sealed(engine).await;
+    app.app.rotate_installation_key().await.unwrap();
+    app.user("late@example.com", Role::Viewer).await;
+    app.app.seal_audit_log().await.unwrap();
+    take_guards_away(app.database()).await;
+    let forger = Forger::new(&app).await;
+    cut(&forger, 10, None).await;
+    has(&faults(&app, false).await, "brand 1: no key of this installation ended it at link 10");
+    // A rotation does not make it good.
+    app.app.rotate_installation_key().await.unwrap();
+    app.user("later@example.com", Role::Viewer).await;
+    app.app.seal_audit_log().await.unwrap();
+    has(&faults(&app, false).await, "no key of this installation ended it");
+    // A chain that is gone altogether is named by its marks.
+    cut(&forger, 0, None).await;
+    forger.run("delete from audit_chains where chain = 1").await;
+    has(&faults(&app, false).await, "brand 1: ");
 }
 
 /// Takes the last rows away with all that speaks of them, and says that the chain ends there. With a copy of the row from when it

@@ -165,6 +165,15 @@ async fn a_new_key_is_new_and_made_only_if_the_old_one_is_lost(engine: Engine) {
     fs::copy(key_of(&installation.database), key_of(&target)).unwrap();
     let said = run(&target, &["restore", folder, "--new-key"]).unwrap_err();
     assert!(said.contains("is not lost: it is ") && said.contains("key rotate"), "{said}");
+    // Nor is one that a rotation has set aside.
+    let id = look(&installation.database, "select key_id from installation").await.remove(0);
+    let aside = key_of(&target).with_file_name(format!("installation.key.{id}"));
+    fs::rename(key_of(&target), &aside).unwrap();
+    for arguments in [vec!["restore", folder, "--new-key"], vec!["restore", folder]] {
+        let said = run(&target, &arguments).unwrap_err();
+        assert!(said.contains(&aside.display().to_string()), "{said}");
+    }
+    fs::remove_file(aside).unwrap();
 
     // A key of something else is not taken for a new one, and is kept.
     let other = Installation::new(engine);

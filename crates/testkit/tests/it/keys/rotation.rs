@@ -117,6 +117,17 @@ async fn a_rotation_that_is_run_again_rotates_once(engine: Engine) {
     }
     let epochs = testkit::look(app.database(), "select cast(max(epoch) as text) from key_epochs").await;
     assert_eq!(epochs, ["2"]);
+    // Killed after the commit, ended by the next start, and another one is prepared long after: it is not taken for the first.
+    fs::write(&rotating, &old_id).unwrap();
+    let place = app.beside().await;
+    place.app.prepare_installation_key().unwrap();
+    assert!(!rotating.exists() && next.exists());
+    // Not even if only the files of it are there.
+    fs::write(&rotating, &old_id).unwrap();
+    let again = place.app.rotate_installation_key().await.unwrap();
+    assert_eq!((again.id, again.was_done), (rotated.id.clone(), true));
+    assert_eq!(fs::read_to_string(&file).unwrap(), new);
+    works(&app.beside().await, &ada.cookie).await;
     // Killed before the commit: the key that was made for it is used.
     let place = app.beside().await;
     place.app.prepare_installation_key().unwrap();

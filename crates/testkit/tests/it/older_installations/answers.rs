@@ -24,6 +24,8 @@ const MAY_DIFFER: &[(&str, &str, &[&str])] = &[
     // When people who belong to other projects were last about is not told any more.
     ("restricted", "/api/v1/entities", &["last_seen_at", "activity"]),
     ("restricted", "/api/v1/tags", &["last_seen_at", "flags"]),
+    // Nor are users who see more than the caller.
+    ("restricted.admin", "/api/v1/admin/users", &["data", "page"]),
 ];
 
 /// Asks everything that the older program was asked, as the same callers, in the sessions that it gave them.

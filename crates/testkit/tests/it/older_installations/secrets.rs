@@ -38,7 +38,8 @@ pub async fn are_sealed(app: &TestApp, plain: &[Vec<u8>]) {
     for column in store::SEALED_COLUMNS {
         for value in tx.key_epochs(&platform).values(column, 0, 100).await.unwrap() {
             assert_eq!(value.sealed[..5], [1, 0, 0, 0, 1], "{}", column.purpose);
-            sealed += 1;
+            // The older program did not know of this one.
+            sealed += usize::from(column.purpose != "installation.heads");
         }
     }
     drop(tx);

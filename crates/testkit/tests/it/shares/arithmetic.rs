@@ -18,7 +18,7 @@ async fn arithmetic_of_one_brand_leaves_a_place_to_another(engine: Engine) {
         config.limits.read = web::Quota(1_000_000);
     })
     .await;
-    let greed = Greed::begin(&of, 20, &Method::GET, OUTLIERS, &Value::Null);
+    let mut greed = Greed::begin(&of, 20, &Method::GET, OUTLIERS, &Value::Null);
     greed.until_answered().await;
     for _ in 0..30 {
         of.app.get(OUTLIERS).bearer(&of.modest.jwt).send().await.expect(200);

@@ -134,8 +134,8 @@ impl Greed {
     }
 
     /// Whether a call failed, so that nobody is greedy any more.
-    fn has_ended(&self) -> bool {
-        self.calls.is_empty()
+    fn has_ended(&mut self) -> bool {
+        self.calls.try_join_next().is_some()
     }
 
     /// Ends it, and gives how many calls were answered.

@@ -35,7 +35,7 @@ async fn questions_to_columns_leave_a_turn_to_another_brand(engine: Engine) {
     ask().await.expect(200);
     of.send(0, Method::POST, PIVOT, &wide()).await.expect(200);
     assert_eq!(of.app.app.columns_state().0, 2, "columns answer");
-    let greed = Greed::begin(&of, 20, &Method::POST, PIVOT, &wide());
+    let mut greed = Greed::begin(&of, 20, &Method::POST, PIVOT, &wide());
     greed.until_answered().await;
     for _ in 0..30 {
         ask().await.expect(200);
