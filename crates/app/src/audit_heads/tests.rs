@@ -31,6 +31,7 @@ fn line(position: i64, restored: bool) -> Line {
         previous: String::new(),
         restored_from: restored.then_some(at),
         accepted: false,
+        begins: false,
         heads: vec![Head::of(&state, 1)],
     }
 }

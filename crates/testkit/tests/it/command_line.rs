@@ -169,7 +169,7 @@ async fn the_first_start_says_how_to_go_on(engine: Engine) {
     let hint = lines.find(|line| line.contains("user set-password"));
     server.kill().unwrap();
     server.wait().unwrap();
-    let hint = hint.expect("a hint");
+    let Some(hint) = hint else { panic!("no hint") };
     assert!(hint.contains(&format!("--data {folder} user set-password --email")), "{hint}");
 }
 
