@@ -22,10 +22,13 @@ pub struct ReadingPlace {
 
 impl ReadingPlaces {
     pub fn new(limits: &web::Limits) -> Self {
-        let per_token = limits.ingest_readers_per_token as usize;
+        Self::of(limits.ingest_readers, limits.ingest_readers_per_brand, limits.ingest_readers_per_token)
+    }
+
+    fn of(in_all: u32, per_brand: u32, per_token: u32) -> Self {
         Self {
-            tokens: Shares::new(usize::MAX, per_token),
-            brands: Shares::new(limits.ingest_readers as usize, limits.ingest_readers_per_brand as usize),
+            tokens: Shares::new(usize::MAX, per_token as usize),
+            brands: Shares::new(in_all as usize, per_brand as usize),
         }
     }
 
@@ -50,16 +53,9 @@ impl ReadingPlaces {
 mod tests {
     use super::*;
 
-    fn places(in_all: u32, per_brand: u32, per_token: u32) -> ReadingPlaces {
-        ReadingPlaces {
-            tokens: Shares::new(usize::MAX, per_token as usize),
-            brands: Shares::new(in_all as usize, per_brand as usize),
-        }
-    }
-
     #[tokio::test(start_paused = true)]
     async fn a_greedy_token_waits_and_is_refused_alone() {
-        let places = places(4, 3, 2);
+        let places = ReadingPlaces::of(4, 3, 2);
         let (greedy, modest, brand, other) = (TokenId(1), TokenId(2), BrandId(1), BrandId(2));
         let _first = places.take_for(greedy, brand).await.unwrap();
         let second = places.take_for(greedy, brand).await.unwrap();
@@ -77,7 +73,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_greedy_brand_of_many_tokens_leaves_places_to_others() {
-        let places = std::sync::Arc::new(places(4, 3, 2));
+        let places = std::sync::Arc::new(ReadingPlaces::of(4, 3, 2));
         let mut held = Vec::new();
         for token in 1..=3 {
             held.push(places.take_for(TokenId(token), BrandId(1)).await.unwrap());

@@ -91,6 +91,8 @@ mod tests {
         assert_eq!(shares.to_ask_rows(greedy).unwrap_err().code, "analytics_busy");
         assert!(shares.wait_to_ask_rows(greedy).await.is_err());
         held.push(shares.to_ask_rows(modest).unwrap());
+        // And of all brands together there are no more than so many.
+        assert_eq!(shares.to_ask_rows(BrandId(3)).unwrap_err().code, "analytics_busy");
         held.push(shares.to_build(greedy).await);
         held.push(shares.to_build(modest).await);
     }
