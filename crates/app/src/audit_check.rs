@@ -163,6 +163,15 @@ impl App {
                 }
             }
         }
+        // Read after the links, so that it is never behind them.
+        let ends = self.store.read().await?.audits(&self.platform).ends().await?;
+        let ended_at = ends.iter().find(|end| end.chain == chain.chain).map_or(0, |end| end.position);
+        if at.position > ended_at {
+            report.faults.push(format!(
+                "{name}: it has {} links, and its record says that it ends at link {ended_at}: the record was put back",
+                at.position
+            ));
+        }
         let first_mark = marks.sound.iter().find(|mark| !mark.key_lost && mark.epoch == 1);
         if let Some(mark) = first_mark {
             report.notices.push(format!(

@@ -49,11 +49,19 @@ pub(crate) struct AuditHeads {
     tip: Arc<Mutex<Option<Tip>>>,
     /// Whether this process has recorded where all chains stood when it began: what a killed one left out.
     has_begun: AtomicBool,
+    /// Whether a line that the database knows was found missing. It stays so until an operator accepts it.
+    is_cut: AtomicBool,
 }
 
 impl AuditHeads {
     pub fn at(path: PathBuf) -> Self {
-        Self { path, pending: Mutex::default(), tip: Arc::default(), has_begun: AtomicBool::new(false) }
+        Self {
+            path,
+            pending: Mutex::default(),
+            tip: Arc::default(),
+            has_begun: AtomicBool::new(false),
+            is_cut: AtomicBool::new(false),
+        }
     }
 
     fn pending(&self) -> MutexGuard<'_, BTreeMap<i64, Head>> {

@@ -4,13 +4,13 @@
 //! before it trusts its memory for longer than [`LOOK_EVERY`]. So a logout or a revocation anywhere is seen
 //! everywhere within a second, and a request costs no query while nothing changes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
-use domain::{Monotonic, SessionId, Span, Timestamp, UserState};
+use domain::{BrandId, Monotonic, SessionId, Span, Timestamp, UserState};
 use sha2::{Digest, Sha256};
-use store::{Projects, SessionKind, SignedIn, Tx};
+use store::{Projects, SessionKind, SignedIn, Tenant, Tx};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
@@ -50,8 +50,8 @@ struct Memory {
     epoch: u64,
     looked_at: Option<Monotonic>,
     identities: HashMap<Key, Remembered>,
-    /// Credentials that were good once, whether or not who they stand for is still remembered.
-    good_once: HashSet<Key>,
+    /// Credentials that were good once, whether or not who they stand for is still remembered, and of which brand.
+    good_once: HashMap<Key, BrandId>,
     keys: Option<Arc<Keys>>,
 }
 
@@ -85,16 +85,16 @@ impl Identities {
 }
 
 impl App {
-    /// Whether this credential was found good before. If not, finding out costs a query that strangers could ask for
-    /// without end.
-    pub fn was_good(&self, credential: Credential<'_>) -> bool {
+    /// Whose share finding out who a credential stands for counts against, if it was found good before: that of its brand, so that none
+    /// can hold up the look-ups of another. If it was not, finding out costs a query that strangers could ask for without end.
+    pub fn tenant_of_known(&self, credential: Credential<'_>) -> Option<Tenant> {
         let key = match credential {
             Credential::Cookie(cookie) => Key::Cookie(digest(cookie)),
             Credential::Device(token, _) => Key::Device(digest(token)),
             // The signature keeps strangers from asking the store.
-            Credential::Jwt(_) => return true,
+            Credential::Jwt(_) => return Some(Tenant::Returning),
         };
-        self.identities.read(|memory| memory.good_once.contains(&key))
+        self.identities.read(|memory| memory.good_once.get(&key).copied()).map(Tenant::Brand)
     }
 
     /// Finds who a credential stands for. The outer error is a failure of ours, the inner one a refusal.
@@ -158,12 +158,13 @@ impl App {
             Key::Device(hash) => self.find_device(hash).await?,
         };
         if let Ok(identity) = &found {
+            let brand = identity.brand();
             let remembered = Remembered { identity: identity.clone(), since: self.clock.monotonic() };
             self.identities.write(|memory| {
                 if memory.good_once.len() >= MOST {
                     memory.good_once.clear();
                 }
-                memory.good_once.insert(key);
+                memory.good_once.insert(key, brand);
                 if memory.epoch == epoch {
                     if memory.identities.len() >= MOST {
                         memory.identities.clear();

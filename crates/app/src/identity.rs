@@ -47,6 +47,14 @@ impl DeviceIdentity {
 }
 
 impl Identity {
+    /// The tenant.
+    pub fn brand(&self) -> BrandId {
+        match self {
+            Self::User(user) => user.brand(),
+            Self::Device(device) => device.brand(),
+        }
+    }
+
     /// This identity as a tester device.
     pub fn as_tester(&self, origin: Origin) -> Option<Tester> {
         let Self::Device(device) = self else { return None };

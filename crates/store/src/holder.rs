@@ -22,7 +22,8 @@ pub enum Tenant {
     Strangers,
     /// Finding out whom credentials stand for that nobody has shown to this process before.
     Newcomers,
-    /// The same for credentials that were found good before: whatever strangers do, those who are known get on.
+    /// The same for tokens that carry a signature of ours, whose brand is read only with the look-up: whatever strangers do, those who are
+    /// known get on.
     Returning,
     /// Those who ask how the service is: whatever strangers do, it must not look dead.
     Probes,

@@ -112,15 +112,15 @@ impl Gate {
         };
         // Finding an unknown credential costs a query, of which an address gets many but not without end. It is not the
         // quota of strangers' calls: one bad neighbour must not keep out everyone behind the same address.
-        let was_good = app.was_good(credential);
-        if !was_good {
+        let tenant = app.tenant_of_known(credential);
+        if tenant.is_none() {
             let lookup = limiter.take(Class::Lookup, stranger, now);
             if lookup.retry_in_s.is_some() {
                 return (Ok(Err(Refusal::Invalid)), lookup);
             }
         }
         // Not among the strangers, whose work may take long: signing in, opening links. A look-up is one short read.
-        let tenant = if was_good { Tenant::Returning } else { Tenant::Newcomers };
+        let tenant = tenant.unwrap_or(Tenant::Newcomers);
         let holder = Holder::new(tenant, Principal::address(origin.address));
         let known = holder.run(app.identify(credential)).await;
         let key = match &known {

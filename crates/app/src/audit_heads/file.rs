@@ -1,6 +1,6 @@
 //! The file of heads: lines are appended under a lock, each bound to the one before it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -23,6 +23,8 @@ pub(crate) struct Tip {
     pub file: String,
     /// The signature of the last line.
     pub signature: String,
+    /// The signatures of all lines before it, if the file was read: when the process begins, and when someone else has written to it.
+    pub read: Option<HashSet<String>>,
 }
 
 /// Lines of one file.
@@ -74,7 +76,7 @@ pub(crate) fn append(
         tracing::error!("{} is gone or was emptied; a new file of heads begins", path.display());
     }
     let mut tip = match known {
-        Some(tip) if tip.stamp == stamp_of(&file)? => tip.clone(),
+        Some(tip) if tip.stamp == stamp_of(&file)? => Tip { read: None, ..tip.clone() },
         _ => tip_of(path, random)?,
     };
     if length >= LARGE_BYTES {
@@ -97,7 +99,7 @@ pub(crate) fn append(
     if length == 0 {
         sync_folder(path)?;
     }
-    Ok(Tip { stamp: stamp_of(&file)?, file: tip.file, signature })
+    Ok(Tip { stamp: stamp_of(&file)?, file: tip.file, signature, read: tip.read })
 }
 
 fn open_locked(path: &Path) -> std::io::Result<File> {
@@ -125,14 +127,21 @@ fn stamp_of(file: &File) -> std::io::Result<(u64, u64)> {
 }
 
 fn tip_of(path: &Path, random: &Random) -> std::io::Result<Tip> {
-    let text = fs::read_to_string(path)?;
-    let last = text.lines().rev().find_map(FoundLine::read);
-    let last = last.as_ref();
+    let mut read: HashSet<String> = HashSet::new();
+    let lines = FoundLines::read(path)?.lines;
+    match FoundLines::read(&older(path)) {
+        Ok(found) => read.extend(found.lines.into_iter().map(|found| found.signature)),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    read.extend(lines.iter().map(|found| found.signature.clone()));
+    let last = lines.last();
     let file = last.map(|last| last.line.file.clone()).filter(|file| !file.is_empty());
     Ok(Tip {
         stamp: (0, 0),
         file: file.unwrap_or_else(|| hexadecimal(&random.bytes::<8>())),
         signature: last.map(|last| last.signature.clone()).unwrap_or_default(),
+        read: Some(read),
     })
 }
 
@@ -206,7 +215,7 @@ fn begin_anew(path: &Path, keys: &Ring, tip: Tip) -> std::io::Result<(File, Tip)
     }
     fs::rename(&partial, path)?;
     sync_folder(path)?;
-    Ok((file, Tip { stamp: (0, 0), file: tip.file, signature }))
+    Ok((file, Tip { stamp: (0, 0), file: tip.file, signature, read: tip.read }))
 }
 
 fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {

@@ -1,6 +1,8 @@
 //! What the database knows of the files that heads were recorded in: the last line of each, sealed. So a file that was shortened or removed
 //! is noticed, unless someone also puts back an older copy of this value.
 
+use std::sync::atomic::Ordering;
+
 use domain::{Random, Timestamp};
 use serde::{Deserialize, Serialize};
 use store::{Platform, Tx};
@@ -81,6 +83,21 @@ impl App {
             Some(files) => files,
             None => return Ok(()),
         };
+        // The line that the database knows must still be there: else the file was cut, which an end that is written over would hide.
+        let is_there = |known: &KnownFile| tip.read.as_ref().is_none_or(|read| read.contains(&known.tip));
+        if let Some(known) = files.iter().find(|known| known.file == tip.file && !is_there(known)) {
+            tracing::error!(
+                "{}: the line of recorded heads that was written at {} is missing: run keepclear check",
+                known.path,
+                known.at
+            );
+            self.heads.is_cut.store(true, Ordering::Relaxed);
+        }
+        if alone {
+            self.heads.is_cut.store(false, Ordering::Relaxed);
+        } else if self.heads.is_cut.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         files.retain(|known| known.file != tip.file);
         files.push(KnownFile {
             file: tip.file.clone(),

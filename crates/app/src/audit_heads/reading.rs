@@ -204,11 +204,19 @@ impl HeadsLog {
     /// The lines that a key of this installation signed. Says what is wrong with the others.
     fn sound_lines(&self, (store, keys): (&str, &Ring), report: &mut AuditReport) -> Vec<Line> {
         let (path, mut lines) = (self.path.display(), Vec::new());
-        let (mut forged, mut foreign) = (0_u64, 0_u64);
-        for found in &self.lines {
+        let (mut forged, mut foreign, mut past) = (0_u64, 0_u64, 0_u64);
+        // A reset has the heads of all chains. What was recorded before it may be of an epoch that the restored database does not know.
+        // A file that begins anew repeats it; what counts is where it stood first.
+        let is_sound = |found: &&FoundLine| found.line.is_reset() && found.is_signed(keys) == Some(true);
+        let reset = self.lines.iter().rfind(is_sound).map(|found| &found.signature);
+        let last_reset = self.lines.iter().position(|found| Some(&found.signature) == reset).unwrap_or(0);
+        for (index, found) in self.lines.iter().enumerate() {
             let line = &found.line;
+            let is_signed = found.is_signed(keys);
+            if index < last_reset && is_signed != Some(true) {
+                past += 1;
             // Of a key that was given up as lost nothing can be checked; its heads can still be compared.
-            if !found.is_signed(keys).unwrap_or(!line.is_reset()) {
+            } else if !is_signed.unwrap_or(!line.is_reset()) {
                 forged += 1;
             } else if line.store != store {
                 foreign += 1;
@@ -216,6 +224,11 @@ impl HeadsLog {
                 report.newest_head = report.newest_head.max(Some(line.at));
                 lines.push(line.clone());
             }
+        }
+        if past > 0 {
+            report.notices.push(format!(
+                "{path}: {past} lines from before the last restore are of keys that the restored database does not know"
+            ));
         }
         if forged > 0 {
             report

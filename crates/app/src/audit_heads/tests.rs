@@ -126,6 +126,27 @@ fn a_large_file_begins_anew_with_what_counts() {
 }
 
 #[test]
+fn lines_of_keys_that_a_restored_database_does_not_know_are_past() {
+    let (folder, keys) = (folder("restored"), ring());
+    let path = folder.join("heads");
+    append(&path, line(1, false), &keys);
+    // After a rotation that the backup is from before.
+    let rotated = Line { epoch: 2, ..line(2, false) };
+    append(
+        &path,
+        rotated.clone(),
+        &keys.followed_by(&InstallationKey::make(&Random::seeded(8)), 2, &Random::seeded(8)),
+    );
+    let faults = || positions(vec![HeadsLog::read(&path).unwrap().unwrap()], &keys).1.faults.len();
+    assert_eq!(faults(), 1, "of an epoch that never was");
+    append(&path, line(1, true), &keys);
+    assert_eq!(faults(), 0);
+    append(&path, line(2, false), &keys);
+    assert_eq!(faults(), 0);
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
 fn lines_that_are_taken_out_or_put_in_are_noticed() {
     let (folder, keys) = (folder("gaps"), ring());
     let path = folder.join("heads");

@@ -106,11 +106,15 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
     }
 }
 
-/// The arguments that say where data and configuration are. An address of a database may hold a password, and is left out.
+/// The arguments that say where data and configuration are. An address of a database may hold a password, and is only named.
 fn named_place(place: &Place) -> Vec<String> {
     let named = [("--data", &place.data), ("--config", &place.config)];
     let arguments = named.into_iter().filter_map(|(name, path)| Some((name, path.as_ref()?)));
-    arguments.flat_map(|(name, path)| [name.to_owned(), path.display().to_string()]).collect()
+    let database = place.database.as_ref().map(|_| ["--database".to_owned(), "ADDRESS".to_owned()]);
+    arguments
+        .flat_map(|(name, path)| [name.to_owned(), path.display().to_string()])
+        .chain(database.into_iter().flatten())
+        .collect()
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]

@@ -44,7 +44,9 @@ async fn greet(app: &App, address: &str, place: &[String]) -> Result<(), Failure
         "\n  Keepclear is ready. This is shown once:\n\n    \
          address    {address}\n    docs       {address}/docs/\n    email      {email}\n    password   {password}\n    \
          brand      {brand}\n\n  \
-         To change the password:\n\n    {program}{place} user set-password --email {email} --password-stdin --chosen\n",
+         The password expires in 24 hours unless it is used. To change it:\n\n    \
+         {program}{place} user set-password --email {email} --password-stdin --chosen\n\n  \
+         Keep a copy of the installation key apart from the backups: without it, sessions and second factors are lost with this machine.\n",
         // As it was called: it need not be on the PATH.
         program = std::env::args().next().unwrap_or_else(|| "keepclear".to_owned()),
         // Where it was told to look, which the next command has to be told too.

@@ -170,7 +170,10 @@ async fn the_first_start_says_how_to_go_on(engine: Engine) {
     server.kill().unwrap();
     server.wait().unwrap();
     let Some(hint) = hint else { panic!("no hint") };
-    assert!(hint.contains(&format!("--data {folder} user set-password --email")), "{hint}");
+    assert!(
+        hint.contains(&format!("--data {folder} --database ADDRESS user set-password --email")),
+        "{hint}"
+    );
 }
 
 async fn a_deep_check_reads_every_page(engine: Engine) {

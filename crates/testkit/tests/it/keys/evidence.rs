@@ -13,6 +13,8 @@ on_both_engines!(
     an_end_that_is_cut_back_to_an_epoch_is_found,
     an_end_that_is_put_back_is_found_by_recorded_heads,
     heads_that_are_taken_away_are_found,
+    a_restart_does_not_hide_heads_that_are_gone,
+    an_end_that_is_put_back_alone_is_found,
     what_the_database_knew_of_heads_cannot_be_taken_away,
     texts_that_nobody_erased_are_missed,
     rows_that_the_service_seals_again_are_found,
@@ -133,6 +135,40 @@ async fn sealed_with_copy(engine: Engine) -> (TestApp, End) {
 
 fn has(found: &[String], text: &str) {
     assert!(found.iter().any(|fault| fault.contains(text)), "{text}: {found:?}");
+}
+
+async fn a_restart_does_not_hide_heads_that_are_gone(engine: Engine) {
+    let app = sealed(engine).await;
+    let file = app.data().join("audit-heads.log");
+    let text = fs::read_to_string(&file).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    fs::write(&file, lines[..lines.len() - 1].join("\n") + "\n").unwrap();
+    // By the process that goes on, and by one that begins after it.
+    for n in 0..3 {
+        let place = app.beside().await;
+        for place in [&app, &place] {
+            place.user(&format!("w{n}-{:p}@example.com", place).to_lowercase(), Role::Viewer).await;
+            place.app.seal_audit_log().await.unwrap();
+        }
+        has(&faults(&app, true).await, "its end was cut off");
+    }
+    // Until someone says that this is as it should be.
+    app.app.accept_heads().await.unwrap();
+    app.app.seal_audit_log().await.unwrap();
+    assert_eq!(faults(&app, true).await, [""; 0]);
+}
+
+async fn an_end_that_is_put_back_alone_is_found(engine: Engine) {
+    let (app, copied) = sealed_with_copy(engine).await;
+    let forger = Forger::new(&app).await;
+    let mac = testkit::bytes_in_sql(app.database(), &copied.mac);
+    forger
+        .run(&format!(
+            "update audit_chains set position = 6, mac = {mac},
+                 head = (select hash from audit_seals where chain = 1 and position = 6) where chain = 1"
+        ))
+        .await;
+    has(&faults(&app, false).await, "its record says that it ends at link 6");
 }
 
 async fn a_cut_end_is_found(engine: Engine) {
