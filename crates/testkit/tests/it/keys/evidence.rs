@@ -146,8 +146,8 @@ async fn a_restart_does_not_hide_heads_that_are_gone(engine: Engine) {
     // By the process that goes on, and by one that begins after it.
     for n in 0..3 {
         let place = app.beside().await;
-        for place in [&app, &place] {
-            place.user(&format!("w{n}-{:p}@example.com", place).to_lowercase(), Role::Viewer).await;
+        for (which, place) in [&app, &place].into_iter().enumerate() {
+            place.user(&format!("w{n}-{which}@example.com"), Role::Viewer).await;
             place.app.seal_audit_log().await.unwrap();
         }
         has(&faults(&app, true).await, "its end was cut off");
