@@ -350,13 +350,14 @@ impl Sessions<'_> {
             .await
     }
 
-    /// Ends all of a user but the `limit` that were used last; tells how many were open.
+    /// Ends all of a user but the `limit` that were used last; tells how many were open. What was stamped while the clock was ahead counts
+    /// as used now, so that it never displaces a session that has just been made.
     pub async fn end_beyond(&mut self, user: UserId, limit: i64, now: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!(
                 "update sessions set ended_at = $3 where user_id = $1 and ended_at is null and id not in (
                      select id from sessions where user_id = $1 and ended_at is null
-                     order by last_used_at desc, id desc limit $2)",
+                     order by case when last_used_at > $3 then $3 else last_used_at end desc, id desc limit $2)",
                 user,
                 limit,
                 now

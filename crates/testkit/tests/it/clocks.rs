@@ -19,6 +19,7 @@ on_both_engines!(
     a_token_signed_ahead_is_refreshed_at_once,
     a_lease_is_taken_over_after_its_length_wherever_the_clock_went,
     ticks_taken_ahead_are_done_again_when_their_time_comes,
+    sessions_stamped_ahead_displace_no_new_one,
     any_settings_of_the_clock
 );
 
@@ -287,6 +288,19 @@ async fn ticks_taken_ahead_are_done_again_when_their_time_comes(app: TestApp) {
     assert!(!did().await.contains(&"forget_old"), "this hour's is done");
     app.clock.advance(HOUR);
     assert!(did().await.contains(&"forget_old"));
+}
+
+async fn sessions_stamped_ahead_displace_no_new_one(engine: Engine) {
+    let app = TestApp::start_with(engine, |config| config.auth.sessions_per_user = 3).await;
+    app.user("ada@example.com", Role::Viewer).await;
+    app.clock.set_by(YEAR);
+    for _ in 0..3 {
+        cookie(&app).await;
+    }
+    app.clock.set_by(back(YEAR));
+    for _ in 0..3 {
+        cookie(&app).await;
+    }
 }
 
 async fn any_settings_of_the_clock(engine: Engine) {
