@@ -115,6 +115,15 @@ impl<DB: Run> Transaction<DB> {
         self.stage = Stage::Unsure;
         DB::run(&mut self, "commit").await?;
         self.stage = Stage::Ended;
+        if let Some(mut connection) = self.connection.take() {
+            let (returned, kept) = (connection.return_to_pool(), std::mem::take(&mut self.kept));
+            // Waited for, so that whoever asks again after the answer finds the place free; on a task, so that it is done whoever waits.
+            let freed = tokio::spawn(async move {
+                returned.await;
+                drop(kept);
+            });
+            let _ = freed.await;
+        }
         Ok(())
     }
 
