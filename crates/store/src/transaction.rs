@@ -9,6 +9,7 @@ use std::ops::{Deref, DerefMut};
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Database, Executor, Postgres, Sqlite};
+use tokio::task::JoinHandle;
 
 /// Runs a statement without values on a connection of either engine.
 pub(crate) trait Run: Database {
@@ -115,16 +116,46 @@ impl<DB: Run> Transaction<DB> {
         self.stage = Stage::Unsure;
         DB::run(&mut self, "commit").await?;
         self.stage = Stage::Ended;
-        if let Some(mut connection) = self.connection.take() {
-            let (returned, kept) = (connection.return_to_pool(), std::mem::take(&mut self.kept));
-            // Waited for, so that whoever asks again after the answer finds the place free; on a task, so that it is done whoever waits.
-            let freed = tokio::spawn(async move {
-                returned.await;
-                drop(kept);
-            });
+        self.freed().await;
+        Ok(())
+    }
+
+    /// Undoes what was done; of what was only read, nothing is lost.
+    pub async fn roll_back(mut self) {
+        self.freed().await;
+    }
+
+    /// Gives the connection back as a drop does, and waits for it, so that whoever asks again after the answer finds its places free.
+    async fn freed(&mut self) {
+        if let Some(freed) = self.release() {
             let _ = freed.await;
         }
-        Ok(())
+    }
+
+    /// Gives the connection and what was kept with it back, on a task of its own: it is done whoever waits for it.
+    fn release(&mut self) -> Option<JoinHandle<()>> {
+        let mut connection = self.connection.take()?;
+        let kept = std::mem::take(&mut self.kept);
+        match self.stage {
+            Stage::Ended => Some(tokio::spawn(async move {
+                connection.return_to_pool().await;
+                drop(kept);
+            })),
+            Stage::Unsure => {
+                connection.close_on_drop();
+                None
+            }
+            // The pool counts the connection as in use until this is done.
+            Stage::Open => Some(tokio::spawn(async move {
+                if DB::run(&mut connection, "rollback").await.is_err() {
+                    connection.close_on_drop();
+                    drop(connection);
+                } else {
+                    connection.return_to_pool().await;
+                }
+                drop(kept);
+            })),
+        }
     }
 
     /// Has something dropped only once the connection is free again.
@@ -157,30 +188,7 @@ impl<DB: Run> DerefMut for Transaction<DB> {
 
 impl<DB: Run> Drop for Transaction<DB> {
     fn drop(&mut self) {
-        let Some(mut connection) = self.connection.take() else { return };
-        match self.stage {
-            Stage::Ended => {
-                let (returned, kept) = (connection.return_to_pool(), std::mem::take(&mut self.kept));
-                tokio::spawn(async move {
-                    returned.await;
-                    drop(kept);
-                });
-            }
-            Stage::Unsure => connection.close_on_drop(),
-            Stage::Open => {
-                let kept = std::mem::take(&mut self.kept);
-                // The pool counts the connection as in use until this is done.
-                tokio::spawn(async move {
-                    if DB::run(&mut connection, "rollback").await.is_err() {
-                        connection.close_on_drop();
-                        drop(connection);
-                    } else {
-                        connection.return_to_pool().await;
-                    }
-                    drop(kept);
-                });
-            }
-        }
+        self.release();
     }
 }
 

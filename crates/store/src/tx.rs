@@ -187,8 +187,8 @@ impl Tx {
             Inner::SqliteWrite(transaction) => self.writes.ended(transaction.commit().await)?,
             Inner::PostgresWrite(transaction, _turn) => self.writes.ended(transaction.commit().await)?,
             Inner::SqliteSnapshot(snapshot) => snapshot.end().await?,
-            // Rolled back on its way to the pool, whatever is still to come from a statement that was stopped.
-            Inner::PostgresSnapshot(transaction) => drop(transaction),
+            // Rolled back, whatever is still to come from a statement that was stopped.
+            Inner::PostgresSnapshot(transaction) => transaction.roll_back().await,
             Inner::SqliteRead(_) | Inner::PostgresRead(_) => {}
         }
         for run in self.after_commit {

@@ -58,9 +58,6 @@ impl Asked {
 /// How many groups an answer may have.
 const MOST_GROUPS: usize = 250_000;
 
-/// How long a connection may take to be given back after an answer.
-const GIVEN_BACK: std::time::Duration = std::time::Duration::from_millis(200);
-
 impl App {
     /// Asks for what the caller may see. Refuses a period that is turned around or too long.
     pub(crate) async fn ask(&self, caller: &Caller<ReadInsights>, of: AskedOf<'_>) -> Result<Asked, Error> {
@@ -119,14 +116,7 @@ impl App {
             Err(Unanswered::Failed(error)) => return Err(error),
             Err(Unanswered::AskRows) => {}
         }
-        let place = match self.columns.place_to_ask_rows(scope.brand()) {
-            Ok(place) => place,
-            // That of the caller's question before this one may be free in a moment: its connection goes back after its answer.
-            Err(_) => {
-                tokio::time::sleep(GIVEN_BACK).await;
-                self.columns.place_to_ask_rows(scope.brand())?
-            }
-        };
+        let place = self.columns.place_to_ask_rows(scope.brand())?;
         let mut snapshot = self.store.snapshot().await?;
         // With the connection: it is in use until the engine lets go of it, also when whoever asked has gone.
         snapshot.keep(place);
