@@ -159,7 +159,7 @@ impl App {
             // The line stands; the next one tells the database of both.
             None => {
                 if let Err(error) = remembered {
-                    tracing::warn!("the database was not told of the recorded heads: {error}");
+                    tracing::warn!("the recorded heads were not noted in the database: {error}");
                 }
                 Ok(())
             }

@@ -176,13 +176,13 @@ impl ChainHeads {
                 }
             }
         }
-        let mut told = HashSet::new();
+        let mut given = HashSet::new();
         for (_, reset) in resets {
             let notice = match reset.restored_from {
                 Some(made_at) => format!("restored at {} from a backup of {made_at}", reset.at),
                 None => format!("an operator accepted the chains as they were at {}", reset.at),
             };
-            if told.insert(notice.clone()) {
+            if given.insert(notice.clone()) {
                 report.notices.push(notice);
             }
         }

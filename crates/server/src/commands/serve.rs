@@ -49,7 +49,7 @@ async fn greet(app: &App, address: &str, place: &[String]) -> Result<(), Failure
          Keep a copy of the installation key apart from the backups: without it, sessions and second factors are lost with this machine.\n",
         // As it was called: it need not be on the PATH.
         program = std::env::args().next().unwrap_or_else(|| "keepclear".to_owned()),
-        // Where it was told to look, which the next command has to be told too.
+        // The next command needs the same options to look in the same place.
         place = place.iter().map(|argument| format!(" {}", quoted(argument))).collect::<String>(),
         email = first.email,
         password = first.password,
