@@ -6,9 +6,9 @@ use app::App;
 use axum::extract::FromRef;
 use tokio::sync::watch;
 
-use crate::limits::Limiter;
-use crate::long_polls::LongPolls;
-use crate::receiving::BodyBudget;
+use crate::connection::limits::Limiter;
+use crate::connection::long_polls::LongPolls;
+use crate::connection::receiving::BodyBudget;
 use crate::{Config, Metrics};
 
 /// The HTTP side of a process.

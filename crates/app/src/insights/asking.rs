@@ -5,7 +5,7 @@ use domain::insights::{Answer, Dimension, Grouping, Groups, IncursionFilter, Mea
 use domain::{Cut, Invalid, MachineId, Period, TimeZone, Timestamp};
 use store::{Limits, Projects, RuntimeStretch, Scope};
 
-use crate::columns::Unanswered;
+use crate::insights::columns::Unanswered;
 use crate::{App, Caller, Error, Names};
 
 /// What is asked: of which facts, measured by what, grouped how.

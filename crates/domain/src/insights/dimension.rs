@@ -1,7 +1,7 @@
 //! What incursions and runtime can be grouped by.
 
 use crate::Invalid;
-use crate::text::readable;
+use crate::values::text::readable;
 
 /// The size of the hexagons of a heat map: a resolution of H3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -4,7 +4,7 @@ use domain::insights::{Dimension, DurationBucket, Key};
 use domain::{MachineKind, PersonKind, WorksiteKind};
 
 use crate::Scope;
-use crate::statement::Statement;
+use crate::engine::statement::Statement;
 
 /// Which facts are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

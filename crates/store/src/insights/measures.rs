@@ -3,7 +3,7 @@
 use domain::insights::{Figure, Measure};
 
 use super::percentiles;
-use crate::statement::Statement;
+use crate::engine::statement::Statement;
 
 /// What figures are made of. What was not asked for is not computed, and none or 0 here.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use domain::insights::Measure;
 
-use crate::statement::Statement;
+use crate::engine::statement::Statement;
 
 use super::keys::Keys;
 

@@ -4,7 +4,7 @@ use domain::insights::Question;
 use domain::{Cut, Span, Timestamp};
 
 use crate::Scope;
-use crate::statement::{Statement, sql};
+use crate::engine::statement::{Statement, sql};
 
 use super::grouped;
 use super::keys::{Keys, Table};

@@ -5,8 +5,8 @@ use domain::{MachineId, PersonId, Timestamp};
 
 use super::{Insights, Limits, runtime};
 use crate::Error;
-use crate::row::{FromRow, Row};
-use crate::statement::sql;
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
 
 /// A piece of a machine's runtime.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,11 +1,8 @@
 //! Jobs: how they are enqueued, held, tried again and given up; and what each of them does.
 
-mod account_mail;
-mod leases;
-mod reconcilers;
-mod retries;
+mod accounts;
+mod platform;
 mod video;
-mod worker;
 
 use domain::{Email, LinkPurpose, Role, Span, UserState};
 use store::{AccountLink, NewJob, User};

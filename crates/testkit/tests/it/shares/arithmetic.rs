@@ -10,7 +10,7 @@ on_both_engines!(arithmetic_of_one_brand_leaves_a_place_to_another);
 
 const OUTLIERS: &str = "/api/v2/advanced_insights/outliers";
 
-/// The share itself is tested beside its code, `app/src/computing.rs`; here, that use cases ask for it.
+/// The share itself is tested beside its code, `app/src/insights/computing.rs`; here, that use cases ask for it.
 async fn arithmetic_of_one_brand_leaves_a_place_to_another(engine: Engine) {
     let of = Neighbours::start(engine, |config| {
         config.analytics.wait_ms = 60_000;

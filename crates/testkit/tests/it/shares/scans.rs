@@ -15,7 +15,7 @@ fn wide() -> Value {
     json!({ "rows": ["machine", "pedestrian", "zone"], "measures": ["incursions", "median_duration"] })
 }
 
-/// The share itself is tested beside its code, `app/src/columns/shares.rs`; here, that questions ask for it.
+/// The share itself is tested beside its code, `app/src/insights/columns/shares.rs`; here, that questions ask for it.
 async fn questions_to_columns_leave_a_turn_to_another_brand(engine: Engine) {
     let of = Neighbours::start(engine, |config| {
         config.analytics.wait_ms = 60_000;

@@ -1,10 +1,8 @@
 //! Rows, alike on both engines.
 
-mod counters;
-mod fact_changes;
+mod accounts;
+mod engine;
+mod facts;
 mod insights;
-mod login_refusals;
-mod messages;
 mod people;
-mod schema;
-mod transactions;
+mod registry;

@@ -1,0 +1,170 @@
+//! Links that mails carry: invitations and password resets.
+//!
+//! A link's secret is kept nowhere. It is derived from the link's nonce under the installation's key, once to store its
+//! hash and again when its mail is written, so that a mail that is sent twice carries the same link.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use domain::{AccountLinkId, Email, JobId, LinkPurpose, Name, Role, Span, Timestamp, UserId, UserState};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use store::{AccountLink, NewAccountLink, Tx, User};
+
+use crate::platform::audit::Act;
+use crate::platform::jobs::{AccountMail, Lease, Standing};
+use crate::{App, Error};
+
+/// What the mail of a link says.
+#[derive(Clone, Debug)]
+pub struct AccountLetter {
+    /// Which link.
+    pub link: AccountLink,
+    /// In clear, for the address in the mail.
+    pub secret: String,
+    /// Where it goes.
+    pub email: Email,
+    /// To whom.
+    pub name: Name,
+    /// What they may do, or will.
+    pub role: Role,
+    /// What the brand is called.
+    pub brand_name: String,
+    /// In which zone the brand tells times.
+    pub time_zone: String,
+    /// Who had it sent.
+    pub sender: Option<String>,
+    /// From when on the link opens nothing.
+    pub until: Timestamp,
+    /// Whether the address has an account elsewhere in the installation, so that the link cannot be accepted.
+    pub email_is_taken: bool,
+}
+
+impl App {
+    /// Makes a link for a user and enqueues its mail, both in the caller's transaction; links for the same purpose that
+    /// they got before end. `created_by` is the user who has it sent.
+    pub async fn issue_account_link(
+        &self,
+        tx: &mut Tx,
+        user: &User,
+        purpose: LinkPurpose,
+        created_by: Option<UserId>,
+        lifetime: Span,
+    ) -> Result<AccountLink, Error> {
+        let now = self.clock.now();
+        tx.account_links(&self.platform).end_all_of(user.id, purpose, now).await?;
+        let nonce = self.random.bytes::<32>();
+        let new = NewAccountLink {
+            brand: user.brand,
+            user: user.id,
+            purpose,
+            nonce: &nonce,
+            hash: &hash(&self.derive_link_secret(purpose, &nonce)),
+            created_by,
+            expires_at: now + lifetime,
+        };
+        let link = tx.account_links(&self.platform).add(&new, now).await?;
+        self.enqueue_account_mail(tx, &link).await?;
+        Ok(link)
+    }
+
+    /// Enqueues the mail of a link, once more if need be: it carries the same secret.
+    pub(crate) async fn enqueue_account_mail(&self, tx: &mut Tx, link: &AccountLink) -> Result<JobId, Error> {
+        self.enqueue(tx, Some(link.brand), &AccountMail { link: link.id }).await
+    }
+
+    /// The secret that a link's address carries.
+    pub fn link_secret(&self, link: &AccountLink) -> String {
+        self.derive_link_secret(link.purpose, &link.nonce)
+    }
+
+    /// The live link with that secret for that purpose. Held to the end of the transaction, so that it is used once.
+    pub async fn live_account_link(
+        &self,
+        tx: &mut Tx,
+        purpose: LinkPurpose,
+        secret: &str,
+    ) -> Result<Option<AccountLink>, Error> {
+        let found = tx.account_links(&self.platform).by_hash_locked(&hash(secret)).await?;
+        Ok(found.filter(|link| link.purpose == purpose && link.is_live(self.clock.now())))
+    }
+
+    /// The same, without holding it: for looking at it.
+    pub(crate) async fn find_account_link(
+        &self,
+        purpose: LinkPurpose,
+        secret: &str,
+    ) -> Result<Option<AccountLink>, Error> {
+        let now = self.clock.now();
+        // Given back at once: whoever holds a connection while waiting for another can wait for others who do the same.
+        let found = self.store.read().await?.account_links(&self.platform).by_hash(&hash(secret)).await?;
+        let Some(link) = found.filter(|link| link.purpose == purpose) else { return Ok(None) };
+        if link.used_at.is_none() && !link.is_live(now) {
+            // Written, so that it opens nothing when the clock is set back. Every use of a link begins with this look.
+            let mut tx = self.store.begin().await?;
+            tx.account_links(&self.platform).mark_used(link.id, now).await?;
+            tx.commit().await?;
+        }
+        Ok(Some(link).filter(|link| link.is_live(now)))
+    }
+
+    /// What the mail of a link says; nothing if there is no reason left to send it: the link is used or over, or the
+    /// user no longer stands where it helps them.
+    pub async fn account_letter(&self, id: AccountLinkId) -> Result<Option<AccountLetter>, Error> {
+        let found = self.store.read().await?.account_links(&self.platform).addressed(id).await?;
+        let Some(found) = found else { return Ok(None) };
+        let awaited = match found.link.purpose {
+            LinkPurpose::Invitation => UserState::Invited,
+            LinkPurpose::PasswordReset => UserState::Active,
+        };
+        if found.state != awaited || !found.link.is_live(self.clock.now()) {
+            return Ok(None);
+        }
+        Ok(Some(AccountLetter {
+            secret: self.link_secret(&found.link),
+            email: Email::parse(&found.email).map_err(Error::internal)?,
+            name: Name::parse(&found.name).map_err(Error::internal)?,
+            role: found.role,
+            brand_name: found.brand_name,
+            time_zone: found.time_zone,
+            sender: found.created_by_name,
+            until: found.link.expires_at,
+            email_is_taken: found.email_is_taken,
+            link: found.link,
+        }))
+    }
+
+    /// Writes down that a link's mail was handed over, and ends its job, both or neither.
+    pub async fn account_letter_sent(
+        &self,
+        lease: &Lease,
+        letter: &AccountLetter,
+    ) -> Result<Standing, Error> {
+        let mut tx = self.store.begin().await?;
+        let standing = self.finish_job_in(&mut tx, lease).await?;
+        if standing == Standing::Lost {
+            return Ok(standing);
+        }
+        let details = json!({ "mail": letter.link.purpose.as_str(), "job": lease.job() });
+        let act = Act::of_service(Some(letter.link.brand), None).on("mail.sent", "user", letter.link.user.0);
+        self.record(&mut tx, act.with(details)).await?;
+        tx.commit().await?;
+        Ok(standing)
+    }
+
+    fn derive_link_secret(&self, purpose: LinkPurpose, nonce: &[u8]) -> String {
+        #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+        let mut mac =
+            Hmac::<Sha256>::new_from_slice(&self.keys().derivation_key).expect("a key of any length");
+        // The key's other use hashes JSON, which never begins like this.
+        mac.update(b"account link\0");
+        mac.update(purpose.as_str().as_bytes());
+        mac.update(b"\0");
+        mac.update(nonce);
+        BASE64_URL_SAFE_NO_PAD.encode(mac.finalize().into_bytes())
+    }
+}
+
+fn hash(secret: &str) -> Vec<u8> {
+    Sha256::digest(secret.as_bytes()).to_vec()
+}

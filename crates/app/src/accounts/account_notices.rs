@@ -1,0 +1,67 @@
+//! Mails that tell users what was changed about their sign-in, so that those hear of it who did not do it themselves.
+
+use domain::{AccountChange, BrandId, Email, Name, UserId, UserState};
+use serde_json::json;
+use store::Tx;
+
+use crate::platform::audit::Act;
+use crate::platform::jobs::{AccountNotice, Lease, Standing};
+use crate::{App, Error};
+
+/// What the mail of a notice says.
+#[derive(Clone, Debug)]
+pub struct NoticeLetter {
+    /// Where it goes.
+    pub email: Email,
+    /// To whom.
+    pub name: Name,
+    /// What the brand is called.
+    pub brand_name: String,
+    /// In which zone the brand tells times.
+    pub time_zone: String,
+    /// What was changed.
+    pub change: AccountChange,
+}
+
+impl App {
+    /// Enqueues a notice in the transaction of the change.
+    pub(crate) async fn notify(
+        &self,
+        tx: &mut Tx,
+        (brand, user): (BrandId, UserId),
+        change: AccountChange,
+    ) -> Result<(), Error> {
+        self.enqueue(tx, Some(brand), &AccountNotice { brand, user, change }).await.map(drop)
+    }
+
+    /// What the mail of a notice says; nothing if the user cannot sign in any more.
+    pub async fn notice_letter(&self, job: &AccountNotice) -> Result<Option<NoticeLetter>, Error> {
+        let scope = self.scope_of(job.brand);
+        let mut tx = self.store.read().await?;
+        let Some(user) = tx.users_of(&scope).find(job.user).await? else { return Ok(None) };
+        if user.state != UserState::Active {
+            return Ok(None);
+        }
+        let brand = tx.brand_settings(&scope).await?.values;
+        Ok(Some(NoticeLetter {
+            email: Email::parse(&user.email).map_err(Error::internal)?,
+            name: Name::parse(&user.name).map_err(Error::internal)?,
+            brand_name: brand.name.as_str().to_owned(),
+            time_zone: brand.time_zone.as_str().to_owned(),
+            change: job.change,
+        }))
+    }
+
+    /// Writes down that a notice was handed over, and ends its job, both or neither.
+    pub async fn notice_sent(&self, lease: &Lease, job: &AccountNotice) -> Result<Standing, Error> {
+        let mut tx = self.store.begin().await?;
+        let standing = self.finish_job_in(&mut tx, lease).await?;
+        if standing == Standing::Lost {
+            return Ok(standing);
+        }
+        let act = Act::of_service(Some(job.brand), None).on("mail.sent", "user", job.user.0);
+        self.record(&mut tx, act.with(json!({ "mail": job.change, "job": lease.job() }))).await?;
+        tx.commit().await?;
+        Ok(standing)
+    }
+}

@@ -1,0 +1,183 @@
+//! Access tokens: JWT, HS256, signed with a key of the store, good in every process of the installation.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use domain::{Random, SessionId, Span, Timestamp, UserId};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Deserialize, Serialize};
+use store::{Platform, SigningKey, Tx};
+
+use crate::platform::sealing::Ring;
+use crate::{App, Error, Refusal};
+
+const ISSUER: &str = "keepclear";
+const AUDIENCE: &str = "keepclear/api/v2";
+
+/// What signing keys are sealed for; each for its name.
+pub(crate) const SEALED_FOR: &str = "signing_keys.secret";
+
+/// Longer than any token we make; longer ones are not even decoded.
+const LONGEST: usize = 2_048;
+
+/// How long after a rotation another process may still sign with the old key: it looks within a second.
+const KNOWN_EVERYWHERE: Span = Span::seconds(2);
+
+/// A token and when it expires.
+#[derive(Clone, Debug)]
+pub struct AccessToken {
+    /// The JWT.
+    pub token: String,
+    /// When it stops being good.
+    pub expires_at: Timestamp,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Claims {
+    iss: String,
+    aud: String,
+    sub: String,
+    sid: i64,
+    iat: i64,
+    nbf: i64,
+    exp: i64,
+    jti: String,
+}
+
+/// What a token that holds says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bearer {
+    pub session: SessionId,
+    pub user: UserId,
+    pub expires_at: Timestamp,
+}
+
+/// The signing keys, ready for use.
+pub(crate) struct Keys {
+    kid: String,
+    signing: EncodingKey,
+    verifying: HashMap<String, VerifyingKey>,
+}
+
+struct VerifyingKey {
+    key: DecodingKey,
+    retired_at: Option<Timestamp>,
+}
+
+impl VerifyingKey {
+    /// Whether a token of that time can be this key's: a retired one signed nothing since every process knows.
+    fn could_have_signed(&self, issued_at: i64) -> bool {
+        self.retired_at.is_none_or(|retired| issued_at <= (retired + KNOWN_EVERYWHERE).seconds())
+    }
+}
+
+impl Keys {
+    /// `keys` come newest first, open, and the first signs.
+    pub fn new(keys: &[SigningKey]) -> Result<Self, Error> {
+        let newest = keys.first().ok_or_else(|| Error::internal("the store holds no signing key"))?;
+        let verifying = keys.iter().map(|key| {
+            let verifying =
+                VerifyingKey { key: DecodingKey::from_secret(&key.secret), retired_at: key.retired_at };
+            (key.kid.clone(), verifying)
+        });
+        let signing = EncodingKey::from_secret(&newest.secret);
+        Ok(Self { kid: newest.kid.clone(), signing, verifying: verifying.collect() })
+    }
+}
+
+/// Makes the key that signs from now on.
+pub(crate) async fn add_signing_key(
+    tx: &mut Tx,
+    platform: &Platform,
+    (keys, random): (&Ring, &Random),
+    now: Timestamp,
+) -> Result<String, Error> {
+    let kid = BASE64_URL_SAFE_NO_PAD.encode(random.bytes::<9>());
+    let secret = keys.seal(SEALED_FOR, kid.as_bytes(), &random.bytes::<32>(), random)?;
+    tx.installation(platform).add_signing_key(&kid, &secret, now).await?;
+    Ok(kid)
+}
+
+impl App {
+    pub(crate) fn access_token_lifetime(&self) -> Span {
+        Span::minutes(self.config.access_token_minutes.into())
+    }
+
+    /// Signs a token for a session.
+    pub(crate) async fn sign(&self, session: SessionId, user: UserId) -> Result<AccessToken, Error> {
+        // A login brings no credential, so nothing else has looked whether the key is still the one.
+        self.look_at_version().await?;
+        let keys: Arc<Keys> = self.signing_keys().await?;
+        let now = self.clock.now();
+        // Whole seconds: the header, the claim and the check agree to the second.
+        let expires_at = Timestamp::from_seconds((now + self.access_token_lifetime()).seconds());
+        let claims = Claims {
+            iss: ISSUER.to_owned(),
+            aud: AUDIENCE.to_owned(),
+            sub: user.to_string(),
+            sid: session.0,
+            iat: now.seconds(),
+            nbf: now.seconds(),
+            exp: expires_at.seconds(),
+            jti: BASE64_URL_SAFE_NO_PAD.encode(self.random.bytes::<12>()),
+        };
+        let header = Header { kid: Some(keys.kid.clone()), ..Header::new(Algorithm::HS256) };
+        let token = jsonwebtoken::encode(&header, &claims, &keys.signing).map_err(Error::internal)?;
+        Ok(AccessToken { token, expires_at })
+    }
+
+    /// Checks signature, algorithm, key, issuer, audience and times. Whether the session still stands is asked elsewhere.
+    pub(crate) async fn verify(&self, token: &str) -> Result<Result<Bearer, Refusal>, Error> {
+        if token.len() > LONGEST {
+            return Ok(Err(Refusal::Invalid));
+        }
+        let Some(kid) = jsonwebtoken::decode_header(token).ok().and_then(|header| header.kid) else {
+            return Ok(Err(Refusal::Invalid));
+        };
+        let keys: Arc<Keys> = self.signing_keys().await?;
+        // The kid only chooses among our own keys; it never names a file, an address or a key of the sender's.
+        let Some(key) = keys.verifying.get(&kid) else {
+            return Ok(Err(Refusal::Invalid));
+        };
+        let mut validation = Validation::new(Algorithm::HS256);
+        validation.set_issuer(&[ISSUER]);
+        validation.set_audience(&[AUDIENCE]);
+        validation.set_required_spec_claims(&["iss", "aud", "sub"]);
+        // Times are checked below, by the clock that is an argument.
+        validation.validate_exp = false;
+        let Ok(data) = jsonwebtoken::decode::<Claims>(token, &key.key, &validation) else {
+            return Ok(Err(Refusal::Invalid));
+        };
+        let now = self.clock.now().seconds();
+        let Claims { iat, nbf, exp, .. } = data.claims;
+        let Ok(user) = data.claims.sub.parse() else {
+            return Ok(Err(Refusal::Invalid));
+        };
+        // A leaked key that was retired is good for nothing new: neither later tokens nor ones that live longer than ours.
+        let lifetime = self.access_token_lifetime().seconds_up();
+        Ok(if now >= exp {
+            Err(Refusal::Expired)
+        } else if now < nbf || !key.could_have_signed(iat) || exp.saturating_sub(iat) > lifetime {
+            Err(Refusal::Invalid)
+        } else {
+            Ok(Bearer {
+                session: SessionId(data.claims.sid),
+                user: UserId(user),
+                expires_at: Timestamp::from_seconds(exp),
+            })
+        })
+    }
+
+    /// Retires the signing key and makes a new one; tokens it signed stay good until they expire.
+    pub async fn rotate_signing_key(&self) -> Result<String, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        let kid = add_signing_key(&mut tx, &self.platform, (&self.keys(), &self.random), now).await?;
+        self.record_on_installation(&mut tx, "signing_key.rotated", serde_json::json!({ "kid": kid }))
+            .await?;
+        self.commit_access_change(tx).await?;
+        Ok(kid)
+    }
+}

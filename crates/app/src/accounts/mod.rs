@@ -1,0 +1,26 @@
+//! Who signs in, with what, and what they may do.
+
+pub(crate) mod account_links;
+pub(crate) mod account_notices;
+pub(crate) mod caller;
+pub(crate) mod elsewhere;
+pub(crate) mod granting;
+pub(crate) mod hand;
+pub(crate) mod identities;
+pub(crate) mod identity;
+pub(crate) mod invitations;
+pub(crate) mod jwt;
+pub(crate) mod login;
+pub(crate) mod login_buckets;
+pub(crate) mod names;
+pub(crate) mod password_reset_queue;
+pub(crate) mod password_resets;
+pub(crate) mod passwords;
+pub(crate) mod proof;
+pub(crate) mod restriction;
+pub(crate) mod second_factor;
+pub(crate) mod sessions;
+pub mod totp;
+pub(crate) mod user_access;
+pub(crate) mod user_preferences;
+pub(crate) mod users;

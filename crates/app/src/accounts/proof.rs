@@ -1,0 +1,138 @@
+//! Fresh proof: some acts ask that the session has shown its password, and second factor, not long ago.
+
+use std::ops::Deref;
+
+use domain::access::KeepSignIn;
+use domain::{Permission, Span, Timestamp, UserId};
+use serde_json::json;
+use store::{SessionKind, Tx};
+
+use crate::accounts::identities::digest;
+use crate::accounts::login::refused;
+use crate::platform::audit::Act;
+use crate::{App, Caller, Credentials, Error, Kind, TokenLogin};
+
+/// A user with the permission `P` who has shown who they are not long ago. A use case that changes passwords, second
+/// factors, users, roles or tokens names it, and cannot be called without.
+#[derive(Clone, Debug)]
+pub struct FreshCaller<P>(Caller<P>);
+
+impl<P> Deref for FreshCaller<P> {
+    type Target = Caller<P>;
+
+    fn deref(&self) -> &Caller<P> {
+        &self.0
+    }
+}
+
+/// What a user shows again in a session they have.
+#[derive(Clone)]
+pub struct Proof {
+    /// Their password.
+    pub password: String,
+    /// A code, if they have a second factor.
+    pub otp: Option<String>,
+}
+
+impl App {
+    /// Refuses a caller whose session has not shown who they are for too long.
+    pub async fn require_proof<P: Permission>(&self, caller: Caller<P>) -> Result<FreshCaller<P>, Error> {
+        if self.is_fresh(caller.identity.proven_at) {
+            return Ok(FreshCaller(caller));
+        }
+        // What is remembered of an identity may be older than a proof that another process took.
+        let id = caller.identity.session;
+        let proven_at = self.store.read().await?.sessions(&self.platform).proven_at(id).await?;
+        if proven_at.is_some_and(|at| self.is_fresh(at)) {
+            return Ok(FreshCaller(caller));
+        }
+        Err(Error::new(Kind::Forbidden, "proof_required", self.how_to_prove(&caller)))
+    }
+
+    fn how_to_prove<P>(&self, caller: &Caller<P>) -> String {
+        let version = match caller.identity.session_kind {
+            SessionKind::Cookie => "v1",
+            SessionKind::Jwt => "v2",
+        };
+        let code = match caller.identity.has_second_factor {
+            true => ", and a code of your second factor as otp",
+            false => "",
+        };
+        format!(
+            "This needs a fresh proof that it is you: send your password as password{code} to POST /api/{version}/session/proof, \
+             then try again."
+        )
+    }
+
+    /// A proof of the future, from before a clock was set back, is good for as long as one of the past.
+    fn is_fresh(&self, proven_at: Timestamp) -> bool {
+        let now = self.clock.now();
+        (now - proven_at).max(proven_at - now) < self.proof_lifetime()
+    }
+
+    fn proof_lifetime(&self) -> Span {
+        Span::minutes(self.config.proof_minutes.into())
+    }
+
+    /// Takes a proof in a V1 session; tells until when it is fresh, and what the session's cookie is from now on.
+    pub async fn prove_with_cookie(
+        &self,
+        caller: &Caller<KeepSignIn>,
+        proof: Proof,
+    ) -> Result<(Timestamp, String), Error> {
+        let (cookie, now) = (self.secret(), self.clock.now());
+        let (mut tx, user) = self.take_proof(caller, proof).await?;
+        let session = caller.identity.session;
+        if !tx.sessions(&self.platform).proven((session, user), &digest(&cookie), now).await? {
+            return Err(ended());
+        }
+        let act = Act::of_caller(caller).on("session.proven", "session", session.0);
+        self.record(&mut tx, act.with(json!({ "cookie_replaced": true }))).await?;
+        self.commit_access_change(tx).await?;
+        Ok((now + self.proof_lifetime(), cookie))
+    }
+
+    /// Takes a proof in a V2 session; tells until when it is fresh, and gives the tokens that it goes on with. The session is followed by
+    /// another one that ends no later, so that every token of before ends, access tokens too: who has stolen one gains nothing by the
+    /// proof.
+    pub async fn prove_with_token(
+        &self,
+        caller: &Caller<KeepSignIn>,
+        proof: Proof,
+    ) -> Result<(Timestamp, TokenLogin), Error> {
+        let now = self.clock.now();
+        let (mut tx, user) = self.take_proof(caller, proof).await?;
+        let session = caller.identity.session;
+        let begun = self.follow_session(&mut tx, (session, user), &caller.origin).await?;
+        let Some((next, refresh_token)) = begun else { return Err(ended()) };
+        let act = Act::of_caller(caller).on("session.proven", "session", session.0);
+        self.record(&mut tx, act.with(json!({ "followed_by": next }))).await?;
+        self.commit_access_change(tx).await?;
+        let login = self.token_login(next, user, refresh_token).await?;
+        Ok((now + self.proof_lifetime(), login))
+    }
+
+    /// Looks at a proof, in a transaction that goes on with it, and tells whose it is: that of the session's user, or it is refused.
+    /// Guessing counts like at login.
+    async fn take_proof(&self, caller: &Caller<KeepSignIn>, proof: Proof) -> Result<(Tx, UserId), Error> {
+        // Who proves it has a session, so that the email is not in question.
+        let wrong = |error: Error| match error.code {
+            "invalid_credentials" => Error::new(error.kind, error.code, "The password or the code is wrong."),
+            _ => error,
+        };
+        let Proof { password, otp } = proof;
+        let credentials = Credentials { email: caller.identity.email.clone(), password, otp };
+        let brand = Some(caller.identity.brand());
+        let proven = self.prove(&credentials, &caller.origin, brand).await.map_err(wrong)?;
+        if proven.user.id != caller.identity.user {
+            return Err(wrong(refused()));
+        }
+        let mut tx = self.store.begin().await?;
+        self.confirm_with_otp(&mut tx, &proven).await.map_err(wrong)?;
+        Ok((tx, proven.user.id))
+    }
+}
+
+fn ended() -> Error {
+    Error::new(Kind::Unauthenticated, "session_ended", "The session has been ended.")
+}

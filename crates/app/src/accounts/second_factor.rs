@@ -1,0 +1,275 @@
+//! A second factor beside the password: codes of an authenticator app, and recovery codes for when it is lost.
+//!
+//! A login of a user who has one brings a code, and adding one ends all sessions but the one it was added in. So whoever has one
+//! has no session without it, and whether a session may do everything is a question about its user alone.
+
+use domain::access::{KeepSignIn, ManageUsers};
+use domain::{AccountChange, BrandId, Email, Invalid, Timestamp, UserId};
+use serde_json::json;
+use sha2::{Digest, Sha256};
+use store::{Tx, User};
+
+use crate::accounts::login::refused;
+use crate::accounts::totp;
+use crate::platform::audit::Act;
+use crate::{App, Caller, Error, FreshCaller, Kind, Origin, UserWithProjects};
+
+/// What seeds are sealed for; each for its user's id.
+const SEALED_FOR: &str = "second_factors.secret";
+
+/// How many recovery codes there are.
+const RECOVERY_CODES: usize = 10;
+
+/// How many characters each has, of five bits: 120 bits are beyond guessing even for those who have the hashes.
+const RECOVERY_CODE_LENGTH: usize = 24;
+
+/// How a user's second factor stands.
+#[derive(Clone, Copy, Debug)]
+pub struct SecondFactorState {
+    /// Whether the user's role must have one.
+    pub required: bool,
+    /// Since when codes are asked for; none while they are not.
+    pub enabled_at: Option<Timestamp>,
+    /// Whether a seed has been shown that is yet to be confirmed.
+    pub is_pending: bool,
+    /// How many recovery codes are still good.
+    pub recovery_codes_left: i64,
+}
+
+/// What an authenticator app is told, this once.
+pub struct Enrolment {
+    /// The seed, to be typed.
+    pub secret: String,
+    /// The same as an address, to be shown as a QR code.
+    pub address: String,
+}
+
+impl App {
+    /// How the caller's second factor stands.
+    pub async fn find_second_factor(&self, caller: &Caller<KeepSignIn>) -> Result<SecondFactorState, Error> {
+        let mut tx = self.store.read().await?;
+        self.second_factor_state(&mut tx, caller).await
+    }
+
+    /// Makes a seed for the caller, which asks for nothing until it is confirmed; an older one that was not confirmed is void.
+    pub async fn begin_second_factor(&self, caller: &FreshCaller<KeepSignIn>) -> Result<Enrolment, Error> {
+        let identity = &caller.identity;
+        let seed = self.random.bytes::<20>();
+        let sealed = self.seal(SEALED_FOR, identity.user.to_string().as_bytes(), &seed)?;
+        let mut tx = self.store.begin().await?;
+        tx.users(&self.platform).by_id_locked(identity.user).await?;
+        if !tx.second_factors(&self.platform).begin(identity.user, &sealed, self.clock.now()).await? {
+            return Err(Error::new(
+                Kind::Conflict,
+                "second_factor_exists",
+                "You have a second factor. Remove it before you add another one.",
+            ));
+        }
+        tx.commit().await?;
+        let secret = totp::base32(&seed);
+        let address = format!(
+            "otpauth://totp/Keepclear:{}?secret={secret}&issuer=Keepclear&algorithm=SHA1&digits=6&period=30",
+            percent_encoded(&identity.email)
+        );
+        Ok(Enrolment { secret, address })
+    }
+
+    /// Has codes asked for from now on, after the caller has shown one; their other sessions, which were made without, end. Gives
+    /// the recovery codes, this once.
+    pub async fn confirm_second_factor(
+        &self,
+        caller: &FreshCaller<KeepSignIn>,
+        otp: &str,
+    ) -> Result<(SecondFactorState, Vec<String>), Error> {
+        let (identity, now) = (&caller.identity, self.clock.now());
+        let mut tx = self.store.begin().await?;
+        tx.users(&self.platform).by_id_locked(identity.user).await?;
+        let found = tx.second_factors(&self.platform).find(identity.user).await?;
+        let pending = found.filter(|found| found.confirmed_at.is_none()).ok_or_else(|| {
+            let detail =
+                "There is no second factor to confirm. Begin with POST /api/v1/session/second_factor.";
+            Error::new(Kind::Conflict, "second_factor_not_begun", detail)
+        })?;
+        let whose = identity.user.to_string();
+        let seed = self.unseal_in(&mut tx, (SEALED_FOR, whose.as_bytes()), &pending.secret).await?;
+        let last = tx.second_factors(&self.platform).last_step(identity.user, totp::newest_step(now)).await?;
+        let step = totp::find_step(&seed, &bare(otp), now, last).ok_or_else(|| {
+            Error::invalid_field("otp", Invalid::new("wrong_code", "is not the code of this moment"))
+        })?;
+        let codes: Vec<String> =
+            (0..RECOVERY_CODES).map(|_| self.random.password(RECOVERY_CODE_LENGTH)).collect();
+        let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_hash(identity.user, code)).collect();
+        tx.second_factors(&self.platform).confirm(identity.user, step, &hashes, now).await?;
+        let ended = tx.sessions(&self.platform).end_others_of(identity.user, identity.session, now).await?;
+        self.notify(&mut tx, (identity.brand(), identity.user), AccountChange::SecondFactorAdded).await?;
+        let act = Act::of_caller(caller).on("user.second_factor_added", "user", identity.user.0);
+        self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
+        let state = self.second_factor_state(&mut tx, caller).await?;
+        self.commit_access_change(tx).await?;
+        Ok((state, codes.iter().map(|code| grouped(code)).collect()))
+    }
+
+    /// Takes the caller's second factor away. Where their role must have one, their sessions open nothing else until they have
+    /// added another. Doing so twice is fine.
+    pub async fn remove_second_factor(
+        &self,
+        caller: &FreshCaller<KeepSignIn>,
+    ) -> Result<SecondFactorState, Error> {
+        let user = caller.identity.user;
+        let mut tx = self.store.begin().await?;
+        tx.users(&self.platform).by_id_locked(user).await?;
+        if tx.second_factors(&self.platform).remove(user).await? {
+            let whose = (caller.identity.brand(), user);
+            self.notify(&mut tx, whose, AccountChange::SecondFactorRemoved).await?;
+            self.record(&mut tx, Act::of_caller(caller).on("user.second_factor_removed", "user", user.0))
+                .await?;
+        }
+        let state = self.second_factor_state(&mut tx, caller).await?;
+        self.commit_access_change(tx).await?;
+        Ok(state)
+    }
+
+    /// Takes the second factor of a user of the caller's brand away, who has lost it. Doing so twice is fine.
+    pub async fn reset_second_factor(
+        &self,
+        caller: &FreshCaller<ManageUsers>,
+        id: UserId,
+    ) -> Result<UserWithProjects, Error> {
+        let mut tx = self.store.begin().await?;
+        // Brand, then user: in this order wherever both are held.
+        tx.raise_registry_version(caller.scope()).await?;
+        self.user_within_reach(&mut tx, caller, id).await?;
+        let whose = (caller.identity.brand(), id);
+        self.take_second_factor(&mut tx, whose, Act::of_caller(caller)).await?;
+        let after = self.user_with_projects(&mut tx, caller, id).await?;
+        self.commit_access_change(tx).await?;
+        Ok(after)
+    }
+
+    /// The same from the command line, where no other admin is left. Tells whether there was one.
+    pub async fn reset_second_factor_of(&self, email: &Email) -> Result<bool, Error> {
+        let user = self.find_user(email).await?;
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(&self.scope_of(user.brand)).await?;
+        let act = Act::of_command_line(Some(user.brand));
+        let was_there = self.take_second_factor(&mut tx, (user.brand, user.id), act).await?;
+        self.commit_access_change(tx).await?;
+        Ok(was_there)
+    }
+
+    async fn take_second_factor(
+        &self,
+        tx: &mut Tx,
+        (brand, id): (BrandId, UserId),
+        act: Act<'_>,
+    ) -> Result<bool, Error> {
+        tx.users(&self.platform).by_id_locked(id).await?;
+        let was_there = tx.second_factors(&self.platform).remove(id).await?;
+        if was_there {
+            self.notify(tx, (brand, id), AccountChange::SecondFactorRemoved).await?;
+            self.record(tx, act.on("user.second_factor_reset", "user", id.0)).await?;
+        }
+        Ok(was_there)
+    }
+
+    /// Uses up the code that a login or a proof brought, in its transaction, which holds the user's row. A user without a second
+    /// factor needs none.
+    pub(crate) async fn spend_otp(
+        &self,
+        tx: &mut Tx,
+        user: &User,
+        otp: Option<&str>,
+        origin: &Origin,
+    ) -> Result<(), Error> {
+        let found = tx.second_factors(&self.platform).find(user.id).await?;
+        let Some(factor) = found.filter(|found| found.confirmed_at.is_some()) else { return Ok(()) };
+        let Some(otp) = otp.map(bare) else {
+            let detail =
+                "This account has a second factor: send the code of your app, or a recovery code, as otp.";
+            return Err(Error::new(Kind::Unauthenticated, "otp_required", detail));
+        };
+        let now = self.clock.now();
+        if otp.len() == 6 && otp.bytes().all(|byte| byte.is_ascii_digit()) {
+            let whose = user.id.to_string();
+            let seed = self.unseal_in(tx, (SEALED_FOR, whose.as_bytes()), &factor.secret).await?;
+            let last = tx.second_factors(&self.platform).last_step(user.id, totp::newest_step(now)).await?;
+            let step = totp::find_step(&seed, &otp, now, last).ok_or_else(refused)?;
+            tx.second_factors(&self.platform).used(user.id, step).await?;
+            return Ok(());
+        }
+        let hash = recovery_hash(user.id, &otp);
+        if !tx.second_factors(&self.platform).use_recovery_code(user.id, &hash, now).await? {
+            return Err(refused());
+        }
+        let left = tx.second_factors(&self.platform).recovery_codes_left(user.id).await?;
+        let act = Act::of_user(user.brand, user.id, origin).on("user.recovery_code_used", "user", user.id.0);
+        self.record(tx, act.with(json!({ "left": left }))).await
+    }
+
+    async fn second_factor_state(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<KeepSignIn>,
+    ) -> Result<SecondFactorState, Error> {
+        let user = caller.identity.user;
+        let found = tx.second_factors(&self.platform).find(user).await?;
+        let enabled_at = found.as_ref().and_then(|found| found.confirmed_at);
+        let recovery_codes_left = match enabled_at {
+            Some(_) => tx.second_factors(&self.platform).recovery_codes_left(user).await?,
+            None => 0,
+        };
+        Ok(SecondFactorState {
+            required: caller.identity.second_factor_required,
+            enabled_at,
+            is_pending: found.is_some() && enabled_at.is_none(),
+            recovery_codes_left,
+        })
+    }
+}
+
+/// A code as it is compared: people and apps put blanks and dashes into it.
+fn bare(otp: &str) -> String {
+    otp.chars().filter(|c| !c.is_whitespace() && *c != '-').flat_map(char::to_lowercase).collect()
+}
+
+/// A recovery code as it is shown.
+fn grouped(code: &str) -> String {
+    let letters: Vec<char> = code.chars().collect();
+    letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
+}
+
+/// A plain hash, which cannot be turned around: see [`RECOVERY_CODE_LENGTH`].
+fn recovery_hash(user: UserId, code: &str) -> Vec<u8> {
+    Sha256::digest(format!("keepclear recovery code\0{user}\0{code}")).to_vec()
+}
+
+/// What may stand in the path of an address.
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                encoded.push(char::from(byte));
+            }
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_read_as_people_type_them() {
+        assert_eq!(bare(" 123 456 "), "123456");
+        assert_eq!(bare(&grouped("abcdefgh23456789").to_uppercase()), "abcdefgh23456789");
+        assert_eq!(grouped("abcdefgh23456789"), "abcd-efgh-2345-6789");
+    }
+
+    #[test]
+    fn an_email_stands_in_an_address() {
+        assert_eq!(percent_encoded("ada+x@bücher.example"), "ada%2Bx%40b%C3%BCcher.example");
+    }
+}

@@ -1,0 +1,353 @@
+//! Signing in and out, by cookie and by JWT.
+
+use std::sync::Arc;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use domain::access::{BeSignedIn, KeepSignIn};
+use domain::{SessionId, Span, Timestamp};
+use hmac::{Hmac, KeyInit, Mac};
+use serde_json::json;
+use sha2::Sha256;
+use store::{NewSession, OpenSession, Page, PageRequest, SessionKind, SignedIn, Tx};
+
+use crate::accounts::identities::digest;
+use crate::accounts::login::Proven;
+use crate::platform::audit::Act;
+use crate::{
+    AccessToken, App, Caller, Credential, Credentials, Error, Identity, Kind, Known, Origin, Refusal,
+    UserIdentity,
+};
+
+/// How long after a refresh its token may come again and be given the same successor: a client whose answer was lost.
+const REPEAT_WINDOW: Span = Span::seconds(10);
+
+/// What the secrets of refresh families are sealed for; each for its user's id.
+const SEALED_FOR: &str = "sessions.secret";
+
+/// What every refresh token begins with.
+const REFRESH_PREFIX: &str = "kcr_";
+
+/// A new cookie session.
+pub struct CookieLogin {
+    /// What the cookie holds.
+    pub cookie: String,
+    /// Who came in.
+    pub identity: Arc<UserIdentity>,
+}
+
+/// A new or continued JWT session.
+pub struct TokenLogin {
+    /// The JWT.
+    pub access: AccessToken,
+    /// What the next refresh needs.
+    pub refresh_token: String,
+    /// Who came in.
+    pub identity: Arc<UserIdentity>,
+}
+
+impl App {
+    /// Signs in for V1. A session that the request brought along ends: its cookie is about to be replaced.
+    pub async fn log_in_with_cookie(
+        &self,
+        credentials: &Credentials,
+        old_cookie: Option<&str>,
+        origin: &Origin,
+    ) -> Result<CookieLogin, Error> {
+        let proven = self.prove(credentials, origin, None).await?;
+        let now = self.clock.now();
+        let cookie = self.secret();
+        let lifetime = Span::minutes(i64::from(self.config.cookie_lifetime_hours) * 60);
+        let mut tx = self.store.begin().await?;
+        let begun = (SessionKind::Cookie, &digest(&cookie)[..], lifetime);
+        let (_, ended) = self.start_session(&mut tx, &proven, begun, origin).await?;
+        let old = match old_cookie {
+            Some(old) => tx.sessions(&self.platform).by_cookie_hash(&digest(old)).await?,
+            None => None,
+        };
+        match old {
+            Some(old) if tx.sessions(&self.platform).end(old.session.id, now).await? => {
+                self.record(
+                    &mut tx,
+                    Act::of_user(old.brand, old.session.user, origin)
+                        .on("session.ended", "session", old.session.id.0)
+                        .with(json!({ "reason": "replaced" })),
+                )
+                .await?;
+                self.commit_access_change(tx).await?;
+            }
+            _ if ended > 0 => self.commit_access_change(tx).await?,
+            _ => tx.commit().await?,
+        }
+        let identity = self.identity_of(Credential::Cookie(&cookie)).await?;
+        Ok(CookieLogin { cookie, identity })
+    }
+
+    /// Signs in for V2.
+    pub async fn log_in_with_token(
+        &self,
+        credentials: &Credentials,
+        origin: &Origin,
+    ) -> Result<TokenLogin, Error> {
+        let proven = self.prove(credentials, origin, None).await?;
+        let secret = self.random.bytes::<32>();
+        let lifetime = Span::minutes(i64::from(self.config.refresh_lifetime_days) * 24 * 60);
+        let sealed = self.seal(SEALED_FOR, proven.user.id.to_string().as_bytes(), &secret)?;
+        let mut tx = self.store.begin().await?;
+        let begun = (SessionKind::Jwt, &sealed[..], lifetime);
+        let (id, ended) = self.start_session(&mut tx, &proven, begun, origin).await?;
+        if ended > 0 {
+            self.commit_access_change(tx).await?;
+        } else {
+            tx.commit().await?;
+        }
+        self.token_login(id, proven.user.id, refresh_token(&secret, id, 0)).await
+    }
+
+    /// Makes the session of someone whose password was right, and writes it down. Tells how many older ones it ended: those beyond
+    /// what a user may have.
+    async fn start_session(
+        &self,
+        tx: &mut Tx,
+        proven: &Proven,
+        (kind, secret, lifetime): (SessionKind, &[u8], Span),
+        origin: &Origin,
+    ) -> Result<(SessionId, u64), Error> {
+        let now = self.clock.now();
+        let new = NewSession {
+            brand: proven.user.brand,
+            user: proven.user.id,
+            kind,
+            secret,
+            expires_at: now + lifetime,
+            address: &origin.address.to_string(),
+        };
+        self.let_in(tx, proven).await?;
+        let id = tx.sessions(&self.platform).add(&new, now).await?;
+        let limit = self.config.sessions_per_user.into();
+        let ended = tx.sessions(&self.platform).end_beyond(proven.user.id, limit, now).await?;
+        self.record(
+            tx,
+            Act::of_user(proven.user.brand, proven.user.id, origin)
+                .on("session.started", "session", id.0)
+                .with(json!({ "kind": kind.as_str(), "sessions_ended": ended })),
+        )
+        .await?;
+        Ok((id, ended))
+    }
+
+    /// Trades a refresh token for its successor and a new access token.
+    ///
+    /// The successor is derived from the family and its generation, so that calls which race get the same one. A
+    /// token that comes back later has been stolen or copied; nobody can tell by whom, so the family ends.
+    pub async fn refresh(&self, token: &str, origin: &Origin) -> Result<TokenLogin, Error> {
+        let now = self.clock.now();
+        let (id, generation) = read_refresh_token(token).ok_or_else(refused)?;
+        let mut tx = self.store.begin().await?;
+        let found = tx.sessions(&self.platform).by_id_locked(id).await?.ok_or_else(refused)?;
+        let family = &found.session;
+        let user = family.user.to_string();
+        let secret = self.unseal_in(&mut tx, (SEALED_FOR, user.as_bytes()), &family.secret).await?;
+        let expected = refresh_token(&secret, id, generation);
+        if !bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_bytes(), token.as_bytes())) {
+            return Err(refused());
+        }
+        if let Err(refusal) = self.session_stands(&found, now) {
+            if refusal == Refusal::Expired && tx.sessions(&self.platform).end(id, now).await? {
+                self.commit_access_change(tx).await?;
+            }
+            return Err(refused());
+        }
+        let user = family.user;
+        if generation == family.generation {
+            tx.sessions(&self.platform).refreshed(id, generation + 1, now).await?;
+            tx.commit().await?;
+        } else if generation + 1 == family.generation && is_repeat(family.refreshed_at, now) {
+            // Nothing to write; and what follows asks for a connection of its own.
+            drop(tx);
+        } else {
+            self.end_replayed_family(tx, &found, origin, now).await?;
+            return Err(Error::new(
+                Kind::Unauthenticated,
+                "refresh_token_reused",
+                "This refresh token was used before. Its session has been ended; sign in again.",
+            ));
+        }
+        self.token_login(id, user, refresh_token(&secret, id, generation + 1)).await
+    }
+
+    async fn end_replayed_family(
+        &self,
+        mut tx: Tx,
+        found: &SignedIn,
+        origin: &Origin,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        tx.sessions(&self.platform).end(found.session.id, now).await?;
+        self.record(
+            &mut tx,
+            Act::of_service(Some(found.brand), Some(origin))
+                .on("session.ended", "session", found.session.id.0)
+                .with(
+                    json!({ "kind": "jwt", "reason": "refresh_token_reused", "user_id": found.session.user }),
+                ),
+        )
+        .await?;
+        self.commit_access_change(tx).await
+    }
+
+    /// Signs out: the session, and with it the cookie or the family of refresh tokens, ends everywhere.
+    pub async fn log_out(&self, caller: &Caller<KeepSignIn>) -> Result<Timestamp, Error> {
+        let now = self.clock.now();
+        let identity = &caller.identity;
+        let mut tx = self.store.begin().await?;
+        if tx.sessions(&self.platform).end(identity.session, now).await? {
+            self.record(
+                &mut tx,
+                Act::of_caller(caller)
+                    .on("session.ended", "session", identity.session.0)
+                    .with(json!({ "reason": "logout" })),
+            )
+            .await?;
+        }
+        self.commit_access_change(tx).await?;
+        Ok(now)
+    }
+
+    /// One page of the caller's own open sessions.
+    pub async fn list_own_sessions(
+        &self,
+        caller: &Caller<BeSignedIn>,
+        page: &PageRequest,
+    ) -> Result<Page<OpenSession>, Error> {
+        let mut tx = self.store.read().await?;
+        let now = self.clock.now();
+        let since = (now - self.longest_idle(SessionKind::Cookie), now - self.longest_idle(SessionKind::Jwt));
+        Ok(tx.sessions(&self.platform).page_of(caller.identity.user, now, since, page).await?)
+    }
+
+    /// Ends one of the caller's own sessions, wherever it is open.
+    pub async fn end_own_session(
+        &self,
+        caller: &Caller<BeSignedIn>,
+        id: SessionId,
+    ) -> Result<Timestamp, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        if !tx.sessions(&self.platform).end_own(caller.identity.user, id, now).await? {
+            return Err(Error::not_found("session"));
+        }
+        let act = Act::of_caller(caller).on("session.ended", "session", id.0);
+        self.record(&mut tx, act.with(json!({ "reason": "ended_by_owner" }))).await?;
+        self.commit_access_change(tx).await?;
+        Ok(now)
+    }
+
+    /// Ends a JWT session of a user and begins another in its place, which ends no later; gives its id and refresh token. None if the
+    /// session is not theirs or not open.
+    pub(crate) async fn follow_session(
+        &self,
+        tx: &mut Tx,
+        (id, user): (SessionId, domain::UserId),
+        origin: &Origin,
+    ) -> Result<Option<(SessionId, String)>, Error> {
+        let now = self.clock.now();
+        let found = tx.sessions(&self.platform).by_id_locked(id).await?;
+        let Some(found) = found.filter(|found| found.session.user == user) else { return Ok(None) };
+        if !tx.sessions(&self.platform).end(id, now).await? {
+            return Ok(None);
+        }
+        let secret = self.random.bytes::<32>();
+        let sealed = self.seal(SEALED_FOR, user.to_string().as_bytes(), &secret)?;
+        let new = NewSession {
+            brand: found.brand,
+            user,
+            kind: SessionKind::Jwt,
+            secret: &sealed,
+            expires_at: found.session.expires_at,
+            address: &origin.address.to_string(),
+        };
+        let next = tx.sessions(&self.platform).add(&new, now).await?;
+        Ok(Some((next, refresh_token(&secret, next, 0))))
+    }
+
+    pub(crate) async fn token_login(
+        &self,
+        id: SessionId,
+        user: domain::UserId,
+        refresh_token: String,
+    ) -> Result<TokenLogin, Error> {
+        let access = self.sign(id, user).await?;
+        let identity = self.identity_of(Credential::Jwt(&access.token)).await?;
+        Ok(TokenLogin { access, refresh_token, identity })
+    }
+
+    async fn identity_of(&self, credential: Credential<'_>) -> Result<Arc<UserIdentity>, Error> {
+        match self.identify(credential).await? {
+            Ok(Known { identity: Identity::User(identity), .. }) => Ok(identity),
+            // Ended by someone else in the moment since it was made.
+            _ => Err(Error::new(
+                Kind::Unauthenticated,
+                "session_ended",
+                "The session was ended in the moment it was made. Sign in again.",
+            )),
+        }
+    }
+}
+
+fn refused() -> Error {
+    Error::new(
+        Kind::Unauthenticated,
+        "invalid_refresh_token",
+        "The refresh token is unknown, expired or revoked. Sign in again.",
+    )
+}
+
+/// Whether a refresh was so recent that its token may come again. One that lies far in the future was made while the clock was ahead;
+/// how long ago that is nobody knows.
+fn is_repeat(refreshed_at: Timestamp, now: Timestamp) -> bool {
+    (now - refreshed_at).micros().abs() <= REPEAT_WINDOW.micros()
+}
+
+/// The refresh token of a family's generation: who it is for in the open, and a hash that only the family's secret gives.
+fn refresh_token(secret: &[u8], id: SessionId, generation: i64) -> String {
+    let mut bytes = Vec::with_capacity(48);
+    bytes.extend(id.0.to_be_bytes());
+    bytes.extend(generation.to_be_bytes());
+    #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("a key of any length");
+    mac.update(b"keepclear refresh token");
+    mac.update(&bytes);
+    bytes.extend(mac.finalize().into_bytes());
+    format!("{REFRESH_PREFIX}{}", BASE64_URL_SAFE_NO_PAD.encode(bytes))
+}
+
+/// What a refresh token claims; the hash is compared afterwards.
+fn read_refresh_token(token: &str) -> Option<(SessionId, i64)> {
+    let bytes = BASE64_URL_SAFE_NO_PAD.decode(token.strip_prefix(REFRESH_PREFIX)?).ok()?;
+    let bytes: [u8; 48] = bytes.try_into().ok()?;
+    let number = |from: usize| {
+        let mut part = [0; 8];
+        part.copy_from_slice(&bytes[from..from + 8]);
+        i64::from_be_bytes(part)
+    };
+    let (id, generation) = (number(0), number(8));
+    (0..i64::MAX).contains(&generation).then_some((SessionId(id), generation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refresh_tokens_say_whose_they_are_and_differ_by_generation() {
+        let token = refresh_token(b"secret", SessionId(7), 3);
+        assert_eq!(read_refresh_token(&token), Some((SessionId(7), 3)));
+        assert_eq!(token, refresh_token(b"secret", SessionId(7), 3));
+        assert_ne!(token, refresh_token(b"secret", SessionId(7), 4));
+        assert_ne!(token, refresh_token(b"other", SessionId(7), 3));
+        for junk in ["", "kcr_", "kcr_AAAA", &token[1..], &format!("{token}A")] {
+            assert_eq!(read_refresh_token(junk), None);
+        }
+    }
+}

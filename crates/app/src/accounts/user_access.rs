@@ -1,0 +1,220 @@
+//! What admins change of the users of their brand.
+
+use domain::access::ManageUsers;
+use domain::{Change, Invalid, Name, ProjectId, Role, UserId, UserState};
+use serde_json::{Value, json};
+use store::{Tx, User};
+
+use crate::platform::audit::Act;
+use crate::{App, Caller, Error, FreshCaller, IfMatch, Kind, UserWithProjects};
+
+/// What to change of a user.
+#[derive(Clone, Debug, Default)]
+pub struct UserChange {
+    /// What they are called.
+    pub name: Change<Name>,
+    /// What they may do.
+    pub role: Change<Role>,
+    /// The only projects they see; none for all.
+    pub projects: Change<Option<Vec<ProjectId>>>,
+}
+
+impl App {
+    /// One user of the caller's brand.
+    pub async fn find_user_of_brand(
+        &self,
+        caller: &Caller<ManageUsers>,
+        id: UserId,
+    ) -> Result<UserWithProjects, Error> {
+        let mut tx = self.store.read().await?;
+        self.user_with_projects(&mut tx, caller, id).await
+    }
+
+    /// Changes name, role and restriction of a user.
+    pub async fn change_user(
+        &self,
+        caller: &FreshCaller<ManageUsers>,
+        id: UserId,
+        if_match: &IfMatch,
+        change: UserChange,
+    ) -> Result<UserWithProjects, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        // The brand's number first: its lock keeps two admins from removing one another at once.
+        tx.raise_registry_version(caller.scope()).await?;
+        let (before, projects) = self.user_within_reach(&mut tx, caller, id).await?;
+        if_match.check(before.version)?;
+        let wanted_projects = change.projects.clone().or(projects.clone());
+        caller.check_grant(change.role.or(before.role), wanted_projects.as_deref())?;
+        let mut is_changed = false;
+        if let Change::Set(name) = &change.name
+            && name.as_str() != before.name
+        {
+            tx.users_of(caller.scope()).rename(id, name, now).await?;
+            is_changed = true;
+        }
+        if let Change::Set(role) = change.role
+            && role != before.role
+        {
+            self.keep_an_admin(&mut tx, caller, &before).await?;
+            tx.users(&self.platform).set_access(id, role, before.state, now).await?;
+            is_changed = true;
+        }
+        if let Change::Set(wanted) = &change.projects
+            && *wanted != projects
+        {
+            if wanted.is_some() && !before.restricted {
+                self.keep_an_admin(&mut tx, caller, &before).await?;
+            }
+            self.restrict(&mut tx, id, wanted.as_deref()).await?;
+            is_changed = true;
+        }
+        if !is_changed {
+            return Ok((before, projects));
+        }
+        let after = self.user_with_projects(&mut tx, caller, id).await?;
+        let act = Act::of_caller(caller).on("user.changed", "user", id.0).with(json!({
+            "before": fields(&before, projects.as_deref()),
+            "after": fields(&after.0, after.1.as_deref()),
+        }));
+        let names = json!({ "before": { "name": before.name }, "after": { "name": after.0.name } });
+        self.record(&mut tx, act.with_personal(&names)).await?;
+        self.commit_access_change(tx).await?;
+        Ok(after)
+    }
+
+    /// Shuts a user out at once: their sessions and links end. Doing so twice is fine.
+    pub async fn deactivate_user(
+        &self,
+        caller: &FreshCaller<ManageUsers>,
+        id: UserId,
+    ) -> Result<UserWithProjects, Error> {
+        self.set_user_state(caller, id, "user.deactivated", |_| UserState::Deactivated).await
+    }
+
+    /// Lets a user back in; one who never chose a password is invited as before. Doing so twice is fine.
+    pub async fn reactivate_user(
+        &self,
+        caller: &FreshCaller<ManageUsers>,
+        id: UserId,
+    ) -> Result<UserWithProjects, Error> {
+        let back = |has_password| if has_password { UserState::Active } else { UserState::Invited };
+        self.set_user_state(caller, id, "user.reactivated", back).await
+    }
+
+    /// Ends all sessions of a user, who may sign in again; tells how many were open.
+    pub async fn end_user_sessions(
+        &self,
+        caller: &FreshCaller<ManageUsers>,
+        id: UserId,
+    ) -> Result<u64, Error> {
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        self.user_within_reach(&mut tx, caller, id).await?;
+        let ended = tx.sessions(&self.platform).end_all_of(id, self.clock.now()).await?;
+        let act = Act::of_caller(caller).on("user.sessions_ended", "user", id.0);
+        self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
+        self.commit_access_change(tx).await?;
+        Ok(ended)
+    }
+
+    async fn set_user_state(
+        &self,
+        caller: &FreshCaller<ManageUsers>,
+        id: UserId,
+        action: &'static str,
+        to: impl FnOnce(bool) -> UserState,
+    ) -> Result<UserWithProjects, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        let (before, projects) = self.user_within_reach(&mut tx, caller, id).await?;
+        let secret = tx.users(&self.platform).by_id_locked(id).await?;
+        let to = to(secret.is_some_and(|found| found.password_hash.is_some()));
+        let is_back = to != UserState::Deactivated;
+        if before.state == to || (is_back && before.state != UserState::Deactivated) {
+            return Ok((before, projects));
+        }
+        if !is_back {
+            self.keep_an_admin(&mut tx, caller, &before).await?;
+            tx.sessions(&self.platform).end_all_of(id, now).await?;
+            tx.account_links(&self.platform).end_every_of(id, now).await?;
+        }
+        tx.users(&self.platform).set_access(id, before.role, to, now).await?;
+        let act = Act::of_caller(caller).on(action, "user", id.0);
+        let details = json!({ "before": { "state": before.state }, "after": { "state": to } });
+        self.record(&mut tx, act.with(details)).await?;
+        let after = self.user_with_projects(&mut tx, caller, id).await?;
+        self.commit_access_change(tx).await?;
+        Ok(after)
+    }
+
+    /// Refuses to take the last admin who can sign in away from a brand: nobody could undo it.
+    async fn keep_an_admin(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<ManageUsers>,
+        user: &User,
+    ) -> Result<(), Error> {
+        let is_admin = user.role == Role::Admin && user.state == UserState::Active;
+        let mut users = tx.users_of(caller.scope());
+        // Who sees only some projects cannot look after the brand as a whole.
+        let is_last = is_admin
+            && (users.count_active_admins().await? <= 1
+                || (!user.restricted && users.count_unrestricted_admins().await? <= 1));
+        if is_last {
+            return Err(Error::new(
+                Kind::Conflict,
+                "last_admin",
+                "This is the last admin of the brand who can sign in, or the last who sees all of it. Make another one first.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Restricts a user to projects of their brand, or lifts the restriction.
+    pub(crate) async fn restrict(
+        &self,
+        tx: &mut Tx,
+        id: UserId,
+        projects: Option<&[ProjectId]>,
+    ) -> Result<(), Error> {
+        match tx.users(&self.platform).restrict(id, projects, self.clock.now()).await? {
+            Some(foreign) => {
+                let text = format!("{foreign} is not a project of the user's brand");
+                Err(Error::invalid_field("project_ids", Invalid::new("unknown_project", text)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A user whom the caller may change: nobody touches those who do or see more than themselves.
+    pub(crate) async fn user_within_reach(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<ManageUsers>,
+        id: UserId,
+    ) -> Result<UserWithProjects, Error> {
+        let (user, projects) = self.user_with_projects(tx, caller, id).await?;
+        caller.check_covers(&user, projects.as_deref())?;
+        Ok((user, projects))
+    }
+
+    pub(crate) async fn user_with_projects(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<ManageUsers>,
+        id: UserId,
+    ) -> Result<UserWithProjects, Error> {
+        let found = tx.users_of(caller.scope()).find(id).await?;
+        let user = found.ok_or_else(|| Error::not_found("user"))?;
+        let projects =
+            if user.restricted { Some(tx.users(&self.platform).projects(user.id).await?) } else { None };
+        Ok((user, projects))
+    }
+}
+
+/// What the audit log keeps of a user beside their name.
+fn fields(user: &User, projects: Option<&[ProjectId]>) -> Value {
+    json!({ "role": user.role, "state": user.state, "project_ids": projects })
+}

@@ -1,0 +1,335 @@
+//! People who sign in.
+
+use domain::access::{KeepSignIn, ManageUsers};
+use domain::{
+    AccountChange, Email, Invalid, Name, ProjectId, Role, SessionId, UNUSED_PASSWORD, UserId, UserState,
+};
+use serde_json::json;
+use store::{Brand, NewUser, Page, PageRequest, Tx, User, UserFilter};
+
+use crate::platform::audit::Act;
+use crate::{App, Caller, Credentials, Error, FreshCaller, Kind, PasswordPolicy};
+
+/// What an account is made of on the command line.
+#[derive(Clone)]
+pub struct NewAccount {
+    /// Unique in the installation.
+    pub email: Email,
+    /// What they are called.
+    pub name: Name,
+    /// What they may do.
+    pub role: Role,
+    /// In the clear; only its hash is kept.
+    pub password: String,
+    /// How long it lasts.
+    pub lasts: PasswordLasts,
+}
+
+/// How long a password lasts that someone gets from the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PasswordLasts {
+    /// They chose it themselves.
+    ForGood,
+    /// Someone else knows it: they are to change it.
+    UntilChanged,
+    /// It was made up and shown in a terminal: they are to change it, and it opens nothing if nobody uses it for a day.
+    UnlessUnused,
+}
+
+/// The admin that a first start makes.
+pub struct FirstAdmin {
+    /// To sign in with.
+    pub email: Email,
+    /// Made up, and kept nowhere in the clear.
+    pub password: String,
+    /// The brand they look after.
+    pub brand: String,
+}
+
+/// A user with the projects they are restricted to; none if they see all.
+pub type UserWithProjects = (User, Option<Vec<ProjectId>>);
+
+impl App {
+    /// While there is no user at all, makes a brand (or takes the only one) and an admin with a made-up password.
+    pub async fn make_first_admin(&self) -> Result<Option<FirstAdmin>, Error> {
+        if self.store.read().await?.users(&self.platform).count().await? > 0 {
+            return Ok(None);
+        }
+        let email = Email::parse("admin@keepclear.local").map_err(Error::internal)?;
+        let name = Name::parse("Administrator").map_err(Error::internal)?;
+        let brand_name = Name::parse("My brand").map_err(Error::internal)?;
+        let password = self.random.password(20);
+        let hash = self.passwords.hash(&password, &self.random).await?;
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        // Hosts that start at once make one admin between them.
+        tx.installation(&self.platform).lock().await?;
+        if tx.users(&self.platform).count().await? > 0 {
+            return Ok(None);
+        }
+        let brand = match <[Brand; 1]>::try_from(tx.brands(&self.platform).all().await?) {
+            Ok([only]) => only,
+            Err(_) => match tx.brands(&self.platform).by_name(&brand_name).await?.into_iter().next() {
+                Some(found) => found,
+                None => tx.brands(&self.platform).add(&brand_name, now).await?,
+            },
+        };
+        let new = NewUser {
+            brand: brand.id,
+            email: &email,
+            name: &name,
+            role: Role::Admin,
+            state: UserState::Active,
+            password_hash: Some(&hash),
+        };
+        let user = tx.users(&self.platform).add(&new, now).await?;
+        tx.users(&self.platform).expire_password(user.id, Some(now + UNUSED_PASSWORD)).await?;
+        self.record(
+            &mut tx,
+            Act::of_service(Some(brand.id), None)
+                .on("user.created", "user", user.id.0)
+                .with(json!({ "role": user.role, "state": user.state, "reason": "first_start" }))
+                .with_personal(&json!({ "email": user.email, "name": user.name })),
+        )
+        .await?;
+        tx.commit().await?;
+        Ok(Some(FirstAdmin { email, password, brand: brand.name }))
+    }
+
+    /// Adds a user who can sign in at once, from the command line.
+    pub async fn create_user(&self, brand: &Brand, account: &NewAccount) -> Result<User, Error> {
+        let known = [account.email.as_str(), account.name.as_str(), &brand.name];
+        let hash = self.accept_password(("password", &account.password), known).await?;
+        let new = NewUser {
+            brand: brand.id,
+            email: &account.email,
+            name: &account.name,
+            role: account.role,
+            state: UserState::Active,
+            password_hash: Some(&hash),
+        };
+        let mut tx = self.store.begin().await?;
+        let scope = self.scope_of(brand.id);
+        tx.raise_registry_version(&scope).await?;
+        if tx.users_of(&scope).has_email(&account.email).await? {
+            return Err(email_taken(&account.email));
+        }
+        let user = match tx.users(&self.platform).add(&new, self.clock.now()).await {
+            Err(store::Error::Duplicate(_)) => return Err(email_taken(&account.email)),
+            other => other?,
+        };
+        self.limit_password(&mut tx, user.id, account.lasts).await?;
+        self.record(
+            &mut tx,
+            Act::of_command_line(Some(brand.id))
+                .on("user.created", "user", user.id.0)
+                .with(json!({ "role": user.role, "state": user.state }))
+                .with_personal(&json!({ "email": user.email, "name": user.name })),
+        )
+        .await?;
+        tx.commit().await?;
+        Ok(user)
+    }
+
+    /// Gives a user a new password from the command line; every session of theirs ends.
+    pub async fn set_password(
+        &self,
+        email: &Email,
+        password: &str,
+        lasts: PasswordLasts,
+    ) -> Result<User, Error> {
+        let user = self.find_user(email).await?;
+        let brand = self.store.read().await?.brand_settings(&self.scope_of(user.brand)).await?.values.name;
+        let known = [email.as_str(), &user.name, brand.as_str()];
+        let hash = self.accept_password(("password", password), known).await?;
+        let mut tx = self.store.begin().await?;
+        self.claim_email(&mut tx, &user, email).await?;
+        let ended = self.replace_password(&mut tx, user.id, &hash, None).await?;
+        self.limit_password(&mut tx, user.id, lasts).await?;
+        self.notify(&mut tx, (user.brand, user.id), AccountChange::PasswordChanged).await?;
+        self.record(
+            &mut tx,
+            Act::of_command_line(Some(user.brand))
+                .on("user.password_changed", "user", user.id.0)
+                .with(json!({ "sessions_ended": ended })),
+        )
+        .await?;
+        self.commit_access_change(tx).await?;
+        Ok(user)
+    }
+
+    /// Says of a password that was just given how long it lasts.
+    async fn limit_password(&self, tx: &mut Tx, user: UserId, lasts: PasswordLasts) -> Result<(), Error> {
+        let expires_at = match lasts {
+            PasswordLasts::ForGood => return Ok(()),
+            PasswordLasts::UntilChanged => None,
+            PasswordLasts::UnlessUnused => Some(self.clock.now() + UNUSED_PASSWORD),
+        };
+        Ok(tx.users(&self.platform).expire_password(user, expires_at).await?)
+    }
+
+    /// Gives a user a new password: the links they were sent before end, and their sessions but perhaps one. Tells how many
+    /// sessions those were.
+    pub(crate) async fn replace_password(
+        &self,
+        tx: &mut Tx,
+        user: UserId,
+        hash: &str,
+        kept: Option<SessionId>,
+    ) -> Result<u64, Error> {
+        let now = self.clock.now();
+        tx.users(&self.platform).set_password(user, hash, now).await?;
+        tx.account_links(&self.platform).end_every_of(user, now).await?;
+        let mut sessions = tx.sessions(&self.platform);
+        Ok(match kept {
+            Some(kept) => sessions.end_others_of(user, kept, now).await?,
+            None => sessions.end_all_of(user, now).await?,
+        })
+    }
+
+    /// Changes the caller's own password, which they must know; their other sessions end. Guessing counts like at login.
+    pub async fn change_own_password(
+        &self,
+        caller: &FreshCaller<KeepSignIn>,
+        current: &str,
+        new: &str,
+    ) -> Result<u64, Error> {
+        let identity = &caller.identity;
+        let credentials =
+            Credentials { email: identity.email.clone(), password: current.to_owned(), otp: None };
+        let wrong = |error: Error| match error.code {
+            "invalid_credentials" => Error::invalid_field(
+                "current_password",
+                Invalid::new("wrong_password", "is not your password"),
+            ),
+            _ => error,
+        };
+        let proven =
+            self.prove(&credentials, &caller.origin, Some(caller.identity.brand())).await.map_err(wrong)?;
+        let known = [&*identity.email, &identity.name, &identity.brand_name];
+        let hash = self.accept_password(("new_password", new), known).await?;
+        let mut tx = self.store.begin().await?;
+        self.confirm(&mut tx, &proven).await.map_err(wrong)?;
+        let ended = self.replace_password(&mut tx, identity.user, &hash, Some(identity.session)).await?;
+        self.notify(&mut tx, (identity.brand(), identity.user), AccountChange::PasswordChanged).await?;
+        let act = Act::of_caller(caller).on("user.password_changed", "user", identity.user.0);
+        self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
+        self.commit_access_change(tx).await?;
+        Ok(ended)
+    }
+
+    /// Changes role and state from the command line; what is not given stays. A user who may no longer come in is
+    /// out at once.
+    pub async fn set_access(
+        &self,
+        email: &Email,
+        role: Option<Role>,
+        state: Option<UserState>,
+    ) -> Result<(), Error> {
+        let User { id, brand, .. } = self.find_user(email).await?;
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        // Brand, then user: in this order wherever both are held.
+        tx.raise_registry_version(&self.scope_of(brand)).await?;
+        let found = tx.users(&self.platform).by_id_locked(id).await?;
+        let user = found.map(|found| found.user).ok_or_else(|| Error::not_found("user"))?;
+        let (role, state) = (role.unwrap_or(user.role), state.unwrap_or(user.state));
+        if state == UserState::Active {
+            self.claim_email(&mut tx, &user, email).await?;
+        }
+        tx.users(&self.platform).set_access(user.id, role, state, now).await?;
+        if state != UserState::Active {
+            tx.sessions(&self.platform).end_all_of(user.id, now).await?;
+        }
+        self.record(
+            &mut tx,
+            Act::of_command_line(Some(user.brand)).on("user.access_changed", "user", user.id.0).with(json!({
+                "before": { "role": user.role, "state": user.state },
+                "after": { "role": role, "state": state },
+            })),
+        )
+        .await?;
+        self.commit_access_change(tx).await
+    }
+
+    /// Restricts a user to projects of their brand, or lifts the restriction.
+    pub async fn restrict_user(&self, email: &Email, projects: Option<&[ProjectId]>) -> Result<(), Error> {
+        let user = self.find_user(email).await?;
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(&self.scope_of(user.brand)).await?;
+        self.restrict(&mut tx, user.id, projects).await?;
+        self.record(
+            &mut tx,
+            Act::of_command_line(Some(user.brand))
+                .on("user.restricted", "user", user.id.0)
+                .with(json!({ "project_ids": projects })),
+        )
+        .await?;
+        self.commit_access_change(tx).await
+    }
+
+    /// The users of one brand, or of all, for the command line.
+    pub async fn all_users(&self, brand: Option<&Brand>) -> Result<Vec<User>, Error> {
+        Ok(self.store.read().await?.users(&self.platform).all(brand.map(|brand| brand.id)).await?)
+    }
+
+    /// One page of the users of the caller's brand, each with the projects they are restricted to, and how many
+    /// there are if that is asked for.
+    pub async fn list_users(
+        &self,
+        caller: &Caller<ManageUsers>,
+        filter: &UserFilter,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<UserWithProjects>, Option<i64>), Error> {
+        let mut tx = self.store.read().await?;
+        let found = tx.users_of(caller.scope()).page(filter, page).await?;
+        let total = if include_total { Some(tx.users_of(caller.scope()).count(filter).await?) } else { None };
+        let mut rows = Vec::with_capacity(found.rows.len());
+        for user in found.rows {
+            let projects =
+                if user.restricted { Some(tx.users(&self.platform).projects(user.id).await?) } else { None };
+            rows.push((user, projects));
+        }
+        Ok((Page { rows, next: found.next }, total))
+    }
+
+    pub(crate) async fn find_user(&self, email: &Email) -> Result<User, Error> {
+        let mut tx = self.store.read().await?;
+        if let Some(found) = tx.users(&self.platform).by_email(email).await? {
+            return Ok(found.user);
+        }
+        let mut invited = tx.users(&self.platform).invited_by_email(email).await?;
+        if invited.len() > 1 {
+            let detail =
+                format!("Several brands have invited {email}, who has accepted none of the invitations.");
+            return Err(Error::new(Kind::Conflict, "ambiguous_user", detail));
+        }
+        invited.pop().ok_or_else(|| {
+            Error::new(Kind::NotFound, "not_found", format!("There is no user with the email {email}."))
+        })
+    }
+
+    /// Claims the email of a user who can sign in from now on.
+    async fn claim_email(&self, tx: &mut Tx, user: &User, email: &Email) -> Result<(), Error> {
+        match tx.users(&self.platform).claim_email(user.id, email).await {
+            Err(store::Error::Duplicate(_)) => Err(email_taken(email)),
+            other => Ok(other?),
+        }
+    }
+
+    /// Refuses a password that is not good enough, naming its field, and hashes it otherwise. `known` is what anyone may
+    /// know of whose it is: email, name, brand.
+    pub(crate) async fn accept_password(
+        &self,
+        (field, password): (&str, &str),
+        known: [&str; 3],
+    ) -> Result<String, Error> {
+        PasswordPolicy::check(password, &known).map_err(|refused| Error::invalid_field(field, refused))?;
+        self.passwords.hash(password, &self.random).await
+    }
+}
+
+fn email_taken(email: &Email) -> Error {
+    Error::invalid_field("email", Invalid::new("email_taken", format!("{email} belongs to a user already")))
+}

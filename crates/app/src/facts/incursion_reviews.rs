@@ -1,0 +1,72 @@
+//! What the office makes of incursions.
+
+use domain::access::ReviewIncursions;
+use domain::{IncursionId, Prose, Review};
+use serde_json::json;
+use store::{Answer, ChangeCause, IncursionRow, KeptIncursion, Reviewed, Tx};
+
+use crate::facts::incursions::missing;
+use crate::platform::audit::Act;
+use crate::{App, Caller, Error, IfMatch, Once};
+
+/// What someone says about an incursion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewReview {
+    /// What it was.
+    pub state: Review,
+    /// Why, in their words.
+    pub comment: Option<Prose>,
+}
+
+impl App {
+    /// Reviews an incursion. To say the same again, without a word, changes nothing.
+    ///
+    /// What is kept for a repeat is its id alone, since the incursion names people who may be erased: whoever repeats
+    /// reads it anew.
+    pub async fn review_incursion(
+        &self,
+        caller: &Caller<ReviewIncursions>,
+        id: IncursionId,
+        if_match: &IfMatch,
+        new: &NewReview,
+        once: Once<'_, IncursionId>,
+    ) -> Result<Answer, Error> {
+        let (scope, now) = (caller.scope(), self.clock.now());
+        let effect = async |tx: &mut Tx| {
+            // The number first: its lock orders the changes of the brand's facts, and holds this one still.
+            let seq = tx.take_seq(scope, 1).await?.last_seq;
+            let before = tx.incursions_in_detail(scope).find(id).await?.ok_or_else(missing)?.details.kept;
+            if_match.check(before.row.seq)?;
+            if before.row.review == new.state && new.comment.is_none() {
+                return Ok(id);
+            }
+            let (was, replaced) = (before.row.review, before.row.seq);
+            let after = KeptIncursion { id, row: IncursionRow { seq, review: new.state, ..before.row } };
+            let count = tx.incursions(scope).replace(&[(after, replaced)], ChangeCause::Review, now).await?;
+            if count != 1 {
+                return Err(Error::internal("an incursion changed under the lock of its brand"));
+            }
+            let said = Reviewed {
+                review: new.state,
+                user: caller.identity.user,
+                user_name: caller.identity.name.clone(),
+                at: now,
+                comment: new.comment.as_ref().map(|comment| comment.as_str().to_owned()),
+                seq,
+            };
+            tx.incursions_in_detail(scope).add_review(id, &said).await?;
+            let details = json!({
+                "before": { "state": was, "seq": replaced },
+                "after": { "state": new.state, "seq": seq },
+            });
+            let act = Act::of_caller(caller).on("incursion.reviewed", "incursion", id.0).with(details);
+            let act = match &said.comment {
+                Some(comment) => act.with_personal(&json!({ "comment": comment })),
+                None => act,
+            };
+            self.record(tx, act).await?;
+            Ok(id)
+        };
+        self.once(once, effect).await
+    }
+}

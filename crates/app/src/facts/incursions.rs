@@ -1,0 +1,248 @@
+//! Reading incursions: lists, the change feed, one with everything.
+
+use domain::access::{ReadInsights, ReviewIncursions};
+use domain::insights::IncursionFilter;
+use domain::{Cut, IncursionId, Invalid, Period, TagId, Timestamp, VisitId};
+use store::{
+    FeedEntry, IncursionChange, IncursionClip, IncursionDetails, IncursionVersion, Page, PageRequest,
+    Projects, Reviewed, Scope, Tx,
+};
+
+use crate::people::visitor_sessions;
+use crate::registry::tags;
+use crate::{App, Caller, Error, Names, Tester};
+
+/// An incursion as lists show it.
+#[derive(Clone, Debug)]
+pub struct IncursionView {
+    /// The row, with the names of what it joins.
+    pub details: IncursionDetails,
+    /// The video of it.
+    pub clips: Vec<IncursionClip>,
+}
+
+/// An incursion with everything.
+#[derive(Clone, Debug)]
+pub struct IncursionRecord {
+    /// As lists show it.
+    pub view: IncursionView,
+    /// What was said about it, the oldest first.
+    pub reviews: Vec<Reviewed>,
+    /// What it was before, the oldest first.
+    pub changes: Vec<IncursionChange>,
+}
+
+/// A page of incursions.
+#[derive(Clone, Debug)]
+pub struct IncursionList {
+    /// The page.
+    pub page: Page<IncursionView>,
+    /// How many there are, if that was asked for.
+    pub total: Option<i64>,
+    /// The brand's last number before it was read: what changes later has a higher one.
+    pub seq: i64,
+}
+
+/// A piece of the change feed.
+#[derive(Clone, Debug)]
+pub struct FeedView {
+    /// What changed: each as it is now, or the id and number of one that left what the caller sees.
+    pub entries: Vec<Result<IncursionView, (IncursionId, i64)>>,
+    /// How far this piece reaches.
+    pub seq: i64,
+    /// The brand's last number when it was read.
+    pub last_seq: i64,
+    /// Where it goes on, if there is more now.
+    pub next: Option<store::Cursor>,
+}
+
+impl App {
+    /// One page of the incursions that the caller sees, the newest first.
+    pub async fn list_incursions(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<IncursionList, Error> {
+        let now = self.clock.now();
+        check_period(filter, now)?;
+        let mut tx = self.store.read().await?;
+        let seq = tx.counters(caller.scope()).await?.last_seq;
+        let (page, total) = self
+            .page_of_incursions(&mut tx, (caller.scope(), caller.names()), filter, page, include_total)
+            .await?;
+        Ok(IncursionList { page, total, seq })
+    }
+
+    /// What changed of the incursions that the caller sees, after a number.
+    pub async fn list_incursion_changes(
+        &self,
+        caller: &Caller<ReadInsights>,
+        after: i64,
+        page: &PageRequest,
+    ) -> Result<FeedView, Error> {
+        let (scope, names) = (caller.scope(), caller.names());
+        let mut tx = self.store.read().await?;
+        let feed = tx.incursion_feed(scope).after(after, page).await?;
+        // Whoever is ahead of the brand followed another copy of it, and would silently miss what comes now.
+        if after > feed.last_seq {
+            let text = format!("is ahead of the last change, {}; begin anew with 0", feed.last_seq);
+            return Err(Error::bad_parameter("after_seq", Invalid::new("out_of_range", text)));
+        }
+        let (mut changed, mut entries) = (Vec::new(), Vec::new());
+        for entry in feed.entries {
+            match entry {
+                FeedEntry::Changed(details) => {
+                    entries.push(None);
+                    changed.push(*details);
+                }
+                FeedEntry::Gone { id, seq } => entries.push(Some((id, seq))),
+            }
+        }
+        let mut changed = with_clips(&mut tx, scope, names, changed).await?.into_iter();
+        let entries = entries.into_iter().filter_map(|gone| match gone {
+            Some(gone) => Some(Err(gone)),
+            None => changed.next().map(Ok),
+        });
+        Ok(FeedView { entries: entries.collect(), seq: feed.seq, last_seq: feed.last_seq, next: feed.next })
+    }
+
+    /// One incursion that the caller sees, with everything.
+    pub async fn find_incursion(
+        &self,
+        caller: &Caller<ReadInsights>,
+        id: IncursionId,
+    ) -> Result<IncursionRecord, Error> {
+        self.incursion_record((caller.scope(), caller.names()), id).await
+    }
+
+    /// The same, for someone who reviews it.
+    pub async fn find_incursion_to_review(
+        &self,
+        caller: &Caller<ReviewIncursions>,
+        id: IncursionId,
+    ) -> Result<IncursionRecord, Error> {
+        self.incursion_record((caller.scope(), caller.names()), id).await
+    }
+
+    async fn incursion_record(
+        &self,
+        (scope, names): (&Scope, Names),
+        id: IncursionId,
+    ) -> Result<IncursionRecord, Error> {
+        let mut tx = self.store.read().await?;
+        let found = tx.incursions_in_detail(scope).find(id).await?.ok_or_else(missing)?;
+        let details = found.details;
+        let reviews = match details.reviewed {
+            Some(_) => tx.incursions_in_detail(scope).reviews(id).await?,
+            None => Vec::new(),
+        };
+        let mut changes = match found.has_changes {
+            true => tx.incursions_in_detail(scope).changes(id).await?,
+            false => Vec::new(),
+        };
+        let clips = match found.has_clips {
+            true => tx.incursions_in_detail(scope).clips([id]).await?,
+            false => Vec::new(),
+        };
+        if let Projects::Only(projects) = scope.projects() {
+            let is_seen = |was: &IncursionVersion| {
+                was.attribution.project.is_some_and(|project| projects.contains(&project))
+            };
+            for change in &mut changes {
+                change.replaced = change.replaced.take().filter(is_seen);
+            }
+        }
+        Ok(IncursionRecord {
+            view: IncursionView { details: names.in_record(details), clips },
+            reviews: reviews.into_iter().map(|said| names.in_record(said)).collect(),
+            changes,
+        })
+    }
+
+    /// One page of the incursions of a tag that was worn on foot, the newest first: all there were.
+    pub async fn list_incursions_of_tag(
+        &self,
+        caller: &Caller<ReadInsights>,
+        id: TagId,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<IncursionView>, Option<i64>), Error> {
+        let mut tx = self.store.read().await?;
+        tx.tags(caller.scope()).find(id).await?.ok_or_else(tags::missing)?;
+        let filter = IncursionFilter { tags: vec![id], ..Default::default() };
+        let by = (caller.scope(), caller.names());
+        self.page_of_incursions(&mut tx, by, &filter, page, include_total).await
+    }
+
+    /// One page of the incursions of a visitor's tag while they had it, the newest first.
+    pub async fn list_incursions_of_visit(
+        &self,
+        tester: &Tester,
+        id: VisitId,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<IncursionView>, Option<i64>), Error> {
+        let reader = tester.reader();
+        let mut tx = self.store.read().await?;
+        let visit = tx.visitor_sessions(reader.scope).find(id).await?;
+        let visit = visit.ok_or_else(visitor_sessions::missing)?;
+        // A tag that was taken back early may be worn by someone else before the visitor leaves.
+        let assignment = tx.tag_assignments(reader.scope).find(visit.assignment).await?;
+        let taken_back = assignment.and_then(|assignment| assignment.ended_at);
+        let until = [visit.checked_out_at, taken_back].into_iter().flatten().min();
+        let period = Period { from: Some(Cut::At(visit.checked_in_at)), to: until.map(Cut::At) };
+        let filter = IncursionFilter { period: Some(period), tags: vec![visit.tag], ..Default::default() };
+        self.page_of_incursions(&mut tx, (reader.scope, reader.names), &filter, page, include_total).await
+    }
+
+    async fn page_of_incursions(
+        &self,
+        tx: &mut Tx,
+        (scope, names): (&Scope, Names),
+        filter: &IncursionFilter,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<IncursionView>, Option<i64>), Error> {
+        let now = self.clock.now();
+        let Page { rows, next } = tx.incursion_pages(scope).page(filter, now, page).await?;
+        let rows = with_clips(tx, scope, names, rows).await?;
+        let total = match include_total {
+            true => Some(tx.incursion_pages(scope).count(filter, now).await?),
+            false => None,
+        };
+        Ok((Page { rows, next }, total))
+    }
+}
+
+pub(crate) fn missing() -> Error {
+    Error::not_found("incursion")
+}
+
+/// Refuses a period that is turned around or too long.
+pub(crate) fn check_period(filter: &IncursionFilter, now: Timestamp) -> Result<(), Error> {
+    match filter.period.map(|period| period.bounds(now)) {
+        Some(Err((name, invalid))) => Err(Error::bad_parameter(name, invalid)),
+        _ => Ok(()),
+    }
+}
+
+/// Rows as they may be seen, each with its video: one question for all of them.
+async fn with_clips(
+    tx: &mut Tx,
+    scope: &Scope,
+    names: Names,
+    rows: Vec<IncursionDetails>,
+) -> Result<Vec<IncursionView>, Error> {
+    let clips = match rows.is_empty() {
+        true => Vec::new(),
+        false => tx.incursions_in_detail(scope).clips(rows.iter().map(|row| row.kept.id)).await?,
+    };
+    let views = rows.into_iter().map(|details| {
+        let of = |clip: &&IncursionClip| clip.incursion == details.kept.id;
+        let clips = clips.iter().filter(of).cloned().collect();
+        IncursionView { details: names.in_record(details), clips }
+    });
+    Ok(views.collect())
+}

@@ -1,0 +1,8 @@
+//! What happened: incursions, runtime, positions, device events.
+
+pub(crate) mod fact_retention;
+pub(crate) mod incursion_reviews;
+pub(crate) mod incursions;
+pub(crate) mod intake;
+pub(crate) mod reattribution;
+pub(crate) mod timeline;

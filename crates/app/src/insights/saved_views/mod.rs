@@ -1,0 +1,226 @@
+//! Saved views: questions that users keep under a name, to ask them again.
+//!
+//! A view is its owner's. Shared, everyone of the brand sees and runs it, each within what they see; private, it does not exist for
+//! anyone else, whatever their role.
+
+mod definition;
+mod missing;
+
+use domain::access::{ManageBrand, ReadInsights, ShareViews};
+use domain::{Change, Invalid, Name, Permission, SavedViewId, SavedViewKind};
+use serde_json::{Value, json};
+use store::{Answer, NewSavedView, SavedView, SavedViewFilter, Slice, Sorting, Window};
+
+use crate::platform::audit::Act;
+use crate::{App, Caller, Error, IfMatch, Kind, Once};
+
+pub use definition::{ViewDefinition, ViewOf};
+pub use missing::Missing;
+
+/// How many views a user may keep.
+const MOST_OWN: i64 = 200;
+
+/// A view that is to be kept.
+#[derive(Clone, Debug)]
+pub struct NewView {
+    /// What it is called.
+    pub name: Name,
+    /// What it asks.
+    pub definition: ViewDefinition,
+    /// Whether the whole brand is to see it.
+    pub shared: bool,
+}
+
+/// What to change of a view. What it holds stays of its kind.
+#[derive(Clone, Debug)]
+pub struct ViewChange {
+    /// What it is called.
+    pub name: Change<Name>,
+    /// What it asks.
+    pub definition: Change<ViewDefinition>,
+    /// Whether the whole brand sees it.
+    pub shared: Change<bool>,
+}
+
+impl App {
+    /// A part of the views the caller sees, in any order and from either side.
+    pub async fn slice_saved_views(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &SavedViewFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<SavedView>, Error> {
+        let mut tx = self.store.read().await?;
+        Ok(tx.saved_views(caller.scope(), caller.identity.user).slice(filter, sorting, window).await?)
+    }
+
+    /// One view that the caller sees.
+    pub async fn find_saved_view(
+        &self,
+        caller: &Caller<ReadInsights>,
+        id: SavedViewId,
+    ) -> Result<SavedView, Error> {
+        let mut tx = self.store.read().await?;
+        tx.saved_views(caller.scope(), caller.identity.user).find(id).await?.ok_or_else(missing_view)
+    }
+
+    /// Refuses to change a view that is not the caller's, before what they want of it is even read; tells what it holds.
+    pub async fn check_saved_view(
+        &self,
+        caller: &Caller<ReadInsights>,
+        id: SavedViewId,
+    ) -> Result<SavedViewKind, Error> {
+        let view = self.find_saved_view(caller, id).await?;
+        check_owner(caller, &view)?;
+        Ok(view.kind)
+    }
+
+    /// Keeps a view.
+    pub async fn create_saved_view(
+        &self,
+        caller: &Caller<ReadInsights>,
+        new: NewView,
+        once: Once<'_, SavedView>,
+    ) -> Result<Answer, Error> {
+        let (scope, user, now) = (caller.scope(), caller.identity.user, self.clock.now());
+        if new.shared {
+            check_sharing(caller)?;
+        }
+        new.definition.check(now)?;
+        let row = NewSavedView {
+            name: new.name,
+            kind: new.definition.kind(),
+            definition: new.definition.text,
+            shared: new.shared,
+        };
+        self.once(once, async |tx| {
+            // One after the other: two at once would both find the last place free.
+            tx.users(&self.platform).by_id_locked(user).await?;
+            if tx.saved_views(scope, user).count_own().await? >= MOST_OWN {
+                let detail = format!("You keep {MOST_OWN} views already; delete some.");
+                return Err(Error::new(Kind::Conflict, "too_many_views", detail));
+            }
+            let view = taken(tx.saved_views(scope, user).add(&row, now).await)?;
+            let act = Act::of_caller(caller).on("saved_view.created", "saved_view", view.id.0);
+            self.record(tx, act.with(json!({ "after": fields(&view) }))).await?;
+            Ok(view)
+        })
+        .await
+    }
+
+    /// Changes one of the caller's own views.
+    pub async fn change_saved_view(
+        &self,
+        caller: &Caller<ReadInsights>,
+        id: SavedViewId,
+        if_match: &IfMatch,
+        change: ViewChange,
+    ) -> Result<SavedView, Error> {
+        let (scope, user, now) = (caller.scope(), caller.identity.user, self.clock.now());
+        let mut tx = self.store.begin().await?;
+        let before = tx.saved_views(scope, user).find_locked(id).await?.ok_or_else(missing_view)?;
+        check_owner(caller, &before)?;
+        if_match.check(before.version)?;
+        let definition = match change.definition {
+            Change::Keep => before.definition.clone(),
+            Change::Set(definition) => {
+                definition.check(now)?;
+                definition.text
+            }
+        };
+        let to = NewSavedView {
+            name: change.name.or(Name::parse(&before.name).map_err(Error::internal)?),
+            kind: before.kind,
+            definition,
+            shared: change.shared.or(before.shared),
+        };
+        let is_same = (to.name.as_str(), &to.definition, to.shared)
+            == (&*before.name, &before.definition, before.shared);
+        if is_same {
+            return Ok(before);
+        }
+        if to.shared {
+            check_sharing(caller)?;
+        }
+        let after = taken(tx.saved_views(scope, user).change(id, &to, now).await)?;
+        let act = Act::of_caller(caller).on("saved_view.changed", "saved_view", id.0);
+        self.record(&mut tx, act.with(json!({ "before": fields(&before), "after": fields(&after) }))).await?;
+        tx.commit().await?;
+        Ok(after)
+    }
+
+    /// Deletes one of the caller's own views, or one that is shared if they manage the brand.
+    pub async fn delete_saved_view(
+        &self,
+        caller: &Caller<ReadInsights>,
+        id: SavedViewId,
+        if_match: &IfMatch,
+    ) -> Result<(), Error> {
+        let (scope, user) = (caller.scope(), caller.identity.user);
+        let mut tx = self.store.begin().await?;
+        let view = tx.saved_views(scope, user).find_locked(id).await?.ok_or_else(missing_view)?;
+        if !caller.identity.may::<ManageBrand>() {
+            check_owner(caller, &view)?;
+        }
+        if view.owner != user {
+            // Of the whole brand: an owner whom the caller does not see does see more.
+            let owner = tx.users_of(&self.scope_of(scope.brand())).find(view.owner).await?;
+            if let Some(owner) = owner {
+                let projects = match owner.restricted {
+                    true => Some(tx.users(&self.platform).projects(owner.id).await?),
+                    false => None,
+                };
+                caller.check_covers(&owner, projects.as_deref())?;
+            }
+        }
+        if_match.check(view.version)?;
+        tx.saved_views(scope, user).delete(id).await?;
+        let act = Act::of_caller(caller).on("saved_view.deleted", "saved_view", id.0);
+        self.record(&mut tx, act.with(json!({ "before": fields(&view) }))).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+fn missing_view() -> Error {
+    Error::not_found("saved view")
+}
+
+/// Of the views that one sees, only one's own can be changed.
+fn check_owner(caller: &Caller<ReadInsights>, view: &SavedView) -> Result<(), Error> {
+    match view.owner == caller.identity.user {
+        true => Ok(()),
+        false => Err(Error::new(
+            Kind::Forbidden,
+            "not_yours",
+            "It was shared by someone else, who alone can change it. Save one of your own.",
+        )),
+    }
+}
+
+/// What the whole brand sees is written by those who may share.
+fn check_sharing(caller: &Caller<ReadInsights>) -> Result<(), Error> {
+    if caller.identity.may::<ShareViews>() {
+        return Ok(());
+    }
+    let Error { code, detail, .. } = Error::forbidden(ShareViews::NAME);
+    Err(Error::about_field(Kind::Forbidden, "shared", Invalid { code, message: detail }))
+}
+
+/// Says whose fault it is that a name is there already.
+fn taken(outcome: Result<SavedView, store::Error>) -> Result<SavedView, Error> {
+    match outcome {
+        Err(store::Error::Duplicate(_)) => {
+            let taken = Invalid::new("name_taken", "is the name of another view of yours");
+            Err(Error::about_field(Kind::Conflict, "name", taken))
+        }
+        other => Ok(other?),
+    }
+}
+
+/// What the audit log keeps of a view. Others read it, so that it does not tell what a private one is called.
+fn fields(view: &SavedView) -> Value {
+    let name = view.shared.then_some(&view.name);
+    json!({ "kind": view.kind.as_str(), "shared": view.shared, "name": name })
+}

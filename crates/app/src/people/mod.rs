@@ -1,0 +1,202 @@
+//! People who wear tags.
+
+pub(crate) mod people_erasure;
+pub(crate) mod visit_closing;
+pub(crate) mod visit_corrections;
+pub(crate) mod visitor_sessions;
+pub(crate) mod worksite_presence;
+
+use domain::{Change, Email, Invalid, Name, PersonId, PersonKind};
+use serde_json::{Value, json};
+use store::{Answer, NewPerson, Page, PageRequest, PeopleFilter, Person, Tx};
+
+use crate::{App, Error, Hand, IfMatch, Kind, Once, Reader};
+
+/// What to change of a person.
+#[derive(Clone, Debug, Default)]
+pub struct PersonChange {
+    /// Why they are on site.
+    pub kind: Change<PersonKind>,
+    /// What they are called.
+    pub name: Change<Name>,
+    /// Their number with their employer.
+    pub employee_id: Change<Option<Name>>,
+    /// Where they are written to.
+    pub email: Change<Option<Email>>,
+    /// Whom they work for.
+    pub company: Change<Option<Name>>,
+}
+
+impl App {
+    /// One page of the brand's people, with how many there are if that is asked for. Those who do not see names search and
+    /// sort by what they do see.
+    pub async fn list_people(
+        &self,
+        reader: &Reader<'_>,
+        filter: &PeopleFilter,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<Person>, Option<i64>), Error> {
+        let known_by = reader.names.known_by();
+        let mut tx = self.store.read().await?;
+        let found = tx.people(reader.scope).page(filter, known_by, page).await?;
+        let total =
+            if include_total { Some(tx.people(reader.scope).count(filter, known_by).await?) } else { None };
+        Ok((reader.names.in_page(found), total))
+    }
+
+    /// One person of the brand.
+    pub async fn find_person(&self, reader: &Reader<'_>, id: PersonId) -> Result<Person, Error> {
+        let found = self.store.read().await?.people(reader.scope).find(id).await?;
+        found.map(|person| reader.names.in_record(person)).ok_or_else(missing)
+    }
+
+    /// Adds a person.
+    pub async fn create_person(
+        &self,
+        hand: &Hand<'_>,
+        new: &NewPerson,
+        once: Once<'_, Person>,
+    ) -> Result<Answer, Error> {
+        let effect = async |tx: &mut Tx| {
+            tx.raise_registry_version(hand.scope).await?;
+            self.add_person(tx, hand, new).await
+        };
+        self.once_naming(once, |person| Some(person.id), effect).await
+    }
+
+    /// Changes a person.
+    pub async fn change_person(
+        &self,
+        hand: &Hand<'_>,
+        id: PersonId,
+        if_match: &IfMatch,
+        change: PersonChange,
+    ) -> Result<Person, Error> {
+        self.guard_person(hand, id).await?;
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(hand.scope).await?;
+        let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
+        if_match.check(before.version)?;
+        refuse_erased(&before)?;
+        let stored = |text: &String| Name::parse(text).map_err(Error::internal);
+        let email = before.email.as_deref().map(Email::parse).transpose().map_err(Error::internal)?;
+        let to = NewPerson {
+            kind: change.kind.or(before.kind),
+            name: change.name.or(stored(&before.name)?),
+            employee_id: change.employee_id.or(before.employee_id.as_ref().map(stored).transpose()?),
+            email: change.email.or(email),
+            company: change.company.or(before.company.as_ref().map(stored).transpose()?),
+        };
+        if to.kind != before.kind && tx.visitor_sessions(hand.scope).active_of(id).await?.is_some() {
+            let invalid = Invalid::new("already_checked_in", "stays visitor until they have checked out");
+            return Err(Error::invalid_field("kind", invalid));
+        }
+        let changed = changed_fields(&before, &to);
+        if changed.is_empty() {
+            return Ok(before);
+        }
+        let after = tx.people(hand.scope).change(id, &to, self.clock.now()).await?;
+        let act = hand.act().on("person.changed", "person", id.0).with(json!({ "changed": changed }));
+        let personal = json!({ "before": personal(&before), "after": personal(&after) });
+        self.record(&mut tx, act.with_personal(&personal)).await?;
+        tx.commit().await?;
+        Ok(after)
+    }
+
+    /// Archives a person: they go home and give their tags back. Doing so twice is fine, and changes nothing.
+    pub async fn archive_person(&self, hand: &Hand<'_>, id: PersonId) -> Result<Person, Error> {
+        self.guard_person(hand, id).await?;
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(hand.scope).await?;
+        let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
+        if before.archived_at.is_some() {
+            return Ok(before);
+        }
+        self.send_home(&mut tx, hand, id).await?;
+        let now = self.clock.now();
+        let after = tx.people(hand.scope).set_archived(id, Some(now), now).await?;
+        self.record(&mut tx, hand.act().on("person.archived", "person", id.0)).await?;
+        tx.commit().await?;
+        Ok(after)
+    }
+
+    /// Brings an archived person back. Without need it is fine, and changes nothing.
+    pub async fn restore_person(&self, hand: &Hand<'_>, id: PersonId) -> Result<Person, Error> {
+        self.guard_person(hand, id).await?;
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(hand.scope).await?;
+        let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
+        refuse_erased(&before)?;
+        if before.archived_at.is_none() {
+            return Ok(before);
+        }
+        let after = tx.people(hand.scope).set_archived(id, None, self.clock.now()).await?;
+        self.record(&mut tx, hand.act().on("person.restored", "person", id.0)).await?;
+        tx.commit().await?;
+        Ok(after)
+    }
+
+    /// Adds a person in a transaction that has raised the registry's version.
+    pub(crate) async fn add_person(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        new: &NewPerson,
+    ) -> Result<Person, Error> {
+        let person = tx.people(hand.scope).add(new, self.clock.now()).await?;
+        let act = hand.act().on("person.created", "person", person.id.0);
+        self.record(tx, act.with(json!({ "kind": person.kind })).with_personal(&personal(&person))).await?;
+        Ok(person)
+    }
+
+    /// Ends a person's stay and every assignment that is still open.
+    pub(crate) async fn send_home(&self, tx: &mut Tx, hand: &Hand<'_>, id: PersonId) -> Result<(), Error> {
+        let now = self.clock.now();
+        if let Some(visit) = tx.visitor_sessions(hand.scope).active_of(id).await? {
+            self.end_visit(tx, hand, &visit, now).await?;
+        }
+        for open in tx.tag_assignments(hand.scope).open_of_person(id).await? {
+            self.end(tx, hand, &open, now).await?;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) fn missing() -> Error {
+    Error::not_found("person")
+}
+
+/// Refuses to touch a person who was made nameless for ever.
+pub(crate) fn refuse_erased(person: &Person) -> Result<(), Error> {
+    match person.erased_at {
+        None => Ok(()),
+        Some(_) => Err(Error::new(
+            Kind::Conflict,
+            "person_erased",
+            "This person has been erased, and can be neither changed nor restored.",
+        )),
+    }
+}
+
+/// What the audit log keeps of a person where it can be erased.
+fn personal(person: &Person) -> Value {
+    json!({
+        "name": person.name,
+        "employee_id": person.employee_id,
+        "email": person.email,
+        "company": person.company,
+    })
+}
+
+/// The fields that a change would alter.
+fn changed_fields(before: &Person, to: &NewPerson) -> Vec<&'static str> {
+    let is_changed = [
+        ("kind", to.kind != before.kind),
+        ("name", to.name.as_str() != before.name),
+        ("employee_id", to.employee_id.as_ref().map(Name::as_str) != before.employee_id.as_deref()),
+        ("email", to.email.as_ref().map(Email::as_str) != before.email.as_deref()),
+        ("company", to.company.as_ref().map(Name::as_str) != before.company.as_deref()),
+    ];
+    is_changed.into_iter().filter_map(|(field, changed)| changed.then_some(field)).collect()
+}

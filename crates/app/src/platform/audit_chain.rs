@@ -1,0 +1,167 @@
+//! The chain over the audit log: every row is sealed with a hash on top of all before it, under the key of an epoch.
+
+use domain::BrandId;
+use sha2::{Digest, Sha256};
+use store::{AuditMark, AuditRow, ChainState, Platform, Seal, Tx};
+
+use crate::platform::audit_ends::{end_holds, mac_of_end, warn_of_unsound_end};
+use crate::platform::audit_heads::Head;
+use crate::platform::installation_key::derive;
+use crate::platform::sealing::{EpochKey, Ring};
+use crate::{App, Error};
+
+/// How many rows are sealed in one transaction, or read at once when the chain is checked.
+pub(crate) const PAGE: i64 = 500;
+
+/// The chain of acts on the installation itself.
+pub(crate) const INSTALLATION: i64 = 0;
+
+/// Before there were keys.
+pub(crate) const UNKEYED: i64 = 0;
+
+impl App {
+    /// Appends rows that have no seal yet to their chains; tells how many.
+    pub async fn seal_audit_log(&self) -> Result<u64, Error> {
+        self.begin_heads().await?;
+        let mut sealed = 0;
+        loop {
+            if self.store.read().await?.audits(&self.platform).unsealed(1).await?.is_empty() {
+                return Ok(sealed);
+            }
+            sealed += self.seal_some().await?;
+        }
+    }
+
+    /// Makes all who keep house wait for one another: the end of the installation's chain is everyone's lock.
+    pub(crate) async fn lock_audit_log(&self, tx: &mut Tx) -> Result<ChainState, Error> {
+        Ok(tx.audits(&self.platform).chain_locked(INSTALLATION).await?)
+    }
+
+    async fn seal_some(&self) -> Result<u64, Error> {
+        let mut tx = self.store.begin().await?;
+        self.lock_audit_log(&mut tx).await?;
+        // After the lock, which a rotation holds to its end: a link under an older key would lie after the new one's mark.
+        let keys = self.refresh_keys(&mut tx).await?;
+        let epoch = i64::from(keys.current);
+        let (sealed, moved) = seal_rows(&mut tx, &self.platform, (epoch, Some(&keys))).await?;
+        tx.commit().await?;
+        // After the commit: a head that is recorded must be one that stands. What a crash loses here the next head covers.
+        let heads = moved.into_iter().map(|state| Head::of(&state, epoch)).collect();
+        self.record_heads(heads).await;
+        Ok(sealed)
+    }
+}
+
+/// Seals up to [`PAGE`] rows that wait for it, in the order of their ids; gives how many, and the chains that moved.
+pub(crate) async fn seal_rows(
+    tx: &mut Tx,
+    platform: &Platform,
+    (epoch, keys): (i64, Option<&Ring>),
+) -> Result<(u64, Vec<ChainState>), Error> {
+    let key = keys.and_then(|keys| keys.epoch(epoch));
+    let mut chains: Vec<ChainState> = Vec::new();
+    // Those whose end is not where a key put it: what is appended to them must not make it look so.
+    let mut unsound = Vec::new();
+    let rows = tx.audits(platform).unsealed(PAGE).await?;
+    for row in &rows {
+        let chain = chain_of(row);
+        let index = match chains.iter().position(|state| state.chain == chain) {
+            Some(index) => index,
+            None => {
+                let state = tx.audits(platform).chain_locked(chain).await?;
+                if keys.is_some_and(|keys| !end_holds(keys, &state)) {
+                    warn_of_unsound_end(chain);
+                    unsound.push(chain);
+                }
+                chains.push(state);
+                chains.len() - 1
+            }
+        };
+        let state = &mut chains[index];
+        state.position += 1;
+        state.head = link(key, state, row);
+        let seal = Seal { position: state.position, audit: row.id, hash: state.head.clone(), epoch };
+        state.mac = key.filter(|_| !unsound.contains(&chain)).map(|key| mac_of_end(epoch, key, state));
+        tx.audits(platform).seal(chain, &seal, state.mac.as_deref()).await?;
+    }
+    Ok((rows.len() as u64, chains))
+}
+
+/// Marks where all chains stand as the newest epoch of `keys` begins, whose seals they get from here on. The transaction holds
+/// the lock of the audit log.
+pub(crate) async fn mark_chains(
+    tx: &mut Tx,
+    platform: &Platform,
+    keys: &Ring,
+    key_lost: bool,
+) -> Result<(), Error> {
+    let epoch = i64::from(keys.current);
+    let key = keys.epoch(epoch).ok_or_else(|| Error::internal("the newest epoch has no key"))?;
+    for state in tx.audits(platform).ends().await? {
+        if state.position == 0 {
+            continue;
+        }
+        let ChainState { chain, position, head, .. } = state;
+        let mut mark = AuditMark { chain, epoch, position, head, key_lost, mac: Vec::new() };
+        mark.mac = mac_of_mark(key, &mark);
+        tx.audit_marks(platform).add(&mark).await?;
+    }
+    Ok(())
+}
+
+/// What authenticates a mark.
+pub(crate) fn mac_of_mark(key: &EpochKey, mark: &AuditMark) -> Vec<u8> {
+    let parts: [&[u8]; 6] = [
+        b"mark\0",
+        &mark.chain.to_be_bytes(),
+        &mark.epoch.to_be_bytes(),
+        &mark.position.to_be_bytes(),
+        &[u8::from(mark.key_lost)],
+        &mark.head,
+    ];
+    derive(&key.derive("audit chain", ""), &parts).to_vec()
+}
+
+pub(crate) fn chain_of(row: &AuditRow) -> i64 {
+    row.brand.map_or(INSTALLATION, |BrandId(brand)| brand)
+}
+
+/// The hash of a row on top of all before it. `at` is the place that it gets, with the hash of the one before. Without a key it is
+/// what anyone can compute: so it was before there were keys.
+pub(crate) fn link(key: Option<&EpochKey>, at: &ChainState, row: &AuditRow) -> Vec<u8> {
+    let row = bytes_of(row);
+    match key {
+        None => Sha256::new().chain_update(&at.head).chain_update(row).finalize().to_vec(),
+        Some(key) => {
+            let (chain, position) = (at.chain.to_be_bytes(), at.position.to_be_bytes());
+            let parts: [&[u8]; 5] = [b"link\0", &chain, &position, &at.head, &row];
+            derive(&key.derive("audit chain", ""), &parts).to_vec()
+        }
+    }
+}
+
+/// Each field goes in with its length, so that none can flow into the next.
+fn bytes_of(row: &AuditRow) -> Vec<u8> {
+    let mut all = Vec::new();
+    let mut field = |bytes: Option<&[u8]>| match bytes {
+        Some(bytes) => {
+            all.push(1);
+            all.extend((bytes.len() as u64).to_be_bytes());
+            all.extend(bytes);
+        }
+        None => all.push(0),
+    };
+    field(Some(&row.id.0.to_be_bytes()));
+    field(row.brand.map(|brand| brand.0.to_be_bytes()).as_ref().map(|bytes| &bytes[..]));
+    field(Some(&row.at.micros().to_be_bytes()));
+    field(Some(row.actor_kind.as_bytes()));
+    field(row.actor_id.map(i64::to_be_bytes).as_ref().map(|bytes| &bytes[..]));
+    field(Some(row.action.as_bytes()));
+    field(Some(row.target_kind.as_bytes()));
+    field(row.target_id.map(i64::to_be_bytes).as_ref().map(|bytes| &bytes[..]));
+    field(Some(row.details.as_bytes()));
+    field(row.personal_hash.as_deref());
+    field(row.address.as_deref().map(str::as_bytes));
+    field(row.request_id.as_deref().map(str::as_bytes));
+    all
+}

@@ -1,0 +1,288 @@
+//! Checking the chains of the audit log: against their keys, against the marks of epochs, and against the heads that were recorded
+//! outside the database.
+
+use std::collections::HashMap;
+
+use domain::Timestamp;
+use store::{AuditMark, AuditRow, ChainState, RecordedChain, Seal};
+
+use crate::platform::audit_chain::{INSTALLATION, PAGE, UNKEYED, chain_of, link, mac_of_mark};
+use crate::platform::audit_ends::{end_holds, same};
+use crate::platform::audit_heads::{ChainHeads, Heads, Recorded};
+use crate::platform::sealing::Ring;
+use crate::{App, Error};
+
+/// How many links a sealer can leave without a recorded head when it is killed: a batch, and what others seal before it starts again,
+/// which records where all chains stand.
+const MAX_UNRECORDED: i64 = 2 * PAGE;
+
+/// What checking the chains found.
+#[derive(Clone, Debug, Default)]
+pub struct AuditReport {
+    /// Rows whose seal holds.
+    pub sealed: u64,
+    /// Rows sealed under a key that was given up as lost: of them only recorded heads can tell anything.
+    pub unchecked: u64,
+    /// Recorded heads that were found where they should be.
+    pub heads: u64,
+    /// When the newest of the recorded heads was written.
+    pub newest_head: Option<Timestamp>,
+    /// What does not hold, a sentence each.
+    pub faults: Vec<String>,
+    /// What should be known besides, a sentence each.
+    pub notices: Vec<String>,
+}
+
+/// The marks of a chain that hold.
+struct Marks {
+    sound: Vec<AuditMark>,
+    /// Up to here the keys are lost.
+    lost_until: i64,
+}
+
+impl Marks {
+    fn read(name: &str, marks: Vec<AuditMark>, keys: &Ring, report: &mut AuditReport) -> Self {
+        let is_sound = |mark: &AuditMark| {
+            keys.epoch(mark.epoch).is_some_and(|key| same(&mac_of_mark(key, mark), &mark.mac))
+        };
+        let (sound, others): (Vec<_>, Vec<_>) = marks.into_iter().partition(is_sound);
+        let lost = sound.iter().filter(|mark| mark.key_lost).map(|mark| mark.position);
+        let lost_until = lost.max().unwrap_or(0);
+        for mark in others {
+            // One from before a loss cannot be checked, and nothing depends on it.
+            if keys.epoch(mark.epoch).is_some() || mark.position > lost_until {
+                report.faults.push(format!("{name}: the mark of epoch {} was changed", mark.epoch));
+            }
+        }
+        Self { sound, lost_until }
+    }
+
+    /// Whether a link at this place may be of this epoch: of the newest that had begun, or of one between that and the next.
+    fn allow(&self, position: i64, epoch: i64) -> bool {
+        let begun = self.sound.iter().filter(|mark| mark.position < position).map(|mark| mark.epoch).max();
+        let next = self.sound.iter().filter(|mark| mark.position >= position).map(|mark| mark.epoch).min();
+        // Without a key only what a mark of a keyed epoch covers.
+        let keyed = epoch != UNKEYED || next.is_some();
+        keyed && begun.is_none_or(|begun| epoch >= begun) && next.is_none_or(|next| epoch < next)
+    }
+}
+
+impl App {
+    /// Follows every chain from its beginning and compares it with itself.
+    pub async fn check_audit_log(&self) -> Result<AuditReport, Error> {
+        self.compare_audit_log(None).await
+    }
+
+    /// The same, and with the heads that were recorded. They were read before, so the chains may be further meanwhile.
+    pub async fn check_audit_log_with(&self, heads: &Heads) -> Result<AuditReport, Error> {
+        self.compare_audit_log(Some(heads)).await
+    }
+
+    async fn compare_audit_log(&self, heads: Option<&Heads>) -> Result<AuditReport, Error> {
+        let mut report = AuditReport::default();
+        let keys = {
+            let mut tx = self.store.read().await?;
+            self.refresh_keys(&mut tx).await?
+        };
+        let mut recorded = match heads {
+            Some(heads) => ChainHeads::join(heads, (&self.store_id, &keys), &mut report),
+            None => ChainHeads::default(),
+        };
+        let is_complete = heads.is_some_and(|heads| heads.compare(&mut report));
+        let chains = self.store.read().await?.audits(&self.platform).chains().await?;
+        for chain in chains {
+            let heads = recorded.take(chain.chain);
+            self.check_chain(&chain, (&keys, heads, is_complete), &mut report).await?;
+        }
+        for (chain, heads) in recorded.rest() {
+            cut_off(&name_of(chain), 0, heads, &mut report);
+        }
+        let waiting = self.store.read().await?.audits(&self.platform).unsealed(PAGE).await?.len();
+        if waiting > 0 {
+            report.notices.push(format!(
+                "{waiting} rows or more wait for their seal, which a running service gives them; until then nothing shows whether they \
+                 were changed"
+            ));
+        }
+        let missing = self.store.read().await?.audits(&self.platform).missing_texts(PAGE).await?;
+        if let Some(first) = missing.first() {
+            let count = missing.len();
+            report.faults.push(format!(
+                "{count} rows of the audit log lack their personal text, the first of them row {first}, and nobody was erased of whom \
+                 they speak"
+            ));
+        }
+        let strays = self.store.read().await?.audits(&self.platform).strays().await?;
+        if strays > 0 {
+            report.faults.push(format!("{strays} rows of the audit log were added around the log's own way"));
+        }
+        Ok(report)
+    }
+
+    async fn check_chain(
+        &self,
+        chain: &RecordedChain,
+        (keys, mut heads, is_complete): (&Ring, Recorded, bool),
+        report: &mut AuditReport,
+    ) -> Result<(), Error> {
+        let name = name_of(chain.chain);
+        let marks = self.store.read().await?.audit_marks(&self.platform).of_chain(chain.chain).await?;
+        let marks = Marks::read(&name, marks, keys, report);
+        let mut at = ChainState { chain: chain.chain, position: 0, head: vec![0; 32], mac: None };
+        let recorded_until = heads.keys().copied().max().unwrap_or(0);
+        // The hash at the end that is on record; rows that are sealed meanwhile lie beyond it.
+        let mut end = None;
+        loop {
+            let mut tx = self.store.read().await?;
+            let seals = tx.audits(&self.platform).seals(chain.chain, at.position, PAGE).await?;
+            let rows = tx.audits(&self.platform).sealed_rows(chain.chain, at.position, PAGE).await?;
+            drop(tx);
+            if seals.is_empty() {
+                break;
+            }
+            let rows: HashMap<_, _> = rows.iter().map(|row| (row.id, row)).collect();
+            for seal in seals {
+                at.position += 1;
+                let row = rows.get(&seal.audit).copied().filter(|row| chain_of(row) == chain.chain);
+                if let Err(fault) = self.check_link(&mut at, (&seal, row), (keys, &marks), report) {
+                    report.faults.push(format!("{name}: {fault}"));
+                    return Ok(());
+                }
+                if at.position == chain.position {
+                    end = Some(at.head.clone());
+                }
+                if let Some((when, mac)) = heads.remove(&at.position) {
+                    if mac != at.head {
+                        let position = at.position;
+                        report
+                            .faults
+                            .push(format!("{name}: link {position} is not the one recorded at {when}"));
+                        return Ok(());
+                    }
+                    report.heads += 1;
+                }
+            }
+        }
+        // Read after the links, so that it is never behind them.
+        let ends = self.store.read().await?.audits(&self.platform).ends().await?;
+        let ended_at = ends.iter().find(|end| end.chain == chain.chain).map_or(0, |end| end.position);
+        if at.position > ended_at {
+            report.faults.push(format!(
+                "{name}: it has {} links, and its record says that it ends at link {ended_at}: the record was put back",
+                at.position
+            ));
+        }
+        let first_mark = marks.sound.iter().find(|mark| !mark.key_lost && mark.epoch == 1);
+        if let Some(mark) = first_mark {
+            report.notices.push(format!(
+                "{name}: links 1 to {} are from before there was a key, and were sealed with it afterwards",
+                mark.position
+            ));
+        }
+        if marks.lost_until > 0 {
+            report.notices.push(format!(
+                "{name}: the key of links 1 to {} is lost; only recorded heads could tell whether they were changed",
+                marks.lost_until
+            ));
+        }
+        cut_off(&name, at.position, heads, report);
+        let marked_until = marks.sound.iter().map(|mark| mark.position).max().unwrap_or(0);
+        if let Some(mark) = marks.sound.iter().find(|mark| mark.position > at.position) {
+            report.faults.push(format!(
+                "{name}: it ends at link {}, and epoch {} began after link {}: its end was cut off",
+                at.position, mark.epoch, mark.position
+            ));
+        }
+        let unrecorded = chain.position - recorded_until.max(marked_until);
+        if is_complete && unrecorded > MAX_UNRECORDED {
+            report.faults.push(format!(
+                "{name}: of its last {unrecorded} links no head was recorded, though each batch of them is: recorded heads are gone"
+            ));
+        }
+        let Some(recorded) = &chain.head else {
+            report.faults.push(format!("{name}: there is no record of its end"));
+            return Ok(());
+        };
+        match end {
+            _ if chain.position == 0 => {}
+            None => report
+                .faults
+                .push(format!("{name}: it ends at link {} instead of {}", at.position, chain.position)),
+            Some(end) if end != *recorded => {
+                report.faults.push(format!("{name}: its end is not the one on record"));
+            }
+            Some(head) => {
+                let (chain, position, mac) = (chain.chain, chain.position, chain.mac.clone());
+                if !end_holds(keys, &ChainState { chain, position, head, mac }) {
+                    report.faults.push(format!(
+                        "{name}: no key of this installation ended it at link {position}: links were cut off, or an older \
+                         version wrote it; keepclear check --accept-heads takes it as it is"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the link at this place, and moves on to its hash; or says what is wrong with it.
+    fn check_link(
+        &self,
+        at: &mut ChainState,
+        (seal, row): (&Seal, Option<&AuditRow>),
+        (keys, marks): (&Ring, &Marks),
+        report: &mut AuditReport,
+    ) -> Result<(), String> {
+        let position = at.position;
+        if seal.position != position {
+            return Err(format!("link {position} is missing"));
+        }
+        let row = row.ok_or_else(|| format!("the row of link {position} is missing"))?;
+        let id = row.id;
+        if !marks.allow(position, seal.epoch) {
+            return Err(format!("link {position} is of epoch {}, which no mark allows there", seal.epoch));
+        }
+        if position <= marks.lost_until {
+            at.head.clone_from(&seal.hash);
+            report.unchecked += 1;
+        } else {
+            let key = match seal.epoch {
+                UNKEYED => None,
+                epoch => Some(keys.epoch(epoch).ok_or(format!("link {position} is of an unknown epoch"))?),
+            };
+            at.head = link(key, at, row);
+            if !same(&at.head, &seal.hash) {
+                return Err(format!("row {id} was changed after it was sealed"));
+            }
+            if let (Some(text), Some(hash)) = (&row.personal_text, &row.personal_hash)
+                && self.keyed_hash(text) != *hash
+            {
+                report
+                    .faults
+                    .push(format!("{}: the personal text of row {id} was changed", name_of(at.chain)));
+            }
+            report.sealed += 1;
+        }
+        match marks.sound.iter().find(|mark| mark.position == position && mark.head != at.head) {
+            Some(mark) => {
+                Err(format!("link {position} is not the one that epoch {} began after", mark.epoch))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Recorded heads that lie beyond the end of their chain.
+fn cut_off(name: &str, end: i64, heads: Recorded, report: &mut AuditReport) {
+    if let Some((position, (when, _))) = heads.into_iter().max_by_key(|(position, _)| *position) {
+        report.faults.push(format!(
+            "{name}: it ends at link {end}, and link {position} was recorded at {when}: its end was cut off"
+        ));
+    }
+}
+
+fn name_of(chain: i64) -> String {
+    match chain {
+        INSTALLATION => "the installation's audit chain".to_owned(),
+        brand => format!("the audit chain of brand {brand}"),
+    }
+}

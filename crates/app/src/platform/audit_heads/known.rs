@@ -1,0 +1,121 @@
+//! What the database knows of the files that heads were recorded in: the last line of each, sealed. So a file that was shortened or removed
+//! is noticed, unless someone also puts back an older copy of this value.
+
+use std::sync::atomic::Ordering;
+
+use domain::{Random, Timestamp};
+use serde::{Deserialize, Serialize};
+use store::{Platform, Tx};
+
+use super::file::Tip;
+use crate::platform::sealing::Ring;
+use crate::{App, Error, Kind};
+
+/// What the value is sealed for, and the row it stands in.
+const SEALED_FOR: (&str, &[u8]) = ("installation.heads", b"1");
+
+/// How many files are remembered, the newest: hosts come and go.
+const MAX_FILES: usize = 64;
+
+/// A file that heads were recorded in.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct KnownFile {
+    /// What its lines call it.
+    pub file: String,
+    /// Where it was, as the host that wrote it calls it.
+    pub path: String,
+    /// What that host calls itself.
+    pub host: String,
+    /// The signature of a line of it, the last one but for those of the moment.
+    pub tip: String,
+    pub at: Timestamp,
+}
+
+/// Writes down that no head was recorded yet: what a new installation begins with.
+pub(crate) async fn begin(
+    tx: &mut Tx,
+    platform: &Platform,
+    (keys, random): (&Ring, &Random),
+) -> Result<(), Error> {
+    put(tx, platform, (keys, random), &[]).await
+}
+
+async fn put(
+    tx: &mut Tx,
+    platform: &Platform,
+    (keys, random): (&Ring, &Random),
+    files: &[KnownFile],
+) -> Result<(), Error> {
+    let plain = serde_json::to_vec(files).map_err(Error::internal)?;
+    let sealed = keys.seal(SEALED_FOR.0, SEALED_FOR.1, &plain, random)?;
+    Ok(tx.installation(platform).set_heads(&sealed).await?)
+}
+
+impl App {
+    /// The files that heads were recorded in; none if the database does not say.
+    pub(crate) async fn known_heads(&self) -> Result<Option<Vec<KnownFile>>, Error> {
+        let mut tx = self.store.read().await?;
+        self.known_heads_in(&mut tx).await
+    }
+
+    async fn known_heads_in(&self, tx: &mut Tx) -> Result<Option<Vec<KnownFile>>, Error> {
+        let Some(sealed) = tx.installation(&self.platform).heads().await? else { return Ok(None) };
+        // What does not open was put there by someone without the key.
+        let plain = match self.unseal_in(tx, SEALED_FOR, &sealed).await {
+            Ok(plain) => plain,
+            // The store, and not the key: that one of an unknown epoch is missing is what a made-up value looks like.
+            Err(error) if error.kind == Kind::Unavailable && error.code != "installation_key_missing" => {
+                return Err(error);
+            }
+            Err(_) => return Ok(None),
+        };
+        Ok(serde_json::from_slice(&plain).ok())
+    }
+
+    /// Remembers the last line of this process's file. If `alone`, it is the only file that counts from here on. What an older version
+    /// or someone else left without this value stays without: only an operator says that this is as it should be.
+    pub(crate) async fn remember_tip(&self, tip: &Tip, alone: bool) -> Result<(), Error> {
+        let mut tx = self.store.begin().await?;
+        tx.installation(&self.platform).lock().await?;
+        let keys = self.refresh_keys(&mut tx).await?;
+        let mut files = match self.known_heads_in(&mut tx).await? {
+            _ if alone => Vec::new(),
+            Some(files) => files,
+            None => return Ok(()),
+        };
+        // The line that the database knows must still be there: else the file was cut, which an end that is written over would hide.
+        let is_there = |known: &KnownFile| tip.read.as_ref().is_none_or(|read| read.contains(&known.tip));
+        if let Some(known) = files.iter().find(|known| known.file == tip.file && !is_there(known)) {
+            tracing::error!(
+                "{}: the line of recorded heads that was written at {} is missing: run keepclear check",
+                known.path,
+                known.at
+            );
+            self.heads.is_cut.store(true, Ordering::Relaxed);
+        }
+        if alone {
+            self.heads.is_cut.store(false, Ordering::Relaxed);
+        } else if self.heads.is_cut.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        files.retain(|known| known.file != tip.file);
+        files.push(KnownFile {
+            file: tip.file.clone(),
+            path: self.heads_path().display().to_string(),
+            host: host_name(),
+            tip: tip.signature.clone(),
+            at: self.clock.now(),
+        });
+        let surplus = files.len().saturating_sub(MAX_FILES);
+        files.drain(..surplus);
+        put(&mut tx, &self.platform, (&keys, &self.random), &files).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}
+
+/// What this host calls itself, as far as the system says. In a container that may change with every start.
+pub(crate) fn host_name() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname");
+    name.map(|name| name.trim().to_owned()).unwrap_or_default()
+}

@@ -1,0 +1,248 @@
+//! How the installation key and the database come together: at the first start, at every other, and at a rotation.
+
+use std::sync::{Arc, PoisonError};
+
+use domain::{Clock, Random, Timestamp};
+use serde_json::json;
+use store::{Installation, Platform, SEALED_COLUMNS, Store, Tx};
+
+use crate::platform::audit_chain::{INSTALLATION, mark_chains, seal_rows};
+use crate::platform::audit_ends::{authenticate_ends, warn_of_unsound_ends};
+use crate::platform::audit_heads;
+use crate::platform::sealing::{DERIVATION_KEY, Ring};
+use crate::{App, Error, InstallationKey, KeySource};
+
+/// How many values are sealed anew between two looks for more.
+const PAGE: i64 = 500;
+
+/// Opens the secrets of the installation, whose row this transaction holds. If nothing is sealed yet, the key is made and on disk
+/// before the transaction ends; of hosts that start at once, one does this and the others wait for the row.
+pub(crate) async fn open(
+    tx: &mut Tx,
+    platform: &Platform,
+    source: &KeySource,
+    (random, now): (&Random, Timestamp),
+) -> Result<(Ring, Installation), Error> {
+    let installation = tx.installation(platform).get().await?;
+    if let Some(id) = &installation.key_id {
+        let key = source.find(id)?;
+        let rows = tx.key_epochs(platform).all().await?;
+        return Ok((Ring::open(&key, &rows, &installation.audit_key)?, installation));
+    }
+    let key = source.find_or_make(random)?;
+    let ring = Ring::begin(&key, 1, installation.audit_key.clone(), random);
+    if !tx.audits(platform).ends().await?.is_empty() {
+        // A database from before there were keys: what its chains have so far anyone could have computed.
+        tx.audits(platform).chain_locked(INSTALLATION).await?;
+        mark_chains(tx, platform, &ring, false).await?;
+        authenticate_ends(tx, platform, &ring).await?;
+    }
+    seal_values(tx, platform, &ring, random, |value| Ok(value.sealed.clone())).await?;
+    audit_heads::begin(tx, platform, (&ring, random)).await?;
+    go_over(tx, platform, (&key, &ring), (random, now)).await?;
+    tracing::info!(
+        "the secrets in the database are sealed with the installation key of {}",
+        source.describe()
+    );
+    Ok((ring, installation))
+}
+
+/// Seals the values of all columns with the newest epoch of a ring; `open` gives what they hold. What stood there before is
+/// overwritten: it was readable, or sealed with a key that may have leaked.
+async fn seal_values(
+    tx: &mut Tx,
+    platform: &Platform,
+    ring: &Ring,
+    random: &Random,
+    open: impl Fn(&Value<'_>) -> Result<Vec<u8>, Error>,
+) -> Result<(), Error> {
+    tx.overwrite_what_is_replaced().await?;
+    for column in SEALED_COLUMNS {
+        let mut after = 0;
+        loop {
+            let values = tx.key_epochs(platform).values(column, after, PAGE).await?;
+            let Some(last) = values.last() else { break };
+            after = last.id;
+            for value in values {
+                let context = value.context.as_bytes();
+                let plain = open(&Value { purpose: column.purpose, context, sealed: &value.sealed })?;
+                let sealed = ring.seal(column.purpose, context, &plain, random)?;
+                tx.key_epochs(platform).replace_value(column, value.id, sealed).await?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A value as it stands in its column.
+struct Value<'a> {
+    purpose: &'static str,
+    context: &'a [u8],
+    sealed: &'a Vec<u8>,
+}
+
+/// Writes the keys of all epochs, sealed under an installation key, and that this is the one from now on.
+async fn go_over(
+    tx: &mut Tx,
+    platform: &Platform,
+    (key, ring): (&InstallationKey, &Ring),
+    (random, now): (&Random, Timestamp),
+) -> Result<(), Error> {
+    for (epoch, key_of_epoch) in ring.epochs() {
+        let sealed = key_of_epoch.seal(key, epoch, random)?;
+        if epoch == ring.current {
+            tx.key_epochs(platform).add(epoch.into(), &sealed, now).await?;
+        } else {
+            tx.key_epochs(platform).replace(epoch.into(), &sealed).await?;
+        }
+    }
+    Ok(tx.installation(platform).set_key_id(&ring.key_id).await?)
+}
+
+impl App {
+    /// The keys, as this process knows them.
+    pub(crate) fn keys(&self) -> Arc<Ring> {
+        Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The id of the installation key, and where it is.
+    pub fn describe_key(&self) -> (String, String) {
+        (self.keys().key_id.clone(), self.key_source.describe())
+    }
+
+    fn take_keys(&self, ring: Ring) -> Arc<Ring> {
+        let ring = Arc::new(ring);
+        *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&ring);
+        ring
+    }
+
+    /// The keys, as the database has them now: read again if they were rotated. Fails if this host does not have the new
+    /// installation key; it is looked for again the next time.
+    pub(crate) async fn refresh_keys(&self, tx: &mut Tx) -> Result<Arc<Ring>, Error> {
+        let known = self.keys();
+        let state = tx.installation(&self.platform).key_state().await?;
+        if state.key_id.as_ref() == Some(&known.key_id) && state.epoch == i64::from(known.current) {
+            return Ok(known);
+        }
+        let id = state.key_id.ok_or_else(|| Error::internal("the database is not sealed any more"))?;
+        let key = self.key_source.find(&id)?;
+        let rows = tx.key_epochs(&self.platform).all().await?;
+        let installation = tx.installation(&self.platform).get().await?;
+        let ring = self.take_keys(Ring::open(&key, &rows, &installation.audit_key)?);
+        tracing::info!("the installation key is now {id}");
+        Ok(ring)
+    }
+
+    /// Whether this process has the installation key that the database is sealed with.
+    pub async fn check_keys(&self) -> Result<(), Error> {
+        let mut tx = self.store.read().await?;
+        self.refresh_keys(&mut tx).await.map(drop)
+    }
+
+    /// Opens a value that stands in a row which this transaction has read. Unlike [`App::unseal`] it sees a rotation at once.
+    pub(crate) async fn unseal_in(
+        &self,
+        tx: &mut Tx,
+        (purpose, context): (&'static str, &[u8]),
+        sealed: &[u8],
+    ) -> Result<Vec<u8>, Error> {
+        match self.unseal(purpose, context, sealed) {
+            Err(error) if error.code == Error::KEY_MISSING => {
+                self.refresh_keys(tx).await?.unseal(purpose, context, sealed)
+            }
+            other => other,
+        }
+    }
+
+    /// Makes the next installation key without using it yet, so that it can be copied to every host first. Tells where it is.
+    pub fn prepare_installation_key(&self) -> Result<String, Error> {
+        self.key_source.prepare(&self.keys().key_id, &self.random)
+    }
+
+    /// Goes over to the next installation key: it is on disk beside the old one, then everything is sealed anew in one transaction,
+    /// then it takes the place of the old one. Killed anywhere in between, the next start finds the key that it needs, and calling this
+    /// again ends what was begun: it does not rotate twice.
+    pub async fn rotate_installation_key(&self) -> Result<RotatedKey, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        tx.installation(&self.platform).lock().await?;
+        let old = self.refresh_keys(&mut tx).await?;
+        if self.key_source.was_rotated_to(&old.key_id)? {
+            drop(tx);
+            self.key_source.end_rotation(&old.key_id)?;
+            return Ok(RotatedKey { id: old.key_id.clone(), was_done: true });
+        }
+        let key = self.key_source.next(&old.key_id, &self.random)?;
+        self.key_source.begin_rotation(&old.key_id)?;
+        self.lock_audit_log(&mut tx).await?;
+        warn_of_unsound_ends(&mut tx, &self.platform, &old).await?;
+        let new = old.followed_by(&key, old.current + 1, &self.random);
+        mark_chains(&mut tx, &self.platform, &new, false).await?;
+        seal_values(&mut tx, &self.platform, &new, &self.random, |value| {
+            old.unseal(value.purpose, value.context, value.sealed)
+        })
+        .await?;
+        go_over(&mut tx, &self.platform, (&key, &new), (&self.random, now)).await?;
+        let details = json!({ "before": old.key_id, "after": new.key_id, "epoch": new.current });
+        self.record_on_installation(&mut tx, "installation_key.rotated", details).await?;
+        self.commit_access_change(tx).await?;
+        let id = new.key_id.clone();
+        self.take_keys(new);
+        self.key_source.end_rotation(&id)?;
+        Ok(RotatedKey { id, was_done: false })
+    }
+}
+
+/// What a rotation came to.
+#[derive(Clone, Debug)]
+pub struct RotatedKey {
+    /// The key that everything is sealed with now.
+    pub id: String,
+    /// Whether an earlier call, which was interrupted, had sealed everything already.
+    pub was_done: bool,
+}
+
+/// What was given up with a lost key.
+#[derive(Clone, Copy, Debug)]
+pub struct LostSecrets {
+    /// Sessions that ended.
+    pub sessions: u64,
+    /// Invitations and password resets that ended.
+    pub links: u64,
+}
+
+/// Gives a database whose installation key is lost a new one. What only the old one could open is taken away, all sessions and links
+/// end, and the chains of the audit log are marked: up to here nobody can check them any more.
+pub async fn replace_lost_key(
+    (store, platform): &(Store, Platform),
+    source: &KeySource,
+    clock: &Clock,
+    random: &Random,
+) -> Result<LostSecrets, Error> {
+    let now = clock.now();
+    let mut tx = store.begin().await?;
+    tx.installation(platform).lock().await?;
+    let before = tx.installation(platform).key_state().await?;
+    let key = source.make_new(random)?;
+    let epoch = u32::try_from(before.epoch + 1).map_err(Error::internal)?;
+    let ring = Ring::begin(&key, epoch, random.bytes::<32>().to_vec(), random);
+    tx.audits(platform).chain_locked(INSTALLATION).await?;
+    // Rows that wait for their seal hold hashes under the lost key too, so they belong to what cannot be checked.
+    while seal_rows(&mut tx, platform, (before.epoch, None)).await?.0 > 0 {}
+    mark_chains(&mut tx, platform, &ring, true).await?;
+    authenticate_ends(&mut tx, platform, &ring).await?;
+    let sessions = tx.sessions(platform).end_all(now).await?;
+    let links = tx.account_links(platform).end_all(now).await?;
+    tx.key_epochs(platform).give_up().await?;
+    for column in SEALED_COLUMNS {
+        tx.key_epochs(platform).forget_values(column).await?;
+    }
+    let (purpose, context) = DERIVATION_KEY;
+    let derivation_key = ring.seal(purpose, context, &ring.derivation_key, random)?;
+    tx.installation(platform).set_audit_key(&derivation_key).await?;
+    audit_heads::begin(&mut tx, platform, (&ring, random)).await?;
+    go_over(&mut tx, platform, (&key, &ring), (random, now)).await?;
+    tx.installation(platform).raise_auth_version().await?;
+    tx.commit().await?;
+    Ok(LostSecrets { sessions, links })
+}

@@ -1,0 +1,20 @@
+//! What the installation itself needs: audit log, keys, jobs, housekeeping.
+
+pub(crate) mod audit;
+pub(crate) mod audit_chain;
+pub(crate) mod audit_check;
+pub(crate) mod audit_ends;
+pub(crate) mod audit_heads;
+pub(crate) mod clock_watch;
+pub(crate) mod config;
+pub(crate) mod error;
+pub(crate) mod housekeeping;
+pub(crate) mod installation_key;
+pub mod jobs;
+pub(crate) mod key_epochs;
+pub(crate) mod object_check;
+pub(crate) mod once;
+pub(crate) mod orphans;
+pub(crate) mod restoring;
+pub(crate) mod sealing;
+pub(crate) mod versions;

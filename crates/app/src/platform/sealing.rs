@@ -1,0 +1,236 @@
+//! Sealing what is secret before it becomes a row: AES-256-GCM under the key of an epoch.
+//!
+//! A sealed value is a byte for the form (1), four bytes for the epoch, a nonce of twelve, the encrypted bytes and a tag of sixteen.
+//! What it is for and which row it belongs to are authenticated with it, so that a value cannot be moved to another column
+//! or row. The columns that hold such values stand in [`store::SEALED_COLUMNS`].
+
+use std::collections::BTreeMap;
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+use domain::Random;
+use store::KeyEpoch;
+
+use crate::platform::installation_key::derive;
+use crate::{App, Error, InstallationKey};
+
+const FORM: u8 = 1;
+const HEAD_BYTES: usize = 5;
+const NONCE_BYTES: usize = 12;
+
+/// What the keys of epochs are sealed for.
+const EPOCHS: &str = "key_epochs.sealed";
+
+/// What the derivation key is sealed for, and the row it stands in.
+pub(crate) const DERIVATION_KEY: (&str, &[u8]) = ("installation.audit_key", b"1");
+
+/// The key of an epoch. Every other key is derived from it, by what it is for.
+#[derive(Clone)]
+pub(crate) struct EpochKey([u8; 32]);
+
+impl EpochKey {
+    pub fn make(random: &Random) -> Self {
+        Self(random.bytes())
+    }
+
+    /// The key of a use; a purpose among several of them comes last.
+    pub fn derive(&self, label: &'static str, purpose: &str) -> [u8; 32] {
+        derive(&self.0, &[b"keepclear ", label.as_bytes(), b"\0", purpose.as_bytes()])
+    }
+
+    /// This key, sealed under the installation key.
+    pub fn seal(&self, key: &InstallationKey, epoch: u32, random: &Random) -> Result<Vec<u8>, Error> {
+        let context = epoch.to_be_bytes();
+        seal(&key.sealing_epochs(), epoch, (EPOCHS, &context), &self.0, random)
+    }
+}
+
+/// The keys of all epochs, open. One for each state of the database.
+pub(crate) struct Ring {
+    /// The installation key that they are sealed under.
+    pub key_id: String,
+    epochs: BTreeMap<u32, EpochKey>,
+    /// The newest epoch, in which everything is sealed from now on.
+    pub current: u32,
+    /// Derives the secrets of links and hashes of personal fields. Rotation leaves it as it is.
+    pub derivation_key: Vec<u8>,
+}
+
+impl Ring {
+    /// A ring of one epoch, whose key nobody has yet.
+    pub fn begin(key: &InstallationKey, epoch: u32, derivation_key: Vec<u8>, random: &Random) -> Self {
+        let epochs = BTreeMap::from([(epoch, EpochKey::make(random))]);
+        Self { key_id: key.id(), epochs, current: epoch, derivation_key }
+    }
+
+    /// The same with a further epoch, under another installation key.
+    pub fn followed_by(&self, key: &InstallationKey, epoch: u32, random: &Random) -> Self {
+        let mut epochs = self.epochs.clone();
+        epochs.insert(epoch, EpochKey::make(random));
+        Self { key_id: key.id(), epochs, current: epoch, derivation_key: self.derivation_key.clone() }
+    }
+
+    /// Opens what the database holds.
+    pub fn open(key: &InstallationKey, rows: &[KeyEpoch], derivation_key: &[u8]) -> Result<Self, Error> {
+        let mut epochs = BTreeMap::new();
+        for row in rows {
+            let Some(sealed) = &row.sealed else { continue };
+            let epoch = u32::try_from(row.epoch).map_err(Error::internal)?;
+            let context = epoch.to_be_bytes();
+            let opened = open(&key.sealing_epochs(), (EPOCHS, &context), sealed)?;
+            let opened = opened.try_into().map_err(|_| cannot_open(EPOCHS))?;
+            epochs.insert(epoch, EpochKey(opened));
+        }
+        let current = epochs.last_key_value().map(|(epoch, _)| *epoch);
+        let current = current.ok_or_else(|| Error::internal("the database holds no key of an epoch"))?;
+        let mut ring = Self { key_id: key.id(), epochs, current, derivation_key: Vec::new() };
+        let (purpose, context) = DERIVATION_KEY;
+        ring.derivation_key = ring.unseal(purpose, context, derivation_key)?;
+        Ok(ring)
+    }
+
+    /// The key of an epoch, if it is known.
+    pub fn epoch(&self, epoch: i64) -> Option<&EpochKey> {
+        self.epochs.get(&u32::try_from(epoch).ok()?)
+    }
+
+    /// The first epoch whose key is known; those of earlier ones were lost.
+    pub fn oldest(&self) -> i64 {
+        self.epochs.first_key_value().map_or(0, |(epoch, _)| i64::from(*epoch))
+    }
+
+    /// All epochs with their keys.
+    pub fn epochs(&self) -> impl Iterator<Item = (u32, &EpochKey)> {
+        self.epochs.iter().map(|(epoch, key)| (*epoch, key))
+    }
+
+    pub fn seal(
+        &self,
+        purpose: &'static str,
+        context: &[u8],
+        plain: &[u8],
+        random: &Random,
+    ) -> Result<Vec<u8>, Error> {
+        let key = self.epochs.get(&self.current).ok_or_else(|| cannot_open(purpose))?;
+        seal(&key.derive("sealing", purpose), self.current, (purpose, context), plain, random)
+    }
+
+    pub fn unseal(&self, purpose: &'static str, context: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
+        let epoch = epoch_of(sealed).ok_or_else(|| cannot_open(purpose))?;
+        let key = self.epochs.get(&epoch).ok_or_else(|| {
+            Error::key_missing(format!(
+                "a value of {purpose} is sealed in the epoch {epoch}, which is not known here"
+            ))
+        })?;
+        open(&key.derive("sealing", purpose), (purpose, context), sealed)
+    }
+}
+
+impl App {
+    /// Seals what is to be kept in a column of [`store::SEALED_COLUMNS`]. `purpose` is the column's, `context` what that list names
+    /// for its rows: the value opens only for the same two.
+    pub fn seal(&self, purpose: &'static str, context: &[u8], plain: &[u8]) -> Result<Vec<u8>, Error> {
+        self.keys().seal(purpose, context, plain, &self.random)
+    }
+
+    /// Opens what [`App::seal`] has sealed; fails if it was changed, moved, or sealed by another installation.
+    pub fn unseal(&self, purpose: &'static str, context: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
+        self.keys().unseal(purpose, context, sealed)
+    }
+}
+
+fn epoch_of(sealed: &[u8]) -> Option<u32> {
+    match sealed.get(..HEAD_BYTES)? {
+        [FORM, epoch @ ..] => epoch.try_into().ok().map(u32::from_be_bytes),
+        _ => None,
+    }
+}
+
+fn seal(
+    key: &[u8; 32],
+    epoch: u32,
+    (purpose, context): (&'static str, &[u8]),
+    plain: &[u8],
+    random: &Random,
+) -> Result<Vec<u8>, Error> {
+    let nonce = random.bytes::<NONCE_BYTES>();
+    let mut sealed = vec![FORM];
+    sealed.extend(epoch.to_be_bytes());
+    let bound = bound_to(&sealed, purpose, context);
+    sealed.extend(nonce);
+    let mut bytes = plain.to_vec();
+    cipher(key, purpose)?
+        .seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::from(bound), &mut bytes)
+        .map_err(|_| Error::internal(format!("a value of {purpose} cannot be sealed")))?;
+    sealed.extend(bytes);
+    Ok(sealed)
+}
+
+fn open(key: &[u8; 32], (purpose, context): (&'static str, &[u8]), sealed: &[u8]) -> Result<Vec<u8>, Error> {
+    let (head, rest) = sealed.split_at_checked(HEAD_BYTES).ok_or_else(|| cannot_open(purpose))?;
+    let (nonce, bytes) = rest.split_at_checked(NONCE_BYTES).ok_or_else(|| cannot_open(purpose))?;
+    let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| cannot_open(purpose))?;
+    let (bound, mut bytes) = (bound_to(head, purpose, context), bytes.to_vec());
+    let plain = cipher(key, purpose)?
+        .open_in_place(nonce, Aad::from(bound), &mut bytes)
+        .map_err(|_| cannot_open(purpose))?;
+    Ok(plain.to_vec())
+}
+
+fn cipher(key: &[u8; 32], purpose: &'static str) -> Result<LessSafeKey, Error> {
+    UnboundKey::new(&AES_256_GCM, key).map(LessSafeKey::new).map_err(|_| cannot_open(purpose))
+}
+
+/// What is authenticated with a value. The purpose holds no zero byte, so nothing can flow from one part to the next.
+fn bound_to(head: &[u8], purpose: &'static str, context: &[u8]) -> Vec<u8> {
+    [head, purpose.as_bytes(), b"\0", context].concat()
+}
+
+fn cannot_open(purpose: &'static str) -> Error {
+    Error::internal(format!(
+        "a value of {purpose} cannot be opened: it was changed, moved or sealed elsewhere"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ring_of(seed: u64) -> (Ring, Random) {
+        let random = Random::seeded(seed);
+        let key = InstallationKey::make(&random);
+        (Ring::begin(&key, 1, vec![7; 32], &random), random)
+    }
+
+    #[test]
+    fn a_value_opens_for_its_purpose_and_context_alone() {
+        let (ring, random) = ring_of(1);
+        let sealed = ring.seal("sessions.secret", b"7", b"plain", &random).unwrap();
+        assert_eq!(ring.unseal("sessions.secret", b"7", &sealed).unwrap(), b"plain");
+        assert!(!sealed.windows(5).any(|window| window == b"plain"));
+        assert_ne!(ring.seal("sessions.secret", b"7", b"plain", &random).unwrap(), sealed);
+        assert!(ring.unseal("sessions.secret", b"8", &sealed).is_err());
+        assert!(ring.unseal("signing_keys.secret", b"7", &sealed).is_err());
+        assert!(ring_of(2).0.unseal("sessions.secret", b"7", &sealed).is_err());
+        for place in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[place] ^= 1;
+            assert!(ring.unseal("sessions.secret", b"7", &changed).is_err(), "byte {place}");
+            assert!(ring.unseal("sessions.secret", b"7", &sealed[..place]).is_err(), "{place} bytes");
+        }
+    }
+
+    #[test]
+    fn epochs_open_under_their_installation_key_alone() {
+        let (ring, random) = ring_of(1);
+        let [key, other] = [3, 4].map(|seed| InstallationKey::make(&Random::seeded(seed)));
+        let (purpose, context) = DERIVATION_KEY;
+        let derivation_key = ring.seal(purpose, context, &ring.derivation_key, &random).unwrap();
+        let sealed = ring.epoch(1).unwrap().seal(&key, 1, &random).unwrap();
+        let rows = [KeyEpoch { epoch: 1, sealed: Some(sealed.clone()) }];
+        assert_eq!(Ring::open(&key, &rows, &derivation_key).unwrap().derivation_key, ring.derivation_key);
+        assert!(Ring::open(&other, &rows, &derivation_key).is_err());
+        assert!(Ring::open(&key, &rows, &[7; 32]).is_err(), "a value that was never sealed is none");
+        let moved = [KeyEpoch { epoch: 2, sealed: Some(sealed) }];
+        assert!(Ring::open(&key, &moved, &derivation_key).is_err());
+    }
+}

@@ -1,0 +1,178 @@
+//! What a brand sets for itself.
+
+use domain::access::{BeSignedIn, ManageBrand};
+use domain::locale::{DateFormat, Locale};
+use domain::picture::Png;
+use domain::{Change, Invalid, Name, Role, TimeZone};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use store::{BrandSettings, Logo, Retention, SettingValues};
+
+use crate::platform::audit::Act;
+use crate::{App, Caller, Error, FreshCaller, IfMatch};
+
+/// What to change of a brand's settings.
+#[derive(Clone, Debug, Default)]
+pub struct BrandChange {
+    /// What it is called.
+    pub name: Change<Name>,
+    /// How dates are written.
+    pub date_format: Change<DateFormat>,
+    /// The zone of what has no worksite.
+    pub time_zone: Change<TimeZone>,
+    /// Language and region.
+    pub locale: Change<Locale>,
+    /// How often a tag is to be tested.
+    pub test_interval_days: Change<i64>,
+    /// From where on a battery is low.
+    pub low_battery_percent: Change<i64>,
+    /// From where on a battery is critical.
+    pub critical_battery_percent: Change<i64>,
+    /// How long a device may say nothing.
+    pub silence_limit_hours: Change<i64>,
+    /// Whether visits that last too long close by themselves.
+    pub closes_visits: Change<bool>,
+    /// How long after the expected end a visit is closed.
+    pub visit_limit_minutes: Change<i64>,
+    /// Whether viewers see people's names.
+    pub viewers_see_names: Change<bool>,
+    /// The roles that must have a second factor.
+    pub second_factor_required: Change<Vec<Role>>,
+    /// For how many days to keep: incursions and what became of them.
+    pub keep_incursions_days: Change<Option<i64>>,
+    /// For how many days to keep: runtime.
+    pub keep_runtime_days: Change<Option<i64>>,
+    /// For how many days to keep: positions.
+    pub keep_tracks_days: Change<Option<i64>>,
+    /// For how many days to keep: alarms, logs, states and messages.
+    pub keep_events_days: Change<Option<i64>>,
+    /// For how many days to keep: tests of tags; the last one of each tag stays.
+    pub keep_tests_days: Change<Option<i64>>,
+    /// For how many days to keep: video, from the day it came.
+    pub keep_video_days: Change<Option<i64>>,
+}
+
+impl App {
+    /// What the caller's brand has set for itself.
+    pub async fn find_brand_settings(&self, caller: &Caller<ManageBrand>) -> Result<BrandSettings, Error> {
+        Ok(self.store.read().await?.brand_settings(caller.scope()).await?)
+    }
+
+    /// Changes what the caller's brand has set for itself.
+    pub async fn change_brand_settings(
+        &self,
+        caller: &FreshCaller<ManageBrand>,
+        if_match: &IfMatch,
+        change: BrandChange,
+    ) -> Result<BrandSettings, Error> {
+        caller.refuse_restricted("change the settings of the brand")?;
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        let before = tx.brand_settings(caller.scope()).await?;
+        if_match.check(before.version)?;
+        let kept = before.values.clone();
+        let to = SettingValues {
+            name: change.name.or(kept.name),
+            date_format: change.date_format.or(kept.date_format),
+            time_zone: change.time_zone.or(kept.time_zone),
+            locale: change.locale.or(kept.locale),
+            test_interval_days: change.test_interval_days.or(kept.test_interval_days),
+            low_battery_percent: change.low_battery_percent.or(kept.low_battery_percent),
+            critical_battery_percent: change.critical_battery_percent.or(kept.critical_battery_percent),
+            silence_limit_hours: change.silence_limit_hours.or(kept.silence_limit_hours),
+            closes_visits: change.closes_visits.or(kept.closes_visits),
+            visit_limit_minutes: change.visit_limit_minutes.or(kept.visit_limit_minutes),
+            viewers_see_names: change.viewers_see_names.or(kept.viewers_see_names),
+            second_factor_required: change.second_factor_required.or(kept.second_factor_required),
+            keep: Retention {
+                incursions_days: change.keep_incursions_days.or(kept.keep.incursions_days),
+                runtime_days: change.keep_runtime_days.or(kept.keep.runtime_days),
+                tracks_days: change.keep_tracks_days.or(kept.keep.tracks_days),
+                events_days: change.keep_events_days.or(kept.keep.events_days),
+                tests_days: change.keep_tests_days.or(kept.keep.tests_days),
+                video_days: change.keep_video_days.or(kept.keep.video_days),
+            },
+        };
+        if to == before.values {
+            return Ok(before);
+        }
+        if to.critical_battery_percent > to.low_battery_percent {
+            let invalid = Invalid::new("out_of_range", "must not be above low_battery_percent");
+            return Err(Error::invalid_field("critical_battery_percent", invalid));
+        }
+        let after = tx.set_brand(caller.scope(), &to, self.clock.now()).await?;
+        let act = Act::of_caller(caller).on("brand.changed", "brand", before.id.0);
+        let details = json!({ "before": fields(&before.values), "after": fields(&after.values) });
+        self.record(&mut tx, act.with(details)).await?;
+        // Sessions carry the brand's name, whether viewers see names, and which roles must have a second factor.
+        self.commit_access_change(tx).await?;
+        Ok(after)
+    }
+
+    /// The brand's logo, for everyone who signed in.
+    pub async fn find_logo(&self, caller: &Caller<BeSignedIn>) -> Result<Logo, Error> {
+        let found = self.store.read().await?.logo(caller.scope()).await?;
+        found.ok_or_else(|| Error::not_found("logo"))
+    }
+
+    /// Puts a logo in the place of the one there was.
+    pub async fn set_logo(
+        &self,
+        caller: &Caller<ManageBrand>,
+        picture: &Png,
+    ) -> Result<BrandSettings, Error> {
+        caller.refuse_restricted("change the settings of the brand")?;
+        let logo = Logo {
+            content_type: "image/png".to_owned(),
+            bytes: picture.bytes().to_vec(),
+            hash: Sha256::digest(picture.bytes()).to_vec(),
+        };
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        tx.set_logo(caller.scope(), &logo, self.clock.now()).await?;
+        let after = tx.brand_settings(caller.scope()).await?;
+        let act = Act::of_caller(caller).on("brand.logo_changed", "brand", after.id.0);
+        self.record(&mut tx, act.with(json!({ "bytes": logo.bytes.len() }))).await?;
+        tx.commit().await?;
+        Ok(after)
+    }
+
+    /// Takes the logo away. Without one there is nothing to take, which is fine.
+    pub async fn remove_logo(&self, caller: &Caller<ManageBrand>) -> Result<BrandSettings, Error> {
+        caller.refuse_restricted("change the settings of the brand")?;
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        let removed = tx.remove_logo(caller.scope(), self.clock.now()).await?;
+        let after = tx.brand_settings(caller.scope()).await?;
+        if removed {
+            self.record(&mut tx, Act::of_caller(caller).on("brand.logo_removed", "brand", after.id.0))
+                .await?;
+            tx.commit().await?;
+        }
+        Ok(after)
+    }
+}
+
+/// What the audit log keeps of settings.
+fn fields(values: &SettingValues) -> Value {
+    json!({
+        "name": values.name,
+        "date_format": values.date_format,
+        "time_zone": values.time_zone,
+        "locale": values.locale.as_str(),
+        "test_interval_days": values.test_interval_days,
+        "low_battery_percent": values.low_battery_percent,
+        "critical_battery_percent": values.critical_battery_percent,
+        "silence_limit_hours": values.silence_limit_hours,
+        "closes_visits": values.closes_visits,
+        "visit_limit_minutes": values.visit_limit_minutes,
+        "viewers_see_names": values.viewers_see_names,
+        "second_factor_required": values.second_factor_required,
+        "keep_incursions_days": values.keep.incursions_days,
+        "keep_runtime_days": values.keep.runtime_days,
+        "keep_tracks_days": values.keep.tracks_days,
+        "keep_events_days": values.keep.events_days,
+        "keep_tests_days": values.keep.tests_days,
+        "keep_video_days": values.keep.video_days,
+    })
+}

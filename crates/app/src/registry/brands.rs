@@ -1,0 +1,67 @@
+//! Brands.
+
+use domain::{BrandId, Name};
+use serde_json::json;
+use store::{Brand, Projects, Scope, Tx};
+
+use crate::platform::audit::Act;
+use crate::{App, Error, Kind};
+
+impl App {
+    /// Adds a brand, from the command line.
+    pub async fn create_brand(&self, name: &Name) -> Result<Brand, Error> {
+        let mut tx = self.store.begin().await?;
+        let brand = self.add_brand(&mut tx, name).await?;
+        tx.commit().await?;
+        Ok(brand)
+    }
+
+    pub(crate) async fn add_brand(&self, tx: &mut Tx, name: &Name) -> Result<Brand, Error> {
+        let brand = tx.brands(&self.platform).add(name, self.clock.now()).await?;
+        let act = Act::of_command_line(Some(brand.id)).on("brand.created", "brand", brand.id.0);
+        self.record(tx, act.with(json!({ "name": brand.name }))).await?;
+        Ok(brand)
+    }
+
+    /// The brand of that id or name, for the command line.
+    pub async fn find_brand(&self, name: &Name) -> Result<Brand, Error> {
+        let mut tx = self.store.read().await?;
+        self.brand_by_id_or_name(&mut tx, name).await?.ok_or_else(|| {
+            Error::new(
+                Kind::NotFound,
+                "not_found",
+                format!("There is no brand called {name}, and none of that id."),
+            )
+        })
+    }
+
+    /// The same, if there is one; refused if several have that name, with their ids. What is the id of a brand is not looked for
+    /// among names, so that every brand can be named somehow.
+    pub(crate) async fn brand_by_id_or_name(&self, tx: &mut Tx, name: &Name) -> Result<Option<Brand>, Error> {
+        if let Ok(id) = name.as_str().parse()
+            && let Some(brand) = tx.brands(&self.platform).by_id(BrandId(id)).await?
+        {
+            return Ok(Some(brand));
+        }
+        let mut found = tx.brands(&self.platform).by_name(name).await?;
+        if found.len() > 1 {
+            let ids: Vec<String> = found.iter().map(|brand| brand.id.to_string()).collect();
+            let detail = format!(
+                "Several brands are called {name}; name the one you mean by its id: {}.",
+                ids.join(", ")
+            );
+            return Err(Error::new(Kind::Conflict, "ambiguous_brand", detail));
+        }
+        Ok(found.pop())
+    }
+
+    /// Every brand, by name.
+    pub async fn all_brands(&self) -> Result<Vec<Brand>, Error> {
+        Ok(self.store.read().await?.brands(&self.platform).all().await?)
+    }
+
+    /// The whole of a brand, for the command line and for jobs.
+    pub(crate) fn scope_of(&self, brand: BrandId) -> Scope {
+        self.platform.scope(brand, Projects::All)
+    }
+}

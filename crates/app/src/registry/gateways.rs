@@ -1,0 +1,86 @@
+//! Gateways, as admins look after them.
+
+use domain::access::ManageDevices;
+use domain::{Change, DeviceId, Invalid, Name};
+use serde_json::json;
+use store::{Answer, Gateway, Page, PageRequest};
+
+use crate::platform::audit::Act;
+use crate::{App, Caller, Error, IfMatch, Once};
+
+impl App {
+    /// One page of the brand's gateways, with how many there are if that is asked for.
+    pub async fn list_gateways(
+        &self,
+        caller: &Caller<ManageDevices>,
+        q: Option<&str>,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<Gateway>, Option<i64>), Error> {
+        let mut tx = self.store.read().await?;
+        let found = tx.gateways(caller.scope()).page(q, page).await?;
+        let total = if include_total { Some(tx.gateways(caller.scope()).count(q).await?) } else { None };
+        Ok((found, total))
+    }
+
+    /// One gateway of the brand.
+    pub async fn find_gateway(&self, caller: &Caller<ManageDevices>, id: DeviceId) -> Result<Gateway, Error> {
+        let found = self.store.read().await?.gateways(caller.scope()).find(id).await?;
+        found.ok_or_else(|| Error::not_found("gateway"))
+    }
+
+    /// Adds a gateway; it can do nothing until it has a token.
+    pub async fn create_gateway(
+        &self,
+        caller: &Caller<ManageDevices>,
+        name: &Name,
+        once: Once<'_, Gateway>,
+    ) -> Result<Answer, Error> {
+        caller.refuse_restricted("add a gateway, which speaks for every base station of the brand")?;
+        self.once(once, async |tx| {
+            tx.raise_registry_version(caller.scope()).await?;
+            let gateway = taken(tx.gateways(caller.scope()).add(name, self.clock.now()).await)?;
+            let act = Act::of_caller(caller).on("gateway.created", "gateway", gateway.id.0);
+            self.record(tx, act.with(json!({ "after": { "name": gateway.name } }))).await?;
+            Ok(gateway)
+        })
+        .await
+    }
+
+    /// Changes a gateway.
+    pub async fn change_gateway(
+        &self,
+        caller: &Caller<ManageDevices>,
+        id: DeviceId,
+        if_match: &IfMatch,
+        name: Change<Name>,
+    ) -> Result<Gateway, Error> {
+        caller.refuse_restricted("change a gateway, which speaks for every base station of the brand")?;
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        let found = tx.gateways(caller.scope()).find(id).await?;
+        let before = found.ok_or_else(|| Error::not_found("gateway"))?;
+        if_match.check(before.version)?;
+        let name = match name {
+            Change::Set(name) if name.as_str() != before.name => name,
+            _ => return Ok(before),
+        };
+        let after = taken(tx.gateways(caller.scope()).rename(id, &name, self.clock.now()).await)?;
+        let act = Act::of_caller(caller).on("gateway.changed", "gateway", id.0);
+        let details = json!({ "before": { "name": before.name }, "after": { "name": after.name } });
+        self.record(&mut tx, act.with(details)).await?;
+        tx.commit().await?;
+        Ok(after)
+    }
+}
+
+/// Says whose fault it is that a name is there already.
+fn taken(outcome: Result<Gateway, store::Error>) -> Result<Gateway, Error> {
+    match outcome {
+        Err(store::Error::Duplicate(_)) => {
+            let taken = Invalid::new("name_taken", "is the name of another gateway");
+            Err(Error::invalid_field("name", taken))
+        }
+        other => Ok(other?),
+    }
+}

@@ -1,0 +1,182 @@
+//! Assigning machines to sites, dated. A machine is at one site at a time.
+
+use domain::access::{ReadRegistry, WriteRegistry};
+use domain::{MachineId, Span, Timestamp, WorksiteId};
+use serde_json::{Value, json};
+use store::{MachineAssignment, Page, PageRequest, Tx};
+
+use crate::platform::audit::Act;
+use crate::platform::jobs::LinkChange;
+use crate::registry::dated::effective_from;
+use crate::{App, Caller, Error, Kind};
+
+impl App {
+    /// One page of the machines' times at a site, the newest first, with how many there are if that is asked for.
+    pub async fn list_worksite_assignments(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        worksite: WorksiteId,
+        open: Option<bool>,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<MachineAssignment>, Option<i64>), Error> {
+        let scope = caller.scope();
+        let mut tx = self.store.read().await?;
+        tx.worksites(scope).find_listed(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        let found = tx.machine_assignments(scope).page(worksite, open, page).await?;
+        let total = if include_total {
+            Some(tx.machine_assignments(scope).count(worksite, open).await?)
+        } else {
+            None
+        };
+        Ok((found, total))
+    }
+
+    /// Refuses to touch the link of a machine and a site unless the caller sees both, before the body is even read.
+    pub async fn check_machine_and_worksite(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        machine: MachineId,
+        worksite: WorksiteId,
+    ) -> Result<(), Error> {
+        let mut tx = self.store.read().await?;
+        self.see_both(&mut tx, caller, machine, worksite).await
+    }
+
+    /// Assigns a machine to a site. Doing so twice is fine, and changes nothing.
+    pub async fn assign_machine(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        machine: MachineId,
+        worksite: WorksiteId,
+        from: Option<Timestamp>,
+    ) -> Result<MachineAssignment, Error> {
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        self.see_both(&mut tx, caller, machine, worksite).await?;
+        let site = tx.worksites(caller.scope()).find_listed(worksite).await?;
+        if site.is_some_and(|site| site.archived_at.is_some()) {
+            return Err(Error::new(Kind::Conflict, "worksite_archived", "The worksite has been archived."));
+        }
+        let moved = self.move_machine(&mut tx, caller, machine, Some(worksite), from).await?;
+        if moved {
+            tx.machines(caller.scope()).touch(machine, self.clock.now()).await?;
+        }
+        let made = tx.machine_assignments(caller.scope()).last_at(machine, worksite).await?;
+        let made = made.ok_or_else(|| Error::not_found("assignment"))?;
+        if moved {
+            tx.commit().await?;
+        }
+        Ok(made)
+    }
+
+    /// Ends a machine's time at a site now. Ending it twice is fine, and changes nothing.
+    pub async fn end_machine_assignment(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        machine: MachineId,
+        worksite: WorksiteId,
+    ) -> Result<MachineAssignment, Error> {
+        let missing = || Error::not_found("assignment");
+        let scope = caller.scope();
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(scope).await?;
+        // Whoever sees the site sees who was there, though the machine may have gone where they do not see it.
+        tx.worksites(scope).find_listed(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        let last = tx.machine_assignments(scope).last_at(machine, worksite).await?.ok_or_else(missing)?;
+        if last.to.is_some() {
+            return Ok(last);
+        }
+        self.move_machine(&mut tx, caller, machine, None, None).await?;
+        tx.machines(scope).touch(machine, self.clock.now()).await?;
+        let ended = tx.machine_assignments(scope).last_at(machine, worksite).await?.ok_or_else(missing)?;
+        tx.commit().await?;
+        Ok(ended)
+    }
+
+    /// Says where a machine is from a moment on, in a transaction that holds the brand's lock; tells whether that changed
+    /// anything. What the machine was assigned to at that moment is cut there; what began later is superseded and removed.
+    /// All of it stands in the audit row.
+    pub(crate) async fn move_machine(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        machine: MachineId,
+        to: Option<WorksiteId>,
+        from: Option<Timestamp>,
+    ) -> Result<bool, Error> {
+        let scope = caller.scope();
+        let now = self.clock.now();
+        let from = match from {
+            Some(given) => effective_from(given, now)?,
+            // Nothing is superseded by a change from now on, only ended, whatever this host's clock says.
+            None => {
+                let last = tx.machine_assignments(scope).last_of(machine).await?;
+                last.map_or(now, |last| now.max(last.to.unwrap_or(last.from + Span::from_micros(1))))
+            }
+        };
+        let before = tx.machine_assignments(scope).since(machine, from).await?;
+        let open = before.last().filter(|last| last.to.is_none());
+        let stays = match (open, to) {
+            (None, None) => before.is_empty(),
+            (Some(open), Some(site)) => open.worksite == site && open.from <= from,
+            _ => false,
+        };
+        if stays {
+            return Ok(false);
+        }
+        let touched: Vec<_> = before.iter().map(|one| (one.worksite, (one.from.max(from), one.to))).collect();
+        self.guard_move(tx, scope, machine, to, from, &touched).await?;
+        let covering = before.first().filter(|first| first.from < from);
+        for superseded in before.iter().filter(|one| one.from >= from) {
+            tx.machine_assignments(scope).remove(superseded.id).await?;
+        }
+        match (covering, to) {
+            // It was there already, and simply stays.
+            (Some(first), Some(site)) if first.worksite == site => {
+                tx.machine_assignments(scope).end(first.id, None, now).await?;
+            }
+            (covering, to) => {
+                if let Some(first) = covering {
+                    tx.machine_assignments(scope).end(first.id, Some(from), now).await?;
+                }
+                if let Some(site) = to {
+                    tx.machine_assignments(scope).open(machine, site, from, now).await?;
+                }
+            }
+        }
+        self.links_changed(tx, scope, LinkChange::Machine(machine), from).await?;
+        let since = covering.map_or(from, |first| first.from);
+        let after = tx.machine_assignments(scope).since(machine, since).await?;
+        let act = Act::of_caller(caller).on("machine.assigned", "machine", machine.0);
+        self.record(tx, act.with(json!({ "before": shown(&before), "after": shown(&after) }))).await?;
+        Ok(true)
+    }
+
+    async fn see_both(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        machine: MachineId,
+        worksite: WorksiteId,
+    ) -> Result<(), Error> {
+        let scope = caller.scope();
+        tx.worksites(scope).find_listed(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        let found = tx.machines(scope).find(machine).await?.ok_or_else(|| Error::not_found("machine"))?;
+        if found.archived_at.is_some() {
+            return Err(archived());
+        }
+        Ok(())
+    }
+}
+
+/// Refused to a machine that is archived: it is nowhere.
+pub(crate) fn archived() -> Error {
+    Error::new(Kind::Conflict, "machine_archived", "The machine has been archived; restore it first.")
+}
+
+/// What the audit log keeps of assignments.
+fn shown(assignments: &[MachineAssignment]) -> Vec<Value> {
+    let one = |a: &MachineAssignment| json!({ "worksite_id": a.worksite, "from": a.from, "to": a.to });
+    assignments.iter().map(one).collect()
+}

@@ -1,0 +1,309 @@
+//! The machine registry.
+
+use domain::access::{ReadRegistry, WriteRegistry};
+use domain::{Change, Invalid, MachineId, MachineKind, Name, Timestamp, WorksiteId, Year};
+use serde_json::{Value, json};
+use store::{
+    Answer, Machine, MachineFilter, NewMachine, Page, PageRequest, Projects, Slice, Sorting, Tx, Window,
+};
+
+use crate::platform::audit::Act;
+use crate::platform::jobs::LinkChange;
+use crate::registry::machine_assignments::archived;
+use crate::{App, Caller, Error, Hand, IfMatch, Once};
+
+/// What to change of a machine.
+#[derive(Clone, Debug, Default)]
+pub struct MachineChange {
+    /// What it is called.
+    pub name: Change<Name>,
+    /// What sort of machine it is.
+    pub kind: Change<MachineKind>,
+    /// What its maker calls it.
+    pub serial_number: Change<Option<Name>>,
+    /// Who made it.
+    pub manufacturer: Change<Option<Name>>,
+    /// Which of their models it is.
+    pub model: Change<Option<Name>>,
+    /// When it was built.
+    pub year: Change<Option<Year>>,
+    /// What stands on its plate.
+    pub number_plate: Change<Option<Name>>,
+    /// Where it is.
+    pub worksite: Change<Option<WorksiteId>>,
+    /// From when on it is there.
+    pub effective_from: Option<Timestamp>,
+}
+
+/// Where a new machine is, and since when.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Assignment {
+    /// The site.
+    pub worksite: Option<WorksiteId>,
+    /// Since when; else from now on.
+    pub effective_from: Option<Timestamp>,
+}
+
+impl App {
+    /// One page of the machines the caller sees, with how many there are if that is asked for.
+    pub async fn list_machines(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        filter: &MachineFilter,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<Machine>, Option<i64>), Error> {
+        let mut tx = self.store.read().await?;
+        let found = tx.machines(caller.scope()).page(filter, page).await?;
+        let total = if include_total { Some(tx.machines(caller.scope()).count(filter).await?) } else { None };
+        Ok((found, total))
+    }
+
+    /// A part of the machines the caller sees, in any order and from either side.
+    pub async fn slice_machines(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        filter: &MachineFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Machine>, Error> {
+        Ok(self.store.read().await?.machines(caller.scope()).slice(filter, sorting, window).await?)
+    }
+
+    /// The active machines that are at these sites now and that the caller sees, by name; so many at most.
+    pub async fn machines_at_worksites(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        worksites: &[WorksiteId],
+        most: i64,
+    ) -> Result<Vec<Machine>, Error> {
+        Ok(self.store.read().await?.machines(caller.scope()).at_worksites(worksites, most).await?)
+    }
+
+    /// One machine that the caller sees.
+    pub async fn find_machine(&self, caller: &Caller<ReadRegistry>, id: MachineId) -> Result<Machine, Error> {
+        let found = self.store.read().await?.machines(caller.scope()).find(id).await?;
+        found.ok_or_else(|| Error::not_found("machine"))
+    }
+
+    /// Refuses to change a machine that the caller does not see, before what they want of it is even read.
+    pub async fn check_machine(&self, caller: &Caller<WriteRegistry>, id: MachineId) -> Result<(), Error> {
+        let found = self.store.read().await?.machines(caller.scope()).find(id).await?;
+        found.map(drop).ok_or_else(|| Error::not_found("machine"))
+    }
+
+    /// Adds a machine, at a site if one is named. Someone who sees only some projects has to name one of theirs.
+    pub async fn create_machine(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        new: &NewMachine,
+        at: Assignment,
+        once: Once<'_, Machine>,
+    ) -> Result<Answer, Error> {
+        self.once(once, async |tx| {
+            if at.worksite.is_none() && *caller.scope().projects() != Projects::All {
+                let text = "must be given: you see machines only at the sites of your projects";
+                return Err(Error::invalid_field("worksite_id", Invalid::new("required", text)));
+            }
+            tx.raise_registry_version(caller.scope()).await?;
+            let id = self.add_machine(tx, &caller.hand(), new).await?;
+            if let Some(site) = at.worksite {
+                self.check_assignable(tx, caller, site).await?;
+                self.move_machine(tx, caller, id, Some(site), at.effective_from).await?;
+            }
+            Ok(tx.machines(caller.scope()).get(id).await?)
+        })
+        .await
+    }
+
+    /// Adds a machine, at no site, in a transaction that has raised the registry's version.
+    pub(crate) async fn add_machine(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        new: &NewMachine,
+    ) -> Result<MachineId, Error> {
+        let now = self.clock.now();
+        check_year(new.year, now)?;
+        let id = tx.machines(hand.scope).add(new, now).await.map_err(taken)?;
+        let act = hand.act().on("machine.created", "machine", id.0);
+        self.record(tx, act.with(json!({ "after": fields(new) }))).await?;
+        Ok(id)
+    }
+
+    /// Changes a machine, and where it is.
+    pub async fn change_machine(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: MachineId,
+        if_match: &IfMatch,
+        change: MachineChange,
+    ) -> Result<Machine, Error> {
+        let scope = caller.scope();
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(scope).await?;
+        let found = tx.machines(scope).find(id).await?;
+        let before = found.ok_or_else(|| Error::not_found("machine"))?;
+        if_match.check(before.version)?;
+        if let Change::Set(year) = change.year {
+            check_year(year, now)?;
+        }
+        let was = content(&before)?;
+        let to = NewMachine {
+            name: change.name.or(was.name.clone()),
+            kind: change.kind.or(was.kind),
+            serial_number: change.serial_number.or(was.serial_number.clone()),
+            manufacturer: change.manufacturer.or(was.manufacturer.clone()),
+            model: change.model.or(was.model.clone()),
+            year: change.year.or(was.year),
+            number_plate: change.number_plate.or(was.number_plate.clone()),
+            archived_at: was.archived_at,
+        };
+        let moved = match change.worksite {
+            Change::Keep => false,
+            Change::Set(site) => {
+                if before.archived_at.is_some() && site.is_some() {
+                    return Err(archived());
+                }
+                if let Some(site) = site {
+                    self.check_assignable(&mut tx, caller, site).await?;
+                }
+                self.move_machine(&mut tx, caller, id, site, change.effective_from).await?
+            }
+        };
+        if to == was && !moved {
+            return Ok(before);
+        }
+        tx.machines(scope).change(id, &to, now).await.map_err(taken)?;
+        if to != was {
+            let act = Act::of_caller(caller).on("machine.changed", "machine", id.0);
+            self.record(&mut tx, act.with(json!({ "before": fields(&was), "after": fields(&to) }))).await?;
+        }
+        let after = tx.machines(scope).get(id).await?;
+        tx.commit().await?;
+        Ok(after)
+    }
+
+    /// Archives a machine: it leaves its site, and its base station comes off. Doing so twice is fine, and changes nothing.
+    pub async fn archive_machine(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: MachineId,
+        if_match: &IfMatch,
+    ) -> Result<Machine, Error> {
+        self.set_archived(caller, id, if_match, Some(self.clock.now())).await
+    }
+
+    /// Brings an archived machine back, at no site. Doing so twice is fine, and changes nothing.
+    pub async fn restore_machine(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: MachineId,
+        if_match: &IfMatch,
+    ) -> Result<Machine, Error> {
+        self.set_archived(caller, id, if_match, None).await
+    }
+
+    async fn set_archived(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: MachineId,
+        if_match: &IfMatch,
+        archived_at: Option<Timestamp>,
+    ) -> Result<Machine, Error> {
+        let scope = caller.scope();
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(scope).await?;
+        let found = tx.machines(scope).find(id).await?;
+        let before = found.ok_or_else(|| Error::not_found("machine"))?;
+        if_match.check(before.version)?;
+        if before.archived_at.is_some() == archived_at.is_some() {
+            return Ok(before);
+        }
+        let to = NewMachine { archived_at, ..content(&before)? };
+        tx.machines(scope).change(id, &to, now).await?;
+        let action = if archived_at.is_some() { "machine.archived" } else { "machine.restored" };
+        let details = json!({
+            "before": { "archived_at": before.archived_at },
+            "after": { "archived_at": archived_at },
+        });
+        self.record(&mut tx, Act::of_caller(caller).on(action, "machine", id.0).with(details)).await?;
+        if archived_at.is_some() {
+            self.move_machine(&mut tx, caller, id, None, None).await?;
+            self.links_changed(&mut tx, scope, LinkChange::Machine(id), now).await?;
+            if let Some(ended) = tx.machines(scope).end_installation(id, now).await? {
+                let act = Act::of_caller(caller).on("installation.ended", "installation", ended.0);
+                self.record(&mut tx, act.with(json!({ "machine_id": id, "to": now }))).await?;
+            }
+        }
+        let after = tx.machines(scope).get(id).await?;
+        tx.commit().await?;
+        Ok(after)
+    }
+
+    /// Refuses a site, named in a body, that the caller does not see or that is archived.
+    async fn check_assignable(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        site: WorksiteId,
+    ) -> Result<(), Error> {
+        let refused = |code, text| Error::invalid_field("worksite_id", Invalid::new(code, text));
+        let found = tx.worksites(caller.scope()).find_listed(site).await?;
+        let found = found.ok_or_else(|| refused("unknown_worksite", "is not a worksite that you see"))?;
+        if found.archived_at.is_some() {
+            return Err(refused("worksite_archived", "has been archived"));
+        }
+        Ok(())
+    }
+}
+
+/// Machines of the next year are sold in this one.
+fn check_year(year: Option<Year>, now: Timestamp) -> Result<(), Error> {
+    if year.is_some_and(|year| year.get() > now.year() + 1) {
+        let invalid = Invalid::new("out_of_range", "must be a year from 1900 to the next one");
+        return Err(Error::invalid_field("year", invalid));
+    }
+    Ok(())
+}
+
+fn taken(error: store::Error) -> Error {
+    match error {
+        store::Error::Duplicate(_) => {
+            let invalid = Invalid::new("serial_taken", "is the serial number of another machine");
+            Error::invalid_field("serial_number", invalid)
+        }
+        other => other.into(),
+    }
+}
+
+/// What a stored machine is made of.
+fn content(machine: &Machine) -> Result<NewMachine, Error> {
+    let name = |text: &str| Name::parse(text).map_err(Error::internal);
+    let optional = |text: &Option<String>| text.as_deref().map(name).transpose();
+    Ok(NewMachine {
+        name: name(&machine.name)?,
+        kind: machine.kind,
+        serial_number: optional(&machine.serial_number)?,
+        manufacturer: optional(&machine.manufacturer)?,
+        model: optional(&machine.model)?,
+        year: machine.year.map(Year::new).transpose().map_err(Error::internal)?,
+        number_plate: optional(&machine.number_plate)?,
+        archived_at: machine.archived_at,
+    })
+}
+
+/// What the audit log keeps of a machine.
+fn fields(machine: &NewMachine) -> Value {
+    json!({
+        "name": machine.name,
+        "kind": machine.kind,
+        "serial_number": machine.serial_number,
+        "manufacturer": machine.manufacturer,
+        "model": machine.model,
+        "year": machine.year,
+        "number_plate": machine.number_plate,
+    })
+}

@@ -1,0 +1,139 @@
+//! Projects.
+
+use domain::access::{ReadRegistry, WriteRegistry};
+use domain::{Change, Name, ProjectId};
+use serde_json::{Value, json};
+use store::{Answer, NewProject, Page, PageRequest, Project, ProjectFilter, Slice, Sorting, Tx, Window};
+
+use crate::platform::audit::Act;
+use crate::{App, Caller, Error, Hand, IfMatch, Once};
+
+/// What to change of a project.
+#[derive(Clone, Debug, Default)]
+pub struct ProjectChange {
+    /// What it is called.
+    pub name: Change<Name>,
+    /// What the brand's own books call it.
+    pub code: Change<Option<Name>>,
+    /// Whether it is archived.
+    pub archived: Change<bool>,
+}
+
+impl App {
+    /// One page of the projects the caller sees, with how many there are if that is asked for.
+    pub async fn list_projects(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        filter: &ProjectFilter,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<Project>, Option<i64>), Error> {
+        let mut tx = self.store.read().await?;
+        let found = tx.projects(caller.scope()).page(filter, page).await?;
+        let total = if include_total { Some(tx.projects(caller.scope()).count(filter).await?) } else { None };
+        Ok((found, total))
+    }
+
+    /// A part of the projects the caller sees, in any order and from either side.
+    pub async fn slice_projects(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        filter: &ProjectFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Project>, Error> {
+        Ok(self.store.read().await?.projects(caller.scope()).slice(filter, sorting, window).await?)
+    }
+
+    /// Those of these projects that the caller sees.
+    pub async fn projects_among(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        ids: &[ProjectId],
+    ) -> Result<Vec<Project>, Error> {
+        Ok(self.store.read().await?.projects(caller.scope()).among(ids).await?)
+    }
+
+    /// One project that the caller sees.
+    pub async fn find_project(&self, caller: &Caller<ReadRegistry>, id: ProjectId) -> Result<Project, Error> {
+        let found = self.store.read().await?.projects(caller.scope()).find(id).await?;
+        found.ok_or_else(|| Error::not_found("project"))
+    }
+
+    /// Refuses to change a project that the caller does not see, before what they want of it is even read.
+    pub async fn check_project(&self, caller: &Caller<WriteRegistry>, id: ProjectId) -> Result<(), Error> {
+        let found = self.store.read().await?.projects(caller.scope()).find(id).await?;
+        found.map(drop).ok_or_else(|| Error::not_found("project"))
+    }
+
+    /// Adds a project. Someone who sees only some projects would not see it, and so may not.
+    pub async fn create_project(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        new: &NewProject,
+        once: Once<'_, Project>,
+    ) -> Result<Answer, Error> {
+        caller.hand().refuse_restricted("add one")?;
+        self.once(once, async |tx| {
+            tx.raise_registry_version(caller.scope()).await?;
+            self.add_project(tx, &caller.hand(), new).await
+        })
+        .await
+    }
+
+    /// Adds a project in a transaction that has raised the registry's version.
+    pub(crate) async fn add_project(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        new: &NewProject,
+    ) -> Result<Project, Error> {
+        let project = tx.projects(hand.scope).add(new, self.clock.now()).await?;
+        let act = hand.act().on("project.created", "project", project.id.0);
+        self.record(tx, act.with(json!({ "after": fields(&project) }))).await?;
+        Ok(project)
+    }
+
+    /// Changes a project; archiving and restoring are changes too.
+    pub async fn change_project(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: ProjectId,
+        if_match: &IfMatch,
+        change: ProjectChange,
+    ) -> Result<Project, Error> {
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        // The brand's number first: whoever adds a site holds it and then waits for the project.
+        tx.raise_registry_version(caller.scope()).await?;
+        let found = tx.projects(caller.scope()).find(id).await?;
+        let before = found.ok_or_else(|| Error::not_found("project"))?;
+        if_match.check(before.version)?;
+        let stored = |text: &str| Name::parse(text).map_err(Error::internal);
+        let code = before.code.as_deref().map(stored).transpose()?;
+        let to = NewProject {
+            name: change.name.or(stored(&before.name)?),
+            code: change.code.or(code),
+            archived_at: match change.archived {
+                Change::Keep => before.archived_at,
+                Change::Set(false) => None,
+                Change::Set(true) => Some(before.archived_at.unwrap_or(now)),
+            },
+        };
+        let is_same = (to.name.as_str(), to.code.as_ref().map(Name::as_str), to.archived_at)
+            == (&*before.name, before.code.as_deref(), before.archived_at);
+        if is_same {
+            return Ok(before);
+        }
+        let after = tx.projects(caller.scope()).change(id, &to, now).await?;
+        let act = Act::of_caller(caller).on("project.changed", "project", id.0);
+        self.record(&mut tx, act.with(json!({ "before": fields(&before), "after": fields(&after) }))).await?;
+        tx.commit().await?;
+        Ok(after)
+    }
+}
+
+/// What the audit log keeps of a project.
+fn fields(project: &Project) -> Value {
+    json!({ "name": project.name, "code": project.code, "archived_at": project.archived_at })
+}

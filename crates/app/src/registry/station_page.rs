@@ -1,0 +1,163 @@
+//! A machine's page: its base station, with what it comes to, and one of its events with everything.
+
+use domain::access::ReadInsights;
+use domain::{BaseStationId, IncursionId, ProjectId, Span, TimelineId, TimelineKind, Timestamp, WorksiteId};
+use store::{Machine, PersonName, StationClip, StationFigures};
+
+use crate::facts::timeline::{self, TimelineEntry};
+use crate::registry::base_stations::{BaseStationView, RECENT, missing};
+use crate::registry::station_tracks::Line;
+use crate::{App, Caller, Error, Kind};
+
+/// How long before and after an event the way is shown.
+const AROUND: Span = Span::minutes(2);
+/// For how long the way of an event is shown that lasts.
+const LONGEST: Span = Span::minutes(60);
+
+/// A base station with its machine, its links and its numbers.
+#[derive(Clone, Debug)]
+pub struct StationPage {
+    /// The station.
+    pub view: BaseStationView,
+    /// The machine it is on now.
+    pub machine: Option<Machine>,
+    /// The site that the machine is assigned to now, and since when.
+    pub worksite: Option<(WorksiteId, String, Timestamp)>,
+    /// The project of that site.
+    pub project: Option<(ProjectId, String)>,
+    /// From when on it is counted.
+    pub from: Timestamp,
+    /// Before when it is counted.
+    pub to: Timestamp,
+    /// The numbers of that time.
+    pub figures: StationFigures,
+}
+
+/// What someone had to do with an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// They were on foot.
+    Pedestrian,
+    /// They drove.
+    Operator,
+    /// They wore the tag.
+    Wearer,
+}
+
+impl Part {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pedestrian => "pedestrian",
+            Self::Operator => "operator",
+            Self::Wearer => "wearer",
+        }
+    }
+}
+
+/// An event with everything.
+#[derive(Clone, Debug)]
+pub struct StationEvent {
+    /// As the timeline shows it.
+    pub entry: TimelineEntry,
+    /// The ways that the station went around it.
+    pub lines: Vec<Line>,
+    /// The video of it, or of its time.
+    pub clips: Vec<StationClip>,
+    /// Who had to do with it.
+    pub people: Vec<(Part, PersonName)>,
+}
+
+impl App {
+    /// The page of a station that the caller sees.
+    pub async fn station_page(
+        &self,
+        caller: &Caller<ReadInsights>,
+        id: BaseStationId,
+    ) -> Result<StationPage, Error> {
+        let (scope, to) = (caller.scope(), self.clock.now());
+        let from = to - RECENT;
+        let mut tx = self.store.read().await?;
+        let found = tx.base_stations(scope).find(id).await?.ok_or_else(missing)?;
+        let view = self.view_of(&mut tx, caller, found).await?;
+        let machine = match &view.station.machine {
+            Some((machine, ..)) => Some(tx.machines(scope).get(*machine).await?),
+            None => None,
+        };
+        let (mut worksite, mut project) = (None, None);
+        if let Some((site, name)) = machine.as_ref().and_then(|machine| machine.worksite.clone())
+            && let Some(machine) = &machine
+        {
+            let assigned = tx.machine_assignments(scope).last_at(machine.id, site).await?;
+            worksite = assigned.map(|assigned| (site, name, assigned.from));
+            let of = tx.worksites(scope).find_listed(site).await?.and_then(|site| site.project);
+            if let Some(of) = of {
+                project = tx.projects(scope).find(of).await?.map(|project| (project.id, project.name));
+            }
+        }
+        let figures = tx.station_figures(scope, id, from, to).await?;
+        Ok(StationPage { view, machine, worksite, project, from, to, figures })
+    }
+
+    /// An event of a station that the caller sees, with everything.
+    pub async fn station_event(
+        &self,
+        caller: &Caller<ReadInsights>,
+        station: BaseStationId,
+        id: &str,
+    ) -> Result<StationEvent, Error> {
+        let (scope, names) = (caller.scope(), caller.names());
+        let absent = || Error::not_found("event");
+        let mut tx = self.store.read().await?;
+        let station = &tx.seen_station(scope, station).await?.ok_or_else(missing)?;
+        let id = TimelineId::parse(id).ok_or_else(absent)?;
+        let entry = timeline::entry(&mut tx, scope, names, station, id).await?.ok_or_else(absent)?;
+        let (begins, ends) = lasts(&entry);
+        let around = (begins - AROUND, ends.min(begins + LONGEST) + AROUND);
+        let incursion = (id.kind == TimelineKind::Incursion).then_some(IncursionId(id.id));
+        let clips = tx.timeline(scope, station).clips_of(begins, ends, incursion).await?;
+        let mut people = Vec::new();
+        let mut operator = None;
+        match &entry {
+            TimelineEntry::Incursion(row) => {
+                people.extend(row.pedestrian.clone().map(|person| (Part::Pedestrian, person)));
+                operator = row.operator.clone();
+            }
+            TimelineEntry::Runtime(row) => operator = row.operator.clone(),
+            TimelineEntry::Told(_, event) => {
+                if let Some((tag, _)) = event.tag {
+                    let worn = tx.tag_assignments(scope).of_tag_at(tag, event.at).await?;
+                    people.extend(worn.map(|worn| (Part::Wearer, names.in_record(worn.person))));
+                }
+            }
+            TimelineEntry::Message(_) | TimelineEntry::Clip(_) => {}
+        }
+        if operator.is_none() {
+            let drove = tx.timeline(scope, station).runtime_at(begins).await?;
+            operator = drove.and_then(|piece| names.in_record(piece).operator);
+        }
+        people.extend(operator.map(|person| (Part::Operator, person)));
+        drop(tx);
+        let lines = match self.lines(scope, station, around, 0.0).await {
+            // Thousands of fixes a minute tell no more than a line that is a little off.
+            Err(error) if error.kind == Kind::BadRequest => self.lines(scope, station, around, 5.0).await?,
+            lines => lines?,
+        };
+        let clips = clips.into_iter().map(|clip| names.in_record(clip)).collect();
+        Ok(StationEvent { entry, lines, clips, people })
+    }
+}
+
+/// From when to when an event was. Of video, what it shows; of what has no length, a second.
+fn lasts(entry: &TimelineEntry) -> (Timestamp, Timestamp) {
+    let second = |at: Timestamp| at + Span::seconds(1);
+    match entry {
+        TimelineEntry::Incursion(row) => {
+            let begins = row.kept.row.started_at;
+            (begins, row.kept.row.ended_at.unwrap_or(begins).max(second(begins)))
+        }
+        TimelineEntry::Runtime(row) => (row.started_at, row.ended_at),
+        TimelineEntry::Clip(row) => (row.from, row.to),
+        TimelineEntry::Told(..) | TimelineEntry::Message(_) => (entry.at(), second(entry.at())),
+    }
+}

@@ -1,0 +1,263 @@
+//! Where a base station went: its chunks of positions put together to lines.
+
+use domain::access::ReadInsights;
+use domain::{BaseStationId, Fix, Invalid, Timestamp};
+use store::{GpsChunk, Scope, SeenStation};
+use tracks::{decode, quarter, simplify};
+
+use crate::facts::timeline::window;
+use crate::registry::base_stations;
+use crate::{App, Caller, Error};
+
+/// How many days are shown if it is not said from when.
+const DEFAULT_DAYS: i64 = 1;
+/// How many days may be asked for.
+const MOST_DAYS: i64 = 31;
+/// How many vertices an answer may have.
+const MOST_VERTICES: usize = 100_000;
+/// How many fixes are read for an answer: more than one a second for the longest time.
+const MOST_FIXES: i64 = 3_000_000;
+/// How many chunks are read at a time: two days.
+const CHUNKS_AT_ONCE: i64 = 192;
+/// How many fixes are simplified at a time.
+const FIXES_AT_ONCE: usize = 50_000;
+/// After so long without a fix, nobody knows the way between.
+const LONGEST_GAP_MS: i64 = 5 * 60 * 1_000;
+/// Half around the globe: a line that goes farther crosses the 180th meridian instead.
+const HALF_AROUND_E6: u32 = 180_000_000;
+
+/// Which way is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct TrackRequest {
+    /// From then on; left out, a day back.
+    pub from: Option<Timestamp>,
+    /// Only earlier; left out, up to now.
+    pub to: Option<Timestamp>,
+    /// How far a fix that is left out may be from the line, in metres; 0 leaves none out.
+    pub simplify_m: f64,
+}
+
+/// A way without gaps, in order of time.
+pub type Line = Vec<Fix>;
+
+impl App {
+    /// The ways that a station which the caller sees went, the oldest first.
+    pub async fn station_tracks(
+        &self,
+        caller: &Caller<ReadInsights>,
+        station: BaseStationId,
+        request: TrackRequest,
+    ) -> Result<Vec<Line>, Error> {
+        let scope = caller.scope();
+        let time = window(request.from, request.to, self.clock.now(), (DEFAULT_DAYS, MOST_DAYS))?;
+        let found = self.store.read().await?.seen_station(scope, station).await?;
+        let station = found.ok_or_else(base_stations::missing)?;
+        self.lines(scope, &station, time, request.simplify_m).await
+    }
+
+    /// The ways of a station in the times that the scope shows. No connection is held while they are computed.
+    pub(crate) async fn lines(
+        &self,
+        scope: &Scope,
+        station: &SeenStation,
+        (from, to): (Timestamp, Timestamp),
+        simplify_m: f64,
+    ) -> Result<Vec<Line>, Error> {
+        let times = station.within(from, to);
+        let (Some((begin, _)), Some((_, end))) = (times.first(), times.last()) else { return Ok(Vec::new()) };
+        let (mut next, last) = (quarter(begin.micros().div_euclid(1_000)), quarter(whole_ms(*end)));
+        let mut drawing = Drawing::new(&times, simplify_m);
+        let mut fixes = 0;
+        loop {
+            let mut tx = self.store.read().await?;
+            let chunks = tx.gps_chunks(scope).within(station.id, next, last, CHUNKS_AT_ONCE).await?;
+            drop(tx);
+            let Some(end) = chunks.last() else { break };
+            next = end.quarter + 1;
+            let is_all = chunks.len() < CHUNKS_AT_ONCE as usize;
+            fixes += chunks.iter().map(|chunk| chunk.fixes).sum::<i64>();
+            if fixes > MOST_FIXES {
+                let text = format!("the time has more than {MOST_FIXES} positions; ask for a shorter one");
+                return Err(Error::bad_parameter("from", Invalid::new("too_many_positions", text)));
+            }
+            drawing = self.compute(move || drawing.add(&chunks).map(|()| drawing)).await??;
+            if is_all {
+                break;
+            }
+        }
+        self.compute(move || drawing.finish()).await?
+    }
+}
+
+/// Lines that are being drawn.
+struct Drawing {
+    /// What is drawn, in milliseconds, in order; the ends are excluded.
+    times: Vec<(i64, i64)>,
+    simplify_m: f64,
+    lines: Vec<Line>,
+    /// Of the last line, what is not simplified yet; begins with the last vertex that is drawn, if there is one.
+    open: Vec<Fix>,
+    /// Whether `open` goes on with the last of the lines.
+    goes_on: bool,
+    vertices: usize,
+}
+
+impl Drawing {
+    fn new(times: &[(Timestamp, Timestamp)], simplify_m: f64) -> Self {
+        Self {
+            times: times.iter().map(|(from, to)| (whole_ms(*from), whole_ms(*to))).collect(),
+            simplify_m,
+            lines: Vec::new(),
+            open: Vec::new(),
+            goes_on: false,
+            vertices: 0,
+        }
+    }
+
+    fn add(&mut self, chunks: &[GpsChunk]) -> Result<(), Error> {
+        for chunk in chunks {
+            for fix in decode(&chunk.bytes).map_err(Error::internal)? {
+                let Some(time) = self.time_of(&fix) else { continue };
+                if self
+                    .open
+                    .last()
+                    .is_some_and(|last| is_apart(last, &fix) || self.time_of(last) != Some(time))
+                {
+                    self.draw()?;
+                    self.open.clear();
+                    self.goes_on = false;
+                } else if self.open.len() >= FIXES_AT_ONCE {
+                    self.draw()?;
+                }
+                self.open.push(fix);
+            }
+        }
+        Ok(())
+    }
+
+    /// Which of the times a fix lies in. Nothing is drawn from one to the next.
+    fn time_of(&self, fix: &Fix) -> Option<usize> {
+        let begun = self.times.partition_point(|(from, _)| *from <= fix.at_ms);
+        begun.checked_sub(1).filter(|index| fix.at_ms < self.times[*index].1)
+    }
+
+    /// Draws what is open. Its ends stay, so that the next part can go on from the last.
+    fn draw(&mut self) -> Result<(), Error> {
+        let drawn = simplify(&self.open, self.simplify_m);
+        let Some(last) = drawn.last().copied() else { return Ok(()) };
+        match self.lines.last_mut().filter(|_| self.goes_on) {
+            Some(line) => {
+                self.vertices += drawn.len() - 1;
+                line.extend(&drawn[1..]);
+            }
+            None => {
+                self.vertices += drawn.len();
+                self.lines.push(drawn);
+            }
+        }
+        if self.vertices > MOST_VERTICES {
+            let text = format!(
+                "the way has more than {MOST_VERTICES} vertices; ask for a shorter time or a greater simplify_m"
+            );
+            return Err(Error::bad_parameter("simplify_m", Invalid::new("too_many_vertices", text)));
+        }
+        self.open = vec![last];
+        self.goes_on = true;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Vec<Line>, Error> {
+        if !self.goes_on || self.open.len() > 1 {
+            self.draw()?;
+        }
+        Ok(self.lines)
+    }
+}
+
+/// The first whole millisecond at or after a moment: a fix has whole ones.
+fn whole_ms(at: Timestamp) -> i64 {
+    let micros = at.micros();
+    micros.div_euclid(1_000) + i64::from(micros.rem_euclid(1_000) != 0)
+}
+
+/// Whether nothing is drawn between two fixes.
+fn is_apart(one: &Fix, next: &Fix) -> bool {
+    next.at_ms - one.at_ms > LONGEST_GAP_MS || one.lon_e6.abs_diff(next.lon_e6) > HALF_AROUND_E6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fix(at_ms: i64, lat_e6: i32, lon_e6: i32) -> Fix {
+        Fix { at_ms, lat_e6, lon_e6, speed: None, heading: None, accuracy_m: None }
+    }
+
+    fn draw(fixes: &[Fix], simplify_m: f64) -> Result<Vec<Line>, Error> {
+        let end = fixes.last().map_or(0, |fix| fix.at_ms + 1);
+        draw_within(fixes, &[(fixes[0].at_ms, end)], simplify_m)
+    }
+
+    fn draw_within(fixes: &[Fix], times: &[(i64, i64)], simplify_m: f64) -> Result<Vec<Line>, Error> {
+        let at = |ms: i64| Timestamp::from_micros(ms * 1_000);
+        let times: Vec<_> = times.iter().map(|(from, to)| (at(*from), at(*to))).collect();
+        let mut drawing = Drawing::new(&times, simplify_m);
+        let chunks: Vec<GpsChunk> = tracks::by_quarter(fixes)
+            .map(|(quarter, fixes)| GpsChunk {
+                base_station: BaseStationId(1),
+                quarter,
+                fixes: fixes.len() as i64,
+                first_at: Timestamp::from_seconds(0),
+                last_at: Timestamp::from_seconds(0),
+                bytes: tracks::encode(fixes).unwrap(),
+            })
+            .collect();
+        drawing.add(&chunks)?;
+        drawing.finish()
+    }
+
+    /// A way in zigzag, ten times a second.
+    fn zigzag(count: i64) -> Vec<Fix> {
+        (0..count).map(|n| fix(n * 100, (n % 2 * 100) as i32, n as i32)).collect()
+    }
+
+    #[test]
+    fn long_ways_are_drawn_in_parts_that_join() {
+        let way = zigzag(99_999);
+        assert_eq!(draw(&way, 0.0).unwrap().concat(), way);
+        let way = zigzag(150_000);
+        assert_eq!(draw(&way, 0.0).unwrap_err().code, "too_many_vertices");
+        // Eleven metres to and fro, of which nothing stays but where parts join.
+        let lines = draw(&way, 20.0).unwrap();
+        assert_eq!(lines.len(), 1);
+        assert!(lines[0].len() < 10, "{} vertices", lines[0].len());
+        assert_eq!((lines[0].first(), lines[0].last()), (way.first(), way.last()));
+        assert!(lines[0].is_sorted_by(|one, next| one.at_ms < next.at_ms));
+    }
+
+    #[test]
+    fn only_the_times_that_are_shown_are_drawn_and_nothing_between_them() {
+        let way = zigzag(100);
+        let times = [(0, 1_000), (2_000, 2_001), (5_000, 100_000)];
+        let lines = draw_within(&way, &times, 0.0).unwrap();
+        assert_eq!(lines, [way[..10].to_vec(), way[20..21].to_vec(), way[50..].to_vec()]);
+        assert!(draw_within(&way, &[], 0.0).unwrap().is_empty());
+    }
+
+    #[test]
+    fn lines_end_where_nobody_knows_the_way() {
+        let minutes = |minutes: i64| minutes * 60_000;
+        let way = [
+            fix(0, 0, 179_999_000),
+            fix(minutes(5), 0, 179_999_900),
+            fix(minutes(10), 0, -179_999_900),
+            fix(minutes(16), 0, -179_999_000),
+            fix(minutes(20), 0, -179_998_000),
+        ];
+        for simplify_m in [0.0, 10.0] {
+            let lines = draw(&way, simplify_m).unwrap();
+            assert_eq!(lines.iter().map(Vec::len).collect::<Vec<_>>(), [2, 1, 2]);
+            assert_eq!(lines.concat(), way);
+        }
+    }
+}

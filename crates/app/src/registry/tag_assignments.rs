@@ -1,0 +1,251 @@
+//! Handing tags out and taking them back.
+
+use domain::{AssignmentId, Invalid, PersonId, Serial, TagId, Timestamp};
+use serde_json::json;
+use store::{Answer, Assignment, AssignmentFilter, Page, PageRequest, Scope, Tag, Tx};
+
+use crate::platform::jobs::LinkChange;
+use crate::registry::tags::OLDEST;
+use crate::{App, Error, Hand, Once, Reader};
+
+/// How a tag is named.
+#[derive(Clone, Debug)]
+pub enum TagName {
+    /// By what stands on it; an unknown one is registered.
+    Serial(Serial),
+    /// By its id.
+    Id(TagId),
+}
+
+/// What happens when the tag is out already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfOut {
+    /// It is refused.
+    Refuse,
+    /// The other assignment ends.
+    Replace,
+}
+
+/// Which tag goes to whom.
+#[derive(Clone, Debug)]
+pub struct NewAssignment {
+    /// The tag.
+    pub tag: TagName,
+    /// The person.
+    pub person: PersonId,
+    /// What happens when the tag is out already.
+    pub if_out: IfOut,
+    /// Since when, if not from now on.
+    pub assigned_at: Option<Timestamp>,
+}
+
+impl TagName {
+    /// The field of the body that named it.
+    pub(crate) fn field(&self) -> &'static str {
+        match self {
+            Self::Serial(_) => "tag_serial",
+            Self::Id(_) => "tag_id",
+        }
+    }
+}
+
+impl App {
+    /// One page of assignments, the newest first, with how many there are if that is asked for.
+    pub async fn list_tag_assignments(
+        &self,
+        reader: &Reader<'_>,
+        filter: &AssignmentFilter,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<Assignment>, Option<i64>), Error> {
+        let mut tx = self.store.read().await?;
+        let found = tx.tag_assignments(reader.scope).page(filter, page).await?;
+        let total =
+            if include_total { Some(tx.tag_assignments(reader.scope).count(filter).await?) } else { None };
+        Ok((reader.names.in_page(found), total))
+    }
+
+    /// One assignment of the brand.
+    pub async fn find_tag_assignment(
+        &self,
+        reader: &Reader<'_>,
+        id: AssignmentId,
+    ) -> Result<Assignment, Error> {
+        let found = self.store.read().await?.tag_assignments(reader.scope).find(id).await?;
+        found.map(|assignment| reader.names.in_record(assignment)).ok_or_else(missing)
+    }
+
+    /// Gives a tag to a person.
+    pub async fn assign_tag(
+        &self,
+        hand: &Hand<'_>,
+        new: &NewAssignment,
+        once: Once<'_, Assignment>,
+    ) -> Result<Answer, Error> {
+        let effect = async |tx: &mut Tx| {
+            // The brand's number first, here and wherever tags change hands: its lock keeps them in one order.
+            tx.raise_registry_version(hand.scope).await?;
+            let found = self.tag_to_assign(tx, hand, &new.tag).await?;
+            self.assign(tx, hand, &found, new).await
+        };
+        self.once_naming(once, |made| Some(made.person.id), effect).await
+    }
+
+    /// Ends an assignment. Ending it twice is fine, and changes nothing.
+    pub async fn end_tag_assignment(&self, hand: &Hand<'_>, id: AssignmentId) -> Result<Assignment, Error> {
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(hand.scope).await?;
+        let found = tx.tag_assignments(hand.scope).find(id).await?.ok_or_else(missing)?;
+        if !self.end(&mut tx, hand, &found, self.clock.now()).await? {
+            return Ok(found);
+        }
+        let ended = tx.tag_assignments(hand.scope).find(id).await?.ok_or_else(missing)?;
+        tx.commit().await?;
+        Ok(ended)
+    }
+
+    /// Finds the tag and locks it, so that no one else hands it out meanwhile.
+    pub(crate) async fn tag_to_assign(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        tag: &TagName,
+    ) -> Result<Tag, Error> {
+        let found = match tag {
+            TagName::Serial(serial) => Some(tx.tags(hand.scope).ensure(serial, self.clock.now()).await?),
+            TagName::Id(id) => tx.tags(hand.scope).find_locked(*id).await?,
+        };
+        let refused = |code, text| Error::invalid_field(tag.field(), Invalid::new(code, text));
+        let tag = found.ok_or_else(|| refused("unknown_tag", "is not a tag of this brand"))?;
+        if tag.retired_at.is_some() {
+            return Err(refused("tag_retired", "has been taken out of use"));
+        }
+        Ok(tag)
+    }
+
+    /// Gives a locked tag to a person.
+    pub(crate) async fn assign(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        tag: &Tag,
+        new: &NewAssignment,
+    ) -> Result<Assignment, Error> {
+        if new.assigned_at.is_none() {
+            let now = self.clock.now();
+            let made = tx.tag_assignments(hand.scope).add_if_free(tag, new.person, &hand.by(), now).await?;
+            if let Some(made) = made {
+                return self.assigned(tx, hand, made).await;
+            }
+        }
+        let refused = |code, text| Error::invalid_field("person_id", Invalid::new(code, text));
+        let found = tx.people(hand.scope).find(new.person).await?;
+        let found = found.ok_or_else(|| refused("unknown_person", "is not a person of this brand"))?;
+        if found.archived_at.is_some() {
+            return Err(refused("person_archived", "has been archived"));
+        }
+        let now = self.clock.now();
+        if let Some(at) = new.assigned_at {
+            check_past("assigned_at", at, now)?;
+        }
+        let mut from = new.assigned_at.unwrap_or(now);
+        if let Some(open) = tx.tag_assignments(hand.scope).open_of(tag.id).await? {
+            if new.if_out == IfOut::Refuse {
+                let text = format!(
+                    "{} is out already, since {}; replace it with replace: true",
+                    tag.serial, open.assigned_at
+                );
+                let invalid = Invalid::new("tag_already_assigned", text);
+                return Err(Error::invalid_field(new.tag.field(), invalid));
+            }
+            if new.assigned_at.is_some_and(|at| at < open.assigned_at) {
+                return Err(overlap("assigned_at", &open));
+            }
+            self.end(tx, hand, &open, from).await?;
+        }
+        if new.assigned_at.is_some() {
+            if let Some(clash) = tx.tag_assignments(hand.scope).clash(tag.id, None, (from, None)).await? {
+                return Err(overlap("assigned_at", &clash));
+            }
+        } else if let Some(latest) = tx.tag_assignments(hand.scope).latest_end(tag.id).await? {
+            // The clocks of hosts differ: nothing begins before what went before it is over.
+            from = from.max(latest);
+        }
+        let made = tx.tag_assignments(hand.scope).add(tag.id, new.person, &hand.by(), (from, now)).await?;
+        self.wearing_changed(tx, hand.scope, tag.id, &[(from, None)]).await?;
+        self.assigned(tx, hand, made).await
+    }
+
+    /// Writes down that a tag was given to someone.
+    async fn assigned(&self, tx: &mut Tx, hand: &Hand<'_>, made: Assignment) -> Result<Assignment, Error> {
+        let act = hand.act().on("tag_assignment.created", "tag_assignment", made.id.0);
+        let details =
+            json!({ "tag_id": made.tag, "person_id": made.person.id, "assigned_at": made.assigned_at });
+        self.record(tx, act.with(details)).await?;
+        Ok(made)
+    }
+
+    /// Ends an assignment if it is open, and tells whether it was.
+    pub(crate) async fn end(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        open: &Assignment,
+        at: Timestamp,
+    ) -> Result<bool, Error> {
+        if open.ended_at.is_some() {
+            return Ok(false);
+        }
+        self.guard_assignment(tx, hand, open).await?;
+        let times = (at, self.clock.now());
+        if !tx.tag_assignments(hand.scope).end(open.id, &hand.by(), times).await? {
+            return Ok(false);
+        }
+        self.wearing_changed(tx, hand.scope, open.tag, &[(at, None)]).await?;
+        let act = hand.act().on("tag_assignment.ended", "tag_assignment", open.id.0);
+        self.record(tx, act.with(json!({ "tag_id": open.tag, "person_id": open.person.id }))).await?;
+        Ok(true)
+    }
+
+    /// Lets everything follow that depends on who wore a tag in these times. Whoever changes an assignment calls this in
+    /// the same transaction, unless nothing is known from then on (`add_if_free`). Refused where what would follow lies outside
+    /// of the scope.
+    pub(crate) async fn wearing_changed(
+        &self,
+        tx: &mut Tx,
+        scope: &Scope,
+        tag: TagId,
+        times: &[(Timestamp, Option<Timestamp>)],
+    ) -> Result<(), Error> {
+        self.guard_wearing(tx, scope, tag, times).await?;
+        let Some(from) = times.iter().map(|(from, _)| *from).min() else { return Ok(()) };
+        tx.tag_tests(scope).attribute(tag, from).await?;
+        self.links_changed(tx, scope, LinkChange::Tag(tag), from).await
+    }
+}
+
+fn missing() -> Error {
+    Error::not_found("tag assignment")
+}
+
+/// Refuses a moment that has not come yet, or is too long gone.
+pub(crate) fn check_past(field: &str, at: Timestamp, now: Timestamp) -> Result<(), Error> {
+    if at > now || at < now - OLDEST {
+        let text = "must not be in the future, nor more than 400 days ago";
+        return Err(Error::invalid_field(field, Invalid::new("bad_time", text)));
+    }
+    Ok(())
+}
+
+/// Refuses times that would give a tag to two people at once.
+pub(crate) fn overlap(field: &str, clash: &Assignment) -> Error {
+    let until = match clash.ended_at {
+        Some(at) => format!("to {at}"),
+        None => "on".to_owned(),
+    };
+    let text = format!(
+        "would overlap assignment {} of {}, which goes from {} {until}",
+        clash.id, clash.tag_serial, clash.assigned_at
+    );
+    Error::invalid_field(field, Invalid::new("overlap", text))
+}

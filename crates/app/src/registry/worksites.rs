@@ -1,0 +1,407 @@
+//! The worksite registry.
+
+use domain::access::{ReadRegistry, WriteRegistry};
+use domain::{Change, Colour, Invalid, Name, ProjectId, TimeZone, Timestamp, WorksiteId, WorksiteKind};
+use geography::{Boundary, Position};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use store::{
+    Answer, KeptBoundary, NewWorksite, Page, PageRequest, Projects, Slice, Sorting, TermChange, Tx, Window,
+    Worksite, WorksiteFilter,
+};
+
+use crate::people::worksite_presence::{MachineThere, machines_there};
+use crate::platform::audit::Act;
+use crate::platform::jobs::LinkChange;
+use crate::registry::dated::effective_from;
+use crate::{App, Caller, Error, Hand, IfMatch, Once};
+
+/// The most sites around a position that a list looks at: the smallest.
+const MOST_AROUND: usize = 1_000;
+
+/// What to change of a worksite.
+#[derive(Clone, Debug, Default)]
+pub struct WorksiteChange {
+    /// What it is called.
+    pub name: Change<Name>,
+    /// The colour it is drawn in.
+    pub colour: Change<Colour>,
+    /// What is done there.
+    pub kind: Change<WorksiteKind>,
+    /// Whom to ask about the technology there.
+    pub technical_contact: Change<Option<Name>>,
+    /// Whose days are its days.
+    pub time_zone: Change<TimeZone>,
+    /// Where it is.
+    pub boundary: Change<Option<Boundary>>,
+    /// The project it belongs to.
+    pub project: Change<Option<ProjectId>>,
+    /// Whether it is archived.
+    pub archived: Change<bool>,
+    /// From when on zone, boundary and project are so.
+    pub effective_from: Option<Timestamp>,
+}
+
+/// What became of a worksite that was deleted.
+#[derive(Clone, Debug)]
+pub enum Deletion {
+    /// It had no history, and is gone.
+    Gone(Worksite),
+    /// It has history, and is archived.
+    Archived(Worksite),
+}
+
+impl App {
+    /// One page of the worksites the caller sees, with how many there are if that is asked for.
+    pub async fn list_worksites(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        mut filter: WorksiteFilter,
+        contains: Option<Position>,
+        page: &PageRequest,
+        include_total: bool,
+    ) -> Result<(Page<Worksite>, Option<i64>), Error> {
+        self.look_around(caller, &mut filter, contains).await?;
+        let mut tx = self.store.read().await?;
+        let found = tx.worksites(caller.scope()).page(&filter, page).await?;
+        let total =
+            if include_total { Some(tx.worksites(caller.scope()).count(&filter).await?) } else { None };
+        Ok((found, total))
+    }
+
+    /// A part of the worksites the caller sees, in any order and from either side.
+    pub async fn slice_worksites(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        mut filter: WorksiteFilter,
+        contains: Option<Position>,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<Worksite>, Error> {
+        self.look_around(caller, &mut filter, contains).await?;
+        Ok(self.store.read().await?.worksites(caller.scope()).slice(&filter, sorting, window).await?)
+    }
+
+    /// The active worksites of these projects that the caller sees, by name; so many at most.
+    pub async fn worksites_of_projects(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        projects: &[ProjectId],
+        most: i64,
+    ) -> Result<Vec<Worksite>, Error> {
+        Ok(self.store.read().await?.worksites(caller.scope()).of_projects(projects, most).await?)
+    }
+
+    /// Narrows a filter to the sites whose boundary holds a position.
+    async fn look_around(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        filter: &mut WorksiteFilter,
+        contains: Option<Position>,
+    ) -> Result<(), Error> {
+        if let Some(position) = contains {
+            let mut around = self.site_index(caller.identity.brand()).await?.containing(position);
+            around.truncate(MOST_AROUND);
+            filter.around = Some((format!("{position:?}"), around));
+        }
+        Ok(())
+    }
+
+    /// One worksite that the caller sees.
+    pub async fn find_worksite(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        id: WorksiteId,
+    ) -> Result<Worksite, Error> {
+        let found = self.store.read().await?.worksites(caller.scope()).find(id).await?;
+        found.ok_or_else(|| Error::not_found("worksite"))
+    }
+
+    /// A worksite with its boundary, as it is now or as it was at a moment; now, also with the machines there.
+    pub async fn worksite_geo(
+        &self,
+        caller: &Caller<ReadRegistry>,
+        id: WorksiteId,
+        at: Option<Timestamp>,
+    ) -> Result<(Worksite, Option<Boundary>, Vec<MachineThere>), Error> {
+        let mut tx = self.store.read().await?;
+        let found = tx.worksites(caller.scope()).find(id).await?;
+        let site = found.ok_or_else(|| Error::not_found("worksite"))?;
+        let kept = match at {
+            None => site.boundary.clone(),
+            Some(at) => tx.worksite_terms(caller.scope()).boundary_at(id, at).await?,
+        };
+        let boundary = kept.map(|kept| {
+            Boundary::from_kept(&kept.text, kept.area_m2)
+                .ok_or_else(|| Error::internal(format!("the boundary of worksite {id} cannot be read")))
+        });
+        let boundary = boundary.transpose()?;
+        let machines = match at {
+            None => machines_there(&mut tx, caller.scope(), id, boundary.as_ref()).await?,
+            Some(_) => Vec::new(),
+        };
+        Ok((site, boundary, machines))
+    }
+
+    /// Refuses to change a worksite that the caller does not see, before what they want of it is even read.
+    pub async fn check_worksite(&self, caller: &Caller<WriteRegistry>, id: WorksiteId) -> Result<(), Error> {
+        let found = self.store.read().await?.worksites(caller.scope()).find_listed(id).await?;
+        found.map(drop).ok_or_else(|| Error::not_found("worksite"))
+    }
+
+    /// Adds a worksite. Someone who sees only some projects has to name one of them.
+    pub async fn create_worksite(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        new: &NewWorksite,
+        from: Option<Timestamp>,
+        once: Once<'_, Worksite>,
+    ) -> Result<Answer, Error> {
+        self.once(once, async |tx| {
+            let scope = caller.scope();
+            let now = self.clock.now();
+            let from = from.map_or(Ok(now), |given| effective_from(given, now))?;
+            tx.raise_registry_version(scope).await?;
+            self.check_project_of_site(tx, caller, new.project).await?;
+            let id = self.add_worksite(tx, &caller.hand(), new, from).await?;
+            let made = tx.worksites(scope).find(id).await?;
+            made.ok_or_else(|| Error::not_found("worksite"))
+        })
+        .await
+    }
+
+    /// Adds a worksite whose project was looked at, in a transaction that has raised the registry's version.
+    pub(crate) async fn add_worksite(
+        &self,
+        tx: &mut Tx,
+        hand: &Hand<'_>,
+        new: &NewWorksite,
+        from: Timestamp,
+    ) -> Result<WorksiteId, Error> {
+        let now = self.clock.now();
+        let id = tx.worksites(hand.scope).add(new, now).await?;
+        let (zone, boundary) = (&new.time_zone, new.boundary.as_ref());
+        tx.worksite_terms(hand.scope).add(id, from, zone, boundary, new.project, now).await?;
+        self.guard_site(tx, hand.scope, id, from, boundary.is_some()).await?;
+        self.links_changed(tx, hand.scope, LinkChange::Sites, from).await?;
+        let act = hand.act().on("worksite.created", "worksite", id.0);
+        let act = act.with(json!({ "after": fields(new), "effective_from": from }));
+        self.record(tx, with_contact(act, None, Some(new))).await?;
+        Ok(id)
+    }
+
+    /// Changes a worksite; archiving and restoring are changes too.
+    pub async fn change_worksite(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: WorksiteId,
+        if_match: &IfMatch,
+        change: WorksiteChange,
+    ) -> Result<Worksite, Error> {
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(caller.scope()).await?;
+        let (after, changed) = self.change_worksite_in(&mut tx, caller, id, if_match, change).await?;
+        if changed {
+            tx.commit().await?;
+        }
+        Ok(after)
+    }
+
+    /// Changes a worksite in a transaction that has raised the registry's version; tells whether that changed anything.
+    pub(crate) async fn change_worksite_in(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        id: WorksiteId,
+        if_match: &IfMatch,
+        change: WorksiteChange,
+    ) -> Result<(Worksite, bool), Error> {
+        let scope = caller.scope();
+        let now = self.clock.now();
+        let found = tx.worksites(scope).find(id).await?;
+        let before = found.ok_or_else(|| Error::not_found("worksite"))?;
+        if_match.check(before.version)?;
+        let was = content(&before)?;
+        let terms = terms_of(&change);
+        if let Some(project) = terms.project
+            && (project != was.project || project.is_none())
+        {
+            self.check_project_of_site(tx, caller, project).await?;
+        }
+        let to = NewWorksite {
+            name: change.name.or(was.name.clone()),
+            colour: change.colour.or(was.colour.clone()),
+            kind: change.kind.or(was.kind),
+            technical_contact: change.technical_contact.or(was.technical_contact.clone()),
+            time_zone: terms.time_zone.clone().unwrap_or_else(|| was.time_zone.clone()),
+            boundary: terms.boundary.clone().unwrap_or_else(|| was.boundary.clone()),
+            project: terms.project.unwrap_or(was.project),
+            archived_at: match change.archived {
+                Change::Keep => was.archived_at,
+                Change::Set(false) => None,
+                Change::Set(true) => Some(was.archived_at.unwrap_or(now)),
+            },
+        };
+        let amended = self.amend_terms(tx, caller, id, &terms, change.effective_from).await?;
+        if to == was && amended.is_none() {
+            return Ok((before, false));
+        }
+        let after = tx.worksites(scope).change(id, &to, now).await?;
+        let mut details = json!({ "before": fields(&was), "after": fields(&to) });
+        if let Some(amended) = amended {
+            details["terms"] = amended;
+        }
+        let act = Act::of_caller(caller).on("worksite.changed", "worksite", id.0);
+        self.record(tx, with_contact(act.with(details), Some(&was), Some(&to))).await?;
+        if to.archived_at.is_some() && was.archived_at.is_none() {
+            self.empty_worksite(tx, caller, id).await?;
+        }
+        if to.archived_at != was.archived_at {
+            // What happened while it was archived is its own again once it is restored.
+            let since = was.archived_at.unwrap_or(now);
+            self.guard_site(tx, scope, id, since, true).await?;
+            self.links_changed(tx, scope, LinkChange::Sites, since).await?;
+        }
+        Ok((after, true))
+    }
+
+    /// Deletes a worksite without history; archives one that has some.
+    pub async fn delete_worksite(
+        &self,
+        caller: &Caller<WriteRegistry>,
+        id: WorksiteId,
+        if_match: &IfMatch,
+    ) -> Result<Deletion, Error> {
+        let scope = caller.scope();
+        let now = self.clock.now();
+        let mut tx = self.store.begin().await?;
+        tx.raise_registry_version(scope).await?;
+        let found = tx.worksites(scope).find(id).await?;
+        let before = found.ok_or_else(|| Error::not_found("worksite"))?;
+        if_match.check(before.version)?;
+        let was = content(&before)?;
+        if !tx.worksites(scope).has_history(id).await? {
+            tx.worksites(scope).remove(id).await?;
+            let act = Act::of_caller(caller).on("worksite.deleted", "worksite", id.0);
+            let act = act.with(json!({ "before": fields(&was) }));
+            self.record(&mut tx, with_contact(act, Some(&was), None)).await?;
+            tx.commit().await?;
+            return Ok(Deletion::Gone(before));
+        }
+        if before.archived_at.is_some() {
+            return Ok(Deletion::Archived(before));
+        }
+        let to = NewWorksite { archived_at: Some(now), ..was.clone() };
+        let after = tx.worksites(scope).change(id, &to, now).await?;
+        let act = Act::of_caller(caller).on("worksite.changed", "worksite", id.0);
+        self.record(&mut tx, act.with(json!({ "before": fields(&was), "after": fields(&to) }))).await?;
+        self.empty_worksite(&mut tx, caller, id).await?;
+        self.guard_site(&mut tx, scope, id, now, true).await?;
+        self.links_changed(&mut tx, scope, LinkChange::Sites, now).await?;
+        tx.commit().await?;
+        Ok(Deletion::Archived(after))
+    }
+
+    /// Sends every machine away from a site that is archived.
+    async fn empty_worksite(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        id: WorksiteId,
+    ) -> Result<(), Error> {
+        for open in tx.machine_assignments(caller.scope()).open_at(id).await? {
+            self.move_machine(tx, caller, open.machine, None, None).await?;
+            tx.machines(caller.scope()).touch(open.machine, self.clock.now()).await?;
+        }
+        Ok(())
+    }
+
+    /// Refuses a project that the caller does not see or that is archived, and none at all to those who would not see it.
+    async fn check_project_of_site(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        project: Option<ProjectId>,
+    ) -> Result<(), Error> {
+        let refused = |code, text| Error::invalid_field("project_id", Invalid::new(code, text));
+        let Some(project) = project else {
+            if *caller.scope().projects() == Projects::All {
+                return Ok(());
+            }
+            return Err(refused("required", "must be given: you see the sites of your projects only"));
+        };
+        let found = tx.projects(caller.scope()).find(project).await?;
+        let found = found.ok_or_else(|| refused("unknown_project", "is not a project that you see"))?;
+        if found.archived_at.is_some() {
+            return Err(refused("project_archived", "has been archived"));
+        }
+        Ok(())
+    }
+}
+
+/// What a change says of the terms.
+fn terms_of(change: &WorksiteChange) -> TermChange {
+    let set = |boundary: &Option<Boundary>| boundary.as_ref().map(kept);
+    TermChange {
+        time_zone: match &change.time_zone {
+            Change::Keep => None,
+            Change::Set(zone) => Some(zone.clone()),
+        },
+        boundary: match &change.boundary {
+            Change::Keep => None,
+            Change::Set(boundary) => Some(set(boundary)),
+        },
+        project: match change.project {
+            Change::Keep => None,
+            Change::Set(project) => Some(project),
+        },
+    }
+}
+
+/// A boundary as it is kept.
+pub fn kept(boundary: &Boundary) -> KeptBoundary {
+    KeptBoundary { text: boundary.kept(), area_m2: boundary.area_m2() }
+}
+
+/// What a stored worksite is made of.
+fn content(site: &Worksite) -> Result<NewWorksite, Error> {
+    let name = |text: &str| Name::parse(text).map_err(Error::internal);
+    Ok(NewWorksite {
+        name: name(&site.name)?,
+        colour: Colour::parse(&site.colour).map_err(Error::internal)?,
+        kind: site.kind,
+        technical_contact: site.technical_contact.as_deref().map(name).transpose()?,
+        time_zone: TimeZone::parse(&site.time_zone).map_err(Error::internal)?,
+        boundary: site.boundary.clone(),
+        project: site.project,
+        archived_at: site.archived_at,
+    })
+}
+
+/// Adds whom to ask, who is a person, where it can be erased; nothing if that stays as it was.
+fn with_contact<'a>(act: Act<'a>, before: Option<&NewWorksite>, after: Option<&NewWorksite>) -> Act<'a> {
+    let contact = |site: Option<&NewWorksite>| site.and_then(|site| site.technical_contact.clone());
+    let (before, after) = (contact(before), contact(after));
+    if before == after {
+        return act;
+    }
+    act.with_personal(&json!({ "technical_contact": { "before": before, "after": after } }))
+}
+
+/// What the audit log keeps of a worksite: of its boundary, which may be long, what tells it from others.
+fn fields(site: &NewWorksite) -> Value {
+    let boundary = site.boundary.as_ref().map(|kept| {
+        let hash = Sha256::digest(&kept.text);
+        let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+        json!({ "area_m2": kept.area_m2, "sha256": hash })
+    });
+    json!({
+        "name": site.name,
+        "colour": site.colour,
+        "kind": site.kind,
+        "time_zone": site.time_zone,
+        "boundary": boundary,
+        "project_id": site.project,
+        "archived_at": site.archived_at,
+    })
+}

@@ -1,0 +1,6 @@
+//! Video clips.
+
+pub(crate) mod clip_expiry;
+pub(crate) mod clip_uploads;
+pub(crate) mod upload_places;
+pub(crate) mod video_clips;

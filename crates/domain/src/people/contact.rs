@@ -1,0 +1,71 @@
+//! How a person is reached.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::Invalid;
+use crate::values::text;
+
+/// An email address, unique in the installation by its lower-case form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Email(String);
+
+impl Email {
+    /// The most characters an address may have (RFC 5321's path less its brackets).
+    pub const LIMIT: usize = 254;
+
+    /// Reads an address: one `@`, something on both sides, no blanks or control characters.
+    ///
+    /// Whether it can be delivered to only a mail shows; this keeps out what could never be one.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(Invalid::new("required", "must not be empty"));
+        }
+        text::check(text, Self::LIMIT)?;
+        let invalid = || Invalid::new("invalid_email", "must be an email address, such as ada@example.com");
+        let (local, host) = text.rsplit_once('@').ok_or_else(invalid)?;
+        let blank = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | ',' | ';' | '"' | '(' | ')');
+        let labels_fit = host.split('.').all(|label| !label.is_empty() && !label.starts_with('-'));
+        if local.is_empty() || local.contains('@') || text.contains(blank) || !labels_fit {
+            return Err(invalid());
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The address as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The form by which addresses are compared.
+    pub fn key(&self) -> String {
+        self.0.to_lowercase()
+    }
+}
+
+impl fmt::Display for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for Email {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_and_compared() {
+        assert_eq!(Email::parse(" Ada@Example.com ").unwrap().key(), "ada@example.com");
+        for bad in ["", "ada", "@b.c", "a@", "a@b@c", "a b@c.d", "a@b\r\nBcc: x@y.z", "a@.b", "<a@b.c>"] {
+            assert!(Email::parse(bad).is_err(), "{bad:?} was taken");
+        }
+    }
+}

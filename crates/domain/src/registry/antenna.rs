@@ -1,0 +1,135 @@
+//! The parts of a base station: what they are called, and how far the zones around its antennas reach.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::Invalid;
+use crate::values::text;
+
+/// What a part of a station, an antenna or a camera, is called: 1 to 32 characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartName(String);
+
+impl PartName {
+    /// The most characters it may have.
+    pub const LIMIT: usize = 32;
+
+    /// Reads a name, dropping blanks around it.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(Invalid::new("required", "must not be empty"));
+        }
+        text::check(text, Self::LIMIT)?;
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The name as it was given.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The key by which names are compared.
+    pub fn key(&self) -> String {
+        text::fold(&self.0)
+    }
+}
+
+impl fmt::Display for PartName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl Serialize for PartName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
+/// How far a zone reaches: 0.5 to 50 m, to the centimetre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reach(i64);
+
+impl Reach {
+    /// Reads metres.
+    pub fn from_metres(metres: f64) -> Result<Self, Invalid> {
+        let centimetres = metres * 100.0;
+        let whole = centimetres.round();
+        if !(50.0..=5000.0).contains(&whole) {
+            return Err(Invalid::new("out_of_range", "must be from 0.5 to 50 metres"));
+        }
+        if (centimetres - whole).abs() > 1e-6 {
+            return Err(Invalid::new("out_of_range", "must be in steps of a centimetre"));
+        }
+        #[expect(clippy::cast_possible_truncation, reason = "50 to 5000")]
+        Ok(Self(whole as i64))
+    }
+
+    /// From the row that holds it.
+    pub const fn from_centimetres(centimetres: i64) -> Self {
+        Self(centimetres)
+    }
+
+    /// The length in centimetres.
+    pub const fn centimetres(self) -> i64 {
+        self.0
+    }
+
+    /// The length in metres.
+    pub fn metres(self) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a few thousand at most")]
+        let centimetres = self.0 as f64;
+        centimetres / 100.0
+    }
+}
+
+impl Serialize for Reach {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.metres())
+    }
+}
+
+/// The zones around one antenna.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AntennaZones {
+    /// The antenna.
+    pub antenna: PartName,
+    /// How far the outer zone reaches.
+    #[serde(rename = "warning_m")]
+    pub warning: Reach,
+    /// How far the inner zone reaches; not beyond the outer one.
+    #[serde(rename = "danger_m")]
+    pub danger: Reach,
+}
+
+/// The most cameras a station may have.
+pub const MOST_CAMERAS: usize = 8;
+
+/// The most antennas a station may have.
+pub const MOST_ANTENNAS: usize = 16;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reaches_are_bounded_and_in_centimetres() {
+        for (metres, expected) in [(0.5, 50), (50.0, 5000), (2.35, 235), (0.57, 57), (4.1, 410)] {
+            let reach = Reach::from_metres(metres).unwrap();
+            assert_eq!((reach.centimetres(), reach.metres()), (expected, metres));
+        }
+        for metres in [0.49, 0.0, -3.0, 50.01, 1e300, 2.345, 0.4999, 50.001] {
+            assert_eq!(Reach::from_metres(metres).unwrap_err().code, "out_of_range", "{metres} was taken");
+        }
+        assert!(Reach::from_metres(f64::NAN).is_err() && Reach::from_metres(f64::INFINITY).is_err());
+    }
+
+    #[test]
+    fn names_are_trimmed_and_bounded() {
+        assert_eq!(PartName::parse(" Rear left ").unwrap().key(), "rear left");
+        assert_eq!(PartName::parse(&"x".repeat(33)).unwrap_err().code, "too_long");
+        assert_eq!(PartName::parse("").unwrap_err().code, "required");
+    }
+}

@@ -1,0 +1,11 @@
+//! What there is: brands, projects, worksites, machines, base stations, tags, and which belongs to which when.
+
+pub mod antenna;
+pub mod base_station;
+pub mod device;
+pub mod entity;
+pub mod machine;
+pub mod message;
+pub mod tag;
+pub mod tag_state;
+pub mod worksite;

@@ -1,0 +1,3 @@
+//! What happened: incursions, runtime, positions, device events.
+
+pub(crate) mod reattribution;

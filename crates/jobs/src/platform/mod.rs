@@ -1,0 +1,8 @@
+//! What the installation itself needs: audit log, keys, jobs, housekeeping.
+
+pub(crate) mod config;
+pub(crate) mod context;
+pub(crate) mod outcome;
+pub(crate) mod places;
+pub(crate) mod reconcilers;
+pub(crate) mod runner;

@@ -1,0 +1,305 @@
+//! The runner: claims jobs, has them done, and writes down how they ended.
+
+use std::any::Any;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::jobs::{AccountMail, AccountNotice, ExportMaking, Job, Lease, Reattribution, Standing};
+use app::{Error, Holder};
+use domain::Span;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+
+use crate::accounts::account_mail;
+use crate::accounts::account_notice;
+use crate::facts::reattribution;
+use crate::insights::export_making;
+use crate::platform::places::{Place, Places};
+use crate::platform::reconcilers;
+use crate::{Config, Context, Outcome, Reconciler};
+
+type Handler =
+    Box<dyn Fn(Arc<Context>, Lease) -> Pin<Box<dyn Future<Output = Outcome> + Send>> + Send + Sync>;
+
+/// How long jobs of a kind take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Length {
+    /// Seconds, as a rule.
+    Short,
+    /// Maybe hours. Of all workers one is kept free of such jobs, so that mails do not wait for them.
+    Long,
+}
+
+/// A job in hand, with the place it takes.
+struct Claimed(Lease, Place);
+
+/// Does jobs and periodic work, for one process.
+pub struct Runner {
+    context: Arc<Context>,
+    config: Config,
+    worker: String,
+    handlers: Vec<(&'static str, Length, Handler)>,
+    places: Places,
+    reconcilers: Vec<Reconciler>,
+}
+
+impl Runner {
+    /// One that knows every job and every reconciler.
+    pub fn new(context: Context, config: Config) -> Self {
+        let chance = u32::from_be_bytes(context.app.random.bytes());
+        let runner = Self {
+            context: Arc::new(context),
+            places: Places::new(config.workers as usize),
+            config,
+            worker: format!("{}-{chance:08x}", std::process::id()),
+            handlers: Vec::new(),
+            reconcilers: reconcilers::all(),
+        };
+        runner
+            .handling(AccountMail::KIND, account_mail::run)
+            .handling(AccountNotice::KIND, account_notice::run)
+            .handling(Reattribution::KIND, reattribution::run)
+            .handling_for(Length::Long, ExportMaking::KIND, export_making::run)
+    }
+
+    /// The same, and it does jobs of that kind so.
+    pub fn handling<F>(
+        self,
+        kind: &'static str,
+        handler: impl Fn(Arc<Context>, Lease) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        self.handling_for(Length::Short, kind, handler)
+    }
+
+    fn handling_for<F>(
+        mut self,
+        length: Length,
+        kind: &'static str,
+        handler: impl Fn(Arc<Context>, Lease) -> F + Send + Sync + 'static,
+    ) -> Self
+    where
+        F: Future<Output = Outcome> + Send + 'static,
+    {
+        let handler: Handler = Box::new(move |context, lease| Box::pin(handler(context, lease)));
+        self.handlers.push((kind, length, handler));
+        self
+    }
+
+    /// The same, with this periodic work too.
+    pub fn reconciling(mut self, reconciler: Reconciler) -> Self {
+        self.reconcilers.push(reconciler);
+        self
+    }
+
+    /// What handlers can reach.
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// Works until `stop` is done, then waits a while for what is in hand; what takes longer is left to its lease.
+    pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
+        let (tell, told) = watch::channel(false);
+        let mut tasks = JoinSet::new();
+        for _ in 0..self.config.workers {
+            tasks.spawn(Arc::clone(&self).work(told.clone()));
+        }
+        for reconciler in self.reconcilers.clone() {
+            tasks.spawn(Arc::clone(&self).reconcile_for_ever(reconciler, told.clone()));
+        }
+        stop.await;
+        let _ = tell.send(true);
+        let grace = Duration::from_secs(self.config.grace_s.into());
+        let ended = timeout(grace, async { while tasks.join_next().await.is_some() {} }).await;
+        if ended.is_err() {
+            tracing::warn!("{} jobs in hand were left to their leases", tasks.len());
+        }
+    }
+
+    /// Does what is due now, one after the other, and tells how many attempts that were. For tests.
+    pub async fn run_due(&self) -> Result<u32, Error> {
+        let mut attempts = 0;
+        while let Some(claimed) = self.claim().await? {
+            self.perform(claimed).await;
+            attempts += 1;
+        }
+        Ok(attempts)
+    }
+
+    /// Does the periodic work whose tick no process has taken yet, and tells which. For tests.
+    pub async fn reconcile(&self) -> Result<Vec<&'static str>, Error> {
+        let mut did = Vec::new();
+        self.context.app.cut_future_ends().await?;
+        for reconciler in &self.reconcilers {
+            if reconciler.run(&self.context, reconciler.slot(self.context.app.clock.now())).await? {
+                did.push(reconciler.name);
+            }
+        }
+        Ok(did)
+    }
+
+    /// One worker: does job after job, and waits when there is none.
+    async fn work(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
+        let pause = Duration::from_millis(self.config.poll_ms.into());
+        while !*stopped.borrow() {
+            match self.claim().await {
+                Ok(Some(claimed)) => {
+                    // There may be more than this one.
+                    self.context.app.job_enqueued().notify_one();
+                    self.perform(claimed).await;
+                    continue;
+                }
+                Ok(None) => {}
+                Err(error) => tracing::warn!("claiming a job: {error}"),
+            }
+            tokio::select! {
+                () = self.context.app.job_enqueued().notified() => {}
+                () = sleep(pause) => {}
+                _ = stopped.changed() => {}
+            }
+        }
+    }
+
+    async fn reconcile_for_ever(self: Arc<Self>, reconciler: Reconciler, mut stopped: watch::Receiver<bool>) {
+        let mut last = None;
+        while !*stopped.borrow() {
+            let slot = reconciler.slot(self.context.app.clock.now());
+            if last.replace(slot) != Some(slot)
+                && let Err(error) = reconciler.run(&self.context, slot).await
+            {
+                tracing::warn!("{}: {error}", reconciler.name);
+            }
+            tokio::select! {
+                () = sleep(Duration::from_secs(1)) => {}
+                _ = stopped.changed() => {}
+            }
+        }
+    }
+
+    /// Takes the next job of a kind that this program knows, and that there is a place for; another version may know more.
+    async fn claim(&self) -> Result<Option<Claimed>, Error> {
+        let kinds = |length: Length| -> Vec<&'static str> {
+            self.handlers.iter().filter(|(_, of, _)| *of == length).map(|(kind, _, _)| *kind).collect()
+        };
+        let mut turn = self.places.turn().await;
+        let of = turn.claimable(kinds(Length::Short), kinds(Length::Long));
+        let held = Span::seconds(self.config.lease_s.into());
+        let lease = self.context.app.claim_job_after(turn.last(), &of, &self.worker, held).await?;
+        Ok(lease.map(|lease| {
+            let is_long = self.length_of(&lease) == Length::Long;
+            let place = turn.take(lease.brand(), is_long);
+            Claimed(lease, place)
+        }))
+    }
+
+    fn length_of(&self, lease: &Lease) -> Length {
+        let found = self.handlers.iter().find(|(kind, ..)| *kind == lease.kind());
+        found.map_or(Length::Short, |(_, length, _)| *length)
+    }
+
+    async fn perform(&self, Claimed(lease, _place): Claimed) {
+        // More attempts than there may be: the last ones ended with their workers.
+        let most = i64::from(self.config.max_attempts);
+        let outcome = if lease.attempt() > most {
+            Outcome::fail(format!("none of {most} attempts came to an end"))
+        } else {
+            let Some(outcome) = self.attempt(&lease).await else { return };
+            outcome
+        };
+        self.settle(&lease, outcome).await;
+    }
+
+    /// Has a job done, on a task of its own, and says every so often that it is still being done. None if it turns out to
+    /// be another's.
+    async fn attempt(&self, lease: &Lease) -> Option<Outcome> {
+        let (_, length, handler) = self.handlers.iter().find(|(kind, ..)| *kind == lease.kind())?;
+        let limit_s = match length {
+            Length::Short => self.config.run_limit_s,
+            Length::Long => self.config.long_run_limit_s,
+        };
+        // Dropped with its set, the task ends.
+        let mut task = JoinSet::new();
+        let work = handler(Arc::clone(&self.context), lease.clone());
+        match lease.brand() {
+            Some(brand) => task.spawn(Holder::job(brand).run(work)),
+            None => task.spawn(work),
+        };
+        let held = Duration::from_secs(self.config.lease_s.into());
+        let mut beat = interval(held / 3);
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        beat.reset();
+        let limit = sleep(Duration::from_secs(limit_s.into()));
+        tokio::pin!(limit);
+        loop {
+            tokio::select! {
+                ended = task.join_next() => return match ended {
+                    Some(Ok(outcome)) => Some(outcome),
+                    Some(Err(error)) if error.is_panic() => {
+                        Some(Outcome::retry(format!("it panicked: {}", words(&*error.into_panic()))))
+                    }
+                    _ => None,
+                },
+                _ = beat.tick() => {
+                    match self.context.app.extend_lease(lease, Span::seconds(self.config.lease_s.into())).await {
+                        Ok(Standing::Held) => {}
+                        Ok(Standing::Lost) => {
+                            tracing::warn!("job {} ({}) is another worker's now", lease.job(), lease.kind());
+                            return None;
+                        }
+                        // If it stays so the lease runs out, and then the fence refuses what is done here.
+                        Err(error) => tracing::warn!("holding job {}: {error}", lease.job()),
+                    }
+                }
+                () = &mut limit => {
+                    return Some(Outcome::retry(format!("it took longer than {limit_s} s")));
+                }
+            }
+        }
+    }
+
+    /// Writes down how it ended. If that fails, the lease runs out and the job is done again.
+    async fn settle(&self, lease: &Lease, outcome: Outcome) {
+        let (job, kind, attempt) = (lease.job(), lease.kind(), lease.attempt());
+        let app = &self.context.app;
+        let outcome = match outcome {
+            Outcome::Retry { reason } if attempt >= self.config.max_attempts.into() => {
+                Outcome::Fail { reason }
+            }
+            other => other,
+        };
+        let written = match outcome {
+            Outcome::Done => app.finish_job(lease).await,
+            Outcome::Finished(standing) => Ok(standing),
+            Outcome::Retry { reason } => {
+                let wait = self.config.backoff(attempt, u64::from_be_bytes(app.random.bytes()));
+                let seconds = wait.seconds_up();
+                tracing::warn!(
+                    "job {job} ({kind}), attempt {attempt}, is tried again in {seconds} s: {reason}"
+                );
+                app.retry_job(lease, wait, &reason).await
+            }
+            Outcome::Fail { reason } => {
+                tracing::error!("job {job} ({kind}) is given up after {attempt} attempts: {reason}");
+                app.fail_job(lease, &reason).await
+            }
+        };
+        match written {
+            Ok(Standing::Held) => {}
+            Ok(Standing::Lost) => {
+                tracing::warn!("job {job} ({kind}) was another worker's by the time it ended");
+            }
+            Err(error) => tracing::warn!("writing down how job {job} ({kind}) ended: {error}"),
+        }
+    }
+}
+
+/// What a panic said.
+fn words(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a word")
+}

@@ -1,0 +1,117 @@
+//! Refused logins as far as they make others wait, counted per bucket of accounts, address and minute.
+
+use domain::Timestamp;
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Platform, Tx};
+
+/// How hard the accounts of a bucket are being tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Pressure {
+    /// Refusals from the address that asks, without forgiven ones.
+    pub from_address: i64,
+    /// When the last of those was, to the minute.
+    pub last_minute: Option<Timestamp>,
+    /// Refusals from anywhere.
+    pub from_anywhere: i64,
+}
+
+impl FromRow for Pressure {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            from_address: row.get("from_address")?,
+            last_minute: row.get("last_minute")?,
+            from_anywhere: row.get("from_anywhere")?,
+        })
+    }
+}
+
+/// All of the installation.
+pub struct LoginThrottle<'a>(&'a mut Tx);
+
+impl Tx {
+    /// What makes logins wait, of the whole installation.
+    pub fn login_throttle(&mut self, _: &Platform) -> LoginThrottle<'_> {
+        LoginThrottle(self)
+    }
+}
+
+impl LoginThrottle<'_> {
+    /// Begins an attempt: others of the same bucket and address wait until this transaction ends.
+    pub async fn begin_attempt(&mut self, bucket: i64, address: &str, now: Timestamp) -> Result<(), Error> {
+        self.change(bucket, address, now, 0).await
+    }
+
+    /// Counts one.
+    pub async fn add(&mut self, bucket: i64, address: &str, now: Timestamp) -> Result<(), Error> {
+        self.change(bucket, address, now, 1).await
+    }
+
+    /// Takes one back that turned out to be no refusal.
+    pub async fn withdraw(&mut self, bucket: i64, address: &str, at: Timestamp) -> Result<(), Error> {
+        self.change(bucket, address, at, -1).await
+    }
+
+    async fn change(&mut self, bucket: i64, address: &str, at: Timestamp, by: i64) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into login_throttle (account_bucket, address, minute, refusals, forgiven)
+                 values ($1, $2, $3, $4, 0)
+                 on conflict (account_bucket, address, minute)
+                 do update set refusals = login_throttle.refusals + excluded.refusals",
+                bucket,
+                address,
+                at.minute(),
+                by
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// How hard a bucket has been tried since `since`. What lies after `now` was counted by a clock that was wrong.
+    pub async fn pressure(
+        &mut self,
+        bucket: i64,
+        address: &str,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> Result<Pressure, Error> {
+        self.0
+            .one(sql!(
+                "select cast(coalesce(sum(refusals - forgiven) filter (where address = $2), 0) as bigint) as from_address,
+                     max(minute) filter (where address = $2 and refusals > forgiven) as last_minute,
+                     cast(coalesce(sum(refusals - forgiven), 0) as bigint) as from_anywhere
+                 from login_throttle where account_bucket = $1 and minute >= $3 and minute <= $4",
+                bucket,
+                address,
+                since,
+                now
+            ))
+            .await
+    }
+
+    /// Forgives what was refused to one account from one address, which the refusals of that account tell: others of its bucket
+    /// are not forgiven with it. To be called before those are marked as forgiven.
+    pub async fn forgive(&mut self, bucket: i64, account: &str, address: &str) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update login_throttle set forgiven = forgiven + coalesce((
+                     select r.refusals - r.forgiven from login_refusals r
+                     where r.account_key = $2 and r.address = $3 and r.minute = login_throttle.minute), 0)
+                 where account_bucket = $1 and address = $3",
+                bucket,
+                account,
+                address
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Forgets what lies outside of these minutes.
+    pub async fn forget(&mut self, before: Timestamp, after: Timestamp) -> Result<u64, Error> {
+        self.0
+            .execute(sql!("delete from login_throttle where minute < $1 or minute > $2", before, after))
+            .await
+    }
+}

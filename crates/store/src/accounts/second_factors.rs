@@ -1,0 +1,186 @@
+//! Second factors of users. Whoever changes or uses one holds the user's row, so that a code works once in all processes.
+//!
+//! Used codes are remembered one by one, by their steps. A mark alone would have to be lowered when the clock was found to have been ahead,
+//! so as not to lock anyone out, and what had been used would then be good again when the clock is right.
+
+use domain::{Timestamp, UserId};
+
+use crate::engine::page::Count;
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Platform, Tx};
+
+/// The seed of a user's codes.
+#[derive(Clone, Debug)]
+pub struct SecondFactor {
+    /// The seed, sealed for the user's id.
+    pub secret: Vec<u8>,
+    /// When its user showed that they have it; until then it asks for nothing.
+    pub confirmed_at: Option<Timestamp>,
+}
+
+impl FromRow for SecondFactor {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { secret: row.get("secret")?, confirmed_at: row.get("confirmed_at")? })
+    }
+}
+
+/// How many used steps of a user are remembered one by one. Beyond them the earliest are forgotten, and nothing up to them is accepted:
+/// a clock would have to be ahead for that many logins of one user to lock them out when it is set right.
+const REMEMBERED_STEPS: i64 = 4_096;
+
+/// The second factors of all users of the installation.
+pub struct SecondFactors<'a>(&'a mut Tx);
+
+impl Tx {
+    /// The second factors of all users of the installation.
+    pub fn second_factors(&mut self, _: &Platform) -> SecondFactors<'_> {
+        SecondFactors(self)
+    }
+}
+
+impl SecondFactors<'_> {
+    /// The one of a user, be it confirmed or not.
+    pub async fn find(&mut self, user: UserId) -> Result<Option<SecondFactor>, Error> {
+        self.0
+            .optional(sql!("select secret, confirmed_at from second_factors where user_id = $1", user))
+            .await
+    }
+
+    /// The step after which codes are good: the latest up to `newest` that was used. Later ones are no reason to refuse a code, since they
+    /// were used while the clock was ahead; each is refused itself when its time comes.
+    pub async fn last_step(&mut self, user: UserId, newest: i64) -> Result<i64, Error> {
+        let Count(step) = self
+            .0
+            .one(sql!(
+                "select coalesce(max(step), 0) as count from (
+                     select step from used_code_steps where user_id = $1 and step <= $2
+                     union all select forgotten_step from second_factors where user_id = $1
+                 ) as steps",
+                user,
+                newest
+            ))
+            .await?;
+        Ok(step)
+    }
+
+    /// Keeps a seed that has yet to be confirmed, in the place of an older such one; false if the user has one already.
+    pub async fn begin(&mut self, user: UserId, secret: &[u8], now: Timestamp) -> Result<bool, Error> {
+        let kept = self
+            .0
+            .execute(sql!(
+                "insert into second_factors (user_id, secret, forgotten_step, created_at) values ($1, $2, 0, $3)
+                 on conflict (user_id) do update set secret = excluded.secret, created_at = excluded.created_at
+                 where second_factors.confirmed_at is null",
+                user,
+                secret,
+                now
+            ))
+            .await?;
+        if kept > 0 {
+            // Steps of another seed, whose row went without them.
+            self.0.execute(sql!("delete from used_code_steps where user_id = $1", user)).await?;
+        }
+        Ok(kept > 0)
+    }
+
+    /// From now on codes are asked for, later ones than that of `step`; these recovery codes are good once each.
+    pub async fn confirm(
+        &mut self,
+        user: UserId,
+        step: i64,
+        recovery_codes: &[Vec<u8>],
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.0
+            .execute(sql!("update second_factors set confirmed_at = $2 where user_id = $1", user, now))
+            .await?;
+        self.used(user, step).await?;
+        self.0.execute(sql!("delete from recovery_codes where user_id = $1", user)).await?;
+        for hash in recovery_codes {
+            self.0
+                .execute(sql!(
+                    "insert into recovery_codes (user_id, hash) values ($1, $2)",
+                    user,
+                    hash.as_slice()
+                ))
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Remembers the step of a code that was used.
+    pub async fn used(&mut self, user: UserId, step: i64) -> Result<(), Error> {
+        self.0
+            .execute(sql!("insert into used_code_steps (user_id, step) values ($1, $2)", user, step))
+            .await?;
+        let earliest: Option<Count> = self
+            .0
+            .optional(sql!(
+                "select step as count from used_code_steps where user_id = $1 order by step desc limit 1 offset $2",
+                user,
+                REMEMBERED_STEPS
+            ))
+            .await?;
+        if let Some(Count(earliest)) = earliest {
+            self.0
+                .execute(sql!(
+                    "update second_factors set forgotten_step = $2 where user_id = $1",
+                    user,
+                    earliest
+                ))
+                .await?;
+            self.0
+                .execute(sql!(
+                    "delete from used_code_steps where user_id = $1 and step <= $2",
+                    user,
+                    earliest
+                ))
+                .await?;
+        }
+        Ok(())
+    }
+
+    /// Uses up a recovery code; false if there is none with that hash, or it was used before.
+    pub async fn use_recovery_code(
+        &mut self,
+        user: UserId,
+        hash: &[u8],
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let used = self
+            .0
+            .execute(sql!(
+                "update recovery_codes set used_at = $3 where user_id = $1 and hash = $2 and used_at is null",
+                user,
+                hash,
+                now
+            ))
+            .await?;
+        Ok(used > 0)
+    }
+
+    /// How many recovery codes are still good.
+    pub async fn recovery_codes_left(&mut self, user: UserId) -> Result<i64, Error> {
+        let Count(count) = self
+            .0
+            .one(sql!(
+                "select count(*) as count from recovery_codes where user_id = $1 and used_at is null",
+                user
+            ))
+            .await?;
+        Ok(count)
+    }
+
+    /// Takes it away, confirmed or not, with its recovery codes; tells whether it had been confirmed.
+    pub async fn remove(&mut self, user: UserId) -> Result<bool, Error> {
+        self.0.execute(sql!("delete from recovery_codes where user_id = $1", user)).await?;
+        self.0.execute(sql!("delete from used_code_steps where user_id = $1", user)).await?;
+        let confirmed = self
+            .0
+            .execute(sql!("delete from second_factors where user_id = $1 and confirmed_at is not null", user))
+            .await?;
+        self.0.execute(sql!("delete from second_factors where user_id = $1", user)).await?;
+        Ok(confirmed > 0)
+    }
+}

@@ -1,0 +1,409 @@
+//! Sign-ins, by cookie and by JWT.
+
+use domain::{BrandId, Role, SessionId, Timestamp, UserId, UserState};
+
+use crate::engine::page::{self, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, Platform, Tx};
+
+/// How a session is carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SessionKind {
+    /// V1: an opaque cookie. `secret` is the SHA-256 of it.
+    Cookie,
+    /// V2: a JWT and a family of refresh tokens. `secret` keys the family, and is sealed for the user's id.
+    Jwt,
+}
+
+impl SessionKind {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Cookie => "cookie",
+            Self::Jwt => "jwt",
+        }
+    }
+
+    fn parse(word: &str) -> Result<Self, ()> {
+        match word {
+            "cookie" => Ok(Self::Cookie),
+            "jwt" => Ok(Self::Jwt),
+            _ => Err(()),
+        }
+    }
+}
+
+/// A session as it is stored.
+#[derive(Clone, Debug)]
+pub struct Session {
+    /// Its id; `sid` in a JWT.
+    pub id: SessionId,
+    /// Whose it is.
+    pub user: UserId,
+    /// How it is carried.
+    pub kind: SessionKind,
+    /// See [`SessionKind`].
+    pub secret: Vec<u8>,
+    /// How often the refresh token was replaced.
+    pub generation: i64,
+    /// When it was replaced last.
+    pub refreshed_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Timestamp,
+    /// When it ends at the latest.
+    pub expires_at: Timestamp,
+    /// When it was ended.
+    pub ended_at: Option<Timestamp>,
+    /// When its user last showed who they are: at the login, or since.
+    pub proven_at: Timestamp,
+}
+
+/// A session with whom it stands for.
+#[derive(Clone, Debug)]
+pub struct SignedIn {
+    /// The session.
+    pub session: Session,
+    /// The tenant.
+    pub brand: BrandId,
+    /// The tenant's name.
+    pub brand_name: String,
+    /// The user's email.
+    pub email: String,
+    /// The user's name.
+    pub name: String,
+    /// What they may do.
+    pub role: Role,
+    /// Whether they may still sign in.
+    pub state: UserState,
+    /// Whether they see only some projects.
+    pub restricted: bool,
+    /// Whether the tenant shows people's names to viewers too.
+    pub viewers_see_names: bool,
+    /// Whether their password was made for them, and they have yet to choose one.
+    pub password_change_due: bool,
+    /// Whether they have a second factor.
+    pub has_second_factor: bool,
+    /// The roles that must have one in the tenant.
+    pub second_factor_roles: Vec<Role>,
+}
+
+/// An open session, as its owner sees it.
+#[derive(Clone, Debug)]
+pub struct OpenSession {
+    /// Its id.
+    pub id: SessionId,
+    /// How it is carried.
+    pub kind: SessionKind,
+    /// From where it was made.
+    pub address: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Timestamp,
+    /// When it ends at the latest.
+    pub expires_at: Timestamp,
+}
+
+impl FromRow for OpenSession {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            kind: row.word("kind", SessionKind::parse)?,
+            address: row.get("address")?,
+            created_at: row.get("created_at")?,
+            last_used_at: row.get("last_used_at")?,
+            expires_at: row.get("expires_at")?,
+        })
+    }
+}
+
+impl Keyed for OpenSession {
+    fn key(&self) -> (&str, i64) {
+        ("", self.id.0)
+    }
+}
+
+/// What a new session is made of.
+#[derive(Clone, Debug)]
+pub struct NewSession<'a> {
+    /// The tenant.
+    pub brand: BrandId,
+    /// Whose it is.
+    pub user: UserId,
+    /// How it is carried.
+    pub kind: SessionKind,
+    /// See [`SessionKind`].
+    pub secret: &'a [u8],
+    /// When it ends at the latest.
+    pub expires_at: Timestamp,
+    /// From where it was made.
+    pub address: &'a str,
+}
+
+const COLUMNS: &str =
+    "select s.id, s.user_id, s.kind, s.secret, s.generation, s.refreshed_at, s.last_used_at,
+    s.expires_at, s.ended_at, s.proven_at, b.id as brand_id, b.name as brand_name, u.email, u.name, u.role, u.state,
+    u.restricted, u.password_change_due, b.viewers_see_names, b.second_factor_roles,
+    f.user_id is not null as has_second_factor
+    from sessions s join users u on u.id = s.user_id join brands b on b.id = s.brand_id
+    left join second_factors f on f.user_id = s.user_id and f.confirmed_at is not null";
+
+impl FromRow for Session {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            user: row.get("user_id")?,
+            kind: row.word("kind", SessionKind::parse)?,
+            secret: row.get("secret")?,
+            generation: row.get("generation")?,
+            refreshed_at: row.get("refreshed_at")?,
+            last_used_at: row.get("last_used_at")?,
+            expires_at: row.get("expires_at")?,
+            ended_at: row.get("ended_at")?,
+            proven_at: row.get("proven_at")?,
+        })
+    }
+}
+
+impl FromRow for SignedIn {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            session: Session::from_row(row)?,
+            brand: row.get("brand_id")?,
+            brand_name: row.get("brand_name")?,
+            email: row.get("email")?,
+            name: row.get("name")?,
+            role: row.word("role", Role::parse)?,
+            state: row.word("state", |word| UserState::parse(word).ok_or(()))?,
+            restricted: row.get("restricted")?,
+            viewers_see_names: row.get("viewers_see_names")?,
+            password_change_due: row.get("password_change_due")?,
+            has_second_factor: row.get("has_second_factor")?,
+            second_factor_roles: row.word("second_factor_roles", Role::parse_list)?,
+        })
+    }
+}
+
+/// All sessions of the installation.
+pub struct Sessions<'a>(&'a mut Tx);
+
+impl Tx {
+    /// All sessions of the installation.
+    pub fn sessions(&mut self, _: &Platform) -> Sessions<'_> {
+        Sessions(self)
+    }
+}
+
+impl Sessions<'_> {
+    /// Adds one.
+    pub async fn add(&mut self, new: &NewSession<'_>, now: Timestamp) -> Result<SessionId, Error> {
+        let Id(id) = self
+            .0
+            .one(sql!(
+                "insert into sessions (brand_id, user_id, kind, secret, generation, refreshed_at, created_at,
+                     last_used_at, proven_at, expires_at, address)
+                 values ($1, $2, $3, $4, 0, $5, $5, $5, $5, $6, $7) returning id",
+                new.brand,
+                new.user,
+                new.kind.as_str(),
+                new.secret,
+                now,
+                new.expires_at,
+                new.address
+            ))
+            .await?;
+        Ok(id)
+    }
+
+    /// The cookie session whose cookie has that hash.
+    pub async fn by_cookie_hash(&mut self, hash: &[u8]) -> Result<Option<SignedIn>, Error> {
+        self.0
+            .optional(
+                sql!(COLUMNS)
+                    .push_with(" where s.secret = $? and s.kind = $?", [hash.into(), "cookie".into()]),
+            )
+            .await
+    }
+
+    /// The JWT session of that id.
+    pub async fn by_id(&mut self, id: SessionId) -> Result<Option<SignedIn>, Error> {
+        self.0.optional(Self::of_id(id)).await
+    }
+
+    /// The same, and other writers wait until this transaction ends.
+    pub async fn by_id_locked(&mut self, id: SessionId) -> Result<Option<SignedIn>, Error> {
+        // Lock first, then read: what a waiting statement joined before it waited may be stale.
+        let lock = self.0.row_lock();
+        self.0
+            .optional::<Session>(
+                sql!(
+                    "select id, user_id, kind, secret, generation, refreshed_at, last_used_at, expires_at, ended_at,
+                         proven_at
+                     from sessions where id = $1",
+                    id
+                )
+                .push(lock),
+            )
+            .await?;
+        self.by_id(id).await
+    }
+
+    fn of_id(id: SessionId) -> Statement {
+        sql!(COLUMNS).push_with(" where s.id = $? and s.kind = $?", [id.into(), "jwt".into()])
+    }
+
+    /// Moves a refresh family to its next generation.
+    pub async fn refreshed(&mut self, id: SessionId, generation: i64, now: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update sessions set generation = $2, refreshed_at = $3, last_used_at = $3 where id = $1",
+                id,
+                generation,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Remembers a use.
+    pub async fn used(&mut self, id: SessionId, now: Timestamp) -> Result<(), Error> {
+        self.0.execute(sql!("update sessions set last_used_at = $2 where id = $1", id, now)).await?;
+        Ok(())
+    }
+
+    /// When the user of an open session last showed who they are.
+    pub async fn proven_at(&mut self, id: SessionId) -> Result<Option<Timestamp>, Error> {
+        struct Proven(Timestamp);
+        impl FromRow for Proven {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("proven_at").map(Self)
+            }
+        }
+        let found = self
+            .0
+            .optional::<Proven>(sql!("select proven_at from sessions where id = $1 and ended_at is null", id))
+            .await?;
+        Ok(found.map(|Proven(at)| at))
+    }
+
+    /// Remembers that this user, whose session it must be, showed who they are, and gives it another secret; tells whether it is theirs
+    /// and open.
+    pub async fn proven(
+        &mut self,
+        (id, user): (SessionId, UserId),
+        secret: &[u8],
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let proven = self
+            .0
+            .execute(sql!(
+                "update sessions set proven_at = $3, secret = $4 where id = $1 and user_id = $2 and ended_at is null",
+                id,
+                user,
+                now,
+                secret
+            ))
+            .await?;
+        Ok(proven > 0)
+    }
+
+    /// Ends one; tells whether it was still open.
+    pub async fn end(&mut self, id: SessionId, now: Timestamp) -> Result<bool, Error> {
+        let ended = self
+            .0
+            .execute(sql!("update sessions set ended_at = $2 where id = $1 and ended_at is null", id, now))
+            .await?;
+        Ok(ended > 0)
+    }
+
+    /// Ends all of the installation; tells how many were open.
+    pub async fn end_all(&mut self, now: Timestamp) -> Result<u64, Error> {
+        self.0.execute(sql!("update sessions set ended_at = $1 where ended_at is null", now)).await
+    }
+
+    /// Ends all of a user; tells how many were open.
+    pub async fn end_all_of(&mut self, user: UserId, now: Timestamp) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update sessions set ended_at = $2 where user_id = $1 and ended_at is null",
+                user,
+                now
+            ))
+            .await
+    }
+
+    /// Ends all of a user but one; tells how many were open.
+    pub async fn end_others_of(
+        &mut self,
+        user: UserId,
+        but: SessionId,
+        now: Timestamp,
+    ) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update sessions set ended_at = $3 where user_id = $1 and id <> $2 and ended_at is null",
+                user,
+                but,
+                now
+            ))
+            .await
+    }
+
+    /// Ends all of a user but the `limit` that were used last; tells how many were open. What was stamped while the clock was ahead counts
+    /// as used now, so that it never displaces a session that has just been made.
+    pub async fn end_beyond(&mut self, user: UserId, limit: i64, now: Timestamp) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update sessions set ended_at = $3 where user_id = $1 and ended_at is null and id not in (
+                     select id from sessions where user_id = $1 and ended_at is null
+                     order by case when last_used_at > $3 then $3 else last_used_at end desc, id desc limit $2)",
+                user,
+                limit,
+                now
+            ))
+            .await
+    }
+
+    /// One page of a user's open sessions that were used since, the newest first.
+    pub async fn page_of(
+        &mut self,
+        user: UserId,
+        now: Timestamp,
+        (cookies_since, jwts_since): (Timestamp, Timestamp),
+        page: &PageRequest,
+    ) -> Result<Page<OpenSession>, Error> {
+        let list = format!("sessions of {user}");
+        let statement = sql!(
+            "select id, kind, address, created_at, last_used_at, expires_at from sessions
+             where user_id = $1 and ended_at is null and expires_at > $2
+             and last_used_at > case when kind = 'cookie' then $3 else $4 end",
+            user,
+            now,
+            cookies_since,
+            jwts_since
+        );
+        let order = (" and id < $?", " order by id desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// Ends one of a user's own; tells whether it was theirs and open.
+    pub async fn end_own(&mut self, user: UserId, id: SessionId, now: Timestamp) -> Result<bool, Error> {
+        let ended = self
+            .0
+            .execute(sql!(
+                "update sessions set ended_at = $3 where user_id = $1 and id = $2 and ended_at is null",
+                user,
+                id,
+                now
+            ))
+            .await?;
+        Ok(ended > 0)
+    }
+
+    /// Forgets sessions that expired before `before`.
+    pub async fn forget(&mut self, before: Timestamp) -> Result<u64, Error> {
+        self.0.execute(sql!("delete from sessions where expires_at < $1", before)).await
+    }
+}

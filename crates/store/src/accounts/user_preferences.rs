@@ -1,0 +1,154 @@
+//! How users want things shown, beside what their brand has for those who said nothing.
+
+use domain::locale::{DateFormat, FirstDay, Locale, Units};
+use domain::preferences::{BrandDefaults, DimensionList, OwnPreferences, Preferences};
+use domain::{SavedViewId, TimeZone, Timestamp, UserId};
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Scope, Tx};
+
+/// What a user chose, and what their brand has.
+#[derive(Clone, Debug)]
+pub struct UserPreferences {
+    /// What they chose.
+    pub own: OwnPreferences,
+    /// What holds where they chose nothing.
+    pub brand: BrandDefaults,
+    /// The view they begin with, if they see it.
+    pub default_view: Option<SavedViewId>,
+    /// The same, whether they see it or not: what is shared may be shared no more, and again.
+    pub kept_view: Option<SavedViewId>,
+    /// Moves with every change of what they chose; the `ETag`. 0 for those who never chose anything.
+    pub version: i64,
+}
+
+impl UserPreferences {
+    /// What holds for the user.
+    pub fn in_force(&self) -> Preferences {
+        Preferences::of(self.own.clone(), self.brand.clone())
+    }
+}
+
+impl FromRow for UserPreferences {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let dimensions: Option<String> = row.get("dimensions")?;
+        let dimensions = dimensions.map(|text| serde_json::from_str::<DimensionList>(&text)).transpose();
+        let unfit = |error| Error::Unfit(format!("column dimensions holds no list of dimensions: {error}"));
+        Ok(Self {
+            own: OwnPreferences {
+                language: row.word_if("language", Locale::parse)?,
+                time_zone: row.word_if("time_zone", TimeZone::parse)?,
+                date_format: row.word_if("date_format", DateFormat::parse)?,
+                units: row.word_if("units", Units::parse)?,
+                first_day_of_week: row.word_if("first_day_of_week", FirstDay::parse)?,
+                dimensions: dimensions.map_err(unfit)?,
+            },
+            brand: BrandDefaults {
+                language: row.word("brand_locale", Locale::parse)?,
+                time_zone: row.word("brand_time_zone", TimeZone::parse)?,
+                date_format: row.word("brand_date_format", DateFormat::parse_of_brand)?,
+            },
+            default_view: row.get("default_view")?,
+            kept_view: row.get("default_view_id")?,
+            version: row.get("version")?,
+        })
+    }
+}
+
+/// How one user of a brand wants things shown.
+pub struct PreferencesOfUser<'a>(&'a mut Tx, &'a Scope, UserId);
+
+impl Tx {
+    /// How a user of the brand wants things shown.
+    pub fn preferences<'a>(&'a mut self, scope: &'a Scope, user: UserId) -> PreferencesOfUser<'a> {
+        PreferencesOfUser(self, scope, user)
+    }
+
+    /// Lets nobody begin with a view any more.
+    pub(crate) async fn forget_default_view(
+        &mut self,
+        scope: &Scope,
+        view: SavedViewId,
+    ) -> Result<(), Error> {
+        self.execute(sql!(
+            "update user_preferences set default_view_id = null, version = version + 1
+             where brand_id = $1 and default_view_id = $2",
+            scope.brand(),
+            view
+        ))
+        .await?;
+        Ok(())
+    }
+}
+
+impl PreferencesOfUser<'_> {
+    /// What they chose, and what holds where they chose nothing.
+    pub async fn get(&mut self) -> Result<UserPreferences, Error> {
+        self.0
+            .one(sql!(
+                "select p.language, p.time_zone, p.date_format, p.units, p.first_day_of_week, p.dimensions,
+                     coalesce(p.version, 0) as version, b.locale as brand_locale, b.time_zone as brand_time_zone,
+                     b.date_format as brand_date_format, p.default_view_id, v.id as default_view
+                 from brands b left join user_preferences p on p.brand_id = b.id and p.user_id = $2
+                     left join saved_views v on v.brand_id = b.id and v.id = p.default_view_id
+                         and (v.owner_id = $2 or v.shared)
+                 where b.id = $1",
+                self.1.brand(),
+                self.2
+            ))
+            .await
+    }
+
+    /// The same for whoever changes them: others who want to wait until the transaction ends.
+    pub async fn get_locked(&mut self, now: Timestamp) -> Result<UserPreferences, Error> {
+        self.0
+            .execute(sql!(
+                "insert into user_preferences (brand_id, user_id, version, updated_at) values ($1, $2, 0, $3)
+                 on conflict (brand_id, user_id) do update set version = user_preferences.version",
+                self.1.brand(),
+                self.2,
+                now
+            ))
+            .await?;
+        self.get().await
+    }
+
+    /// Says with which view they begin, in preferences that were locked before.
+    pub async fn set_default_view(&mut self, view: Option<SavedViewId>, now: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update user_preferences set default_view_id = $3, version = version + 1, updated_at = $4
+                 where brand_id = $1 and user_id = $2",
+                self.1.brand(),
+                self.2,
+                view,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Replaces what they chose, in preferences that were locked before.
+    pub async fn set(&mut self, own: &OwnPreferences, now: Timestamp) -> Result<(), Error> {
+        let dimensions = own.dimensions.as_ref().map(serde_json::to_string).transpose();
+        let dimensions = dimensions.map_err(|error| Error::Unfit(error.to_string()))?;
+        self.0
+            .execute(sql!(
+                "update user_preferences set language = $3, time_zone = $4, date_format = $5, units = $6,
+                     first_day_of_week = $7, dimensions = $8, version = version + 1, updated_at = $9
+                 where brand_id = $1 and user_id = $2",
+                self.1.brand(),
+                self.2,
+                own.language.as_ref().map(Locale::as_str),
+                own.time_zone.as_ref().map(TimeZone::as_str),
+                own.date_format.map(DateFormat::as_str),
+                own.units.map(Units::as_str),
+                own.first_day_of_week.map(FirstDay::as_str),
+                dimensions,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! The whole database as it was at one moment, for those who copy it and those who compare copies.
+
+use domain::{ClipId, ExportId};
+
+use crate::Error;
+use crate::engine::dialect::Table;
+use crate::engine::migrate;
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::engine::sums::{Sum, TableSum};
+use crate::engine::tx::Tx;
+use crate::insights::old_exports::{self, KeptExport};
+use crate::video::old_clips::{self, KeptClip};
+
+/// After so many rows it is told how far a sum has come.
+const TOLD_EVERY: u64 = 4_096;
+
+/// The whole database at one moment. It is made by copying a database, or by opening a copy, so only the command line has one.
+pub struct DatabaseCopy {
+    pub(crate) tx: Tx,
+}
+
+struct StoreId(String);
+
+impl FromRow for StoreId {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("store_id").map(Self)
+    }
+}
+
+struct Line(String);
+
+impl FromRow for Line {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("line").map(Self)
+    }
+}
+
+impl DatabaseCopy {
+    /// The migrations that its schema has run, in their order.
+    pub async fn migrations(&mut self) -> Result<Vec<String>, Error> {
+        migrate::applied(&mut self.tx).await
+    }
+
+    /// What its installation is called; none if it was never started.
+    pub async fn store_id(&mut self) -> Result<Option<String>, Error> {
+        if !self.tx.has_table("installation").await? {
+            return Ok(None);
+        }
+        let found = self.tx.optional(sql!("select store_id from installation where id = 1")).await?;
+        Ok(found.map(|StoreId(id)| id))
+    }
+
+    /// Which installation key its secrets are sealed with; none if they are not.
+    pub async fn key_id(&mut self) -> Result<Option<String>, Error> {
+        struct KeyId(Option<String>);
+        impl FromRow for KeyId {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("key_id").map(Self)
+            }
+        }
+        if !self.tx.has_table("key_epochs").await? {
+            return Ok(None);
+        }
+        let found = self.tx.optional(sql!("select key_id from installation where id = 1")).await?;
+        Ok(found.and_then(|KeyId(id)| id))
+    }
+
+    /// Up to `most` video clips after this one whose bytes are to be there, in the order of their ids.
+    pub async fn clips(&mut self, after: ClipId, most: i64) -> Result<Vec<KeptClip>, Error> {
+        if !self.tx.has_table("video_clips").await? {
+            return Ok(Vec::new());
+        }
+        old_clips::kept(&mut self.tx, after, most).await
+    }
+
+    /// Up to `most` exports after this one whose file is to be there, in the order of their ids.
+    pub async fn exports(&mut self, after: ExportId, most: i64) -> Result<Vec<KeptExport>, Error> {
+        if !self.tx.has_table("exports").await? {
+            return Ok(Vec::new());
+        }
+        old_exports::kept(&mut self.tx, after, most).await
+    }
+
+    /// Its tables, by name.
+    pub async fn tables(&mut self) -> Result<Vec<Table>, Error> {
+        self.tx.tables().await
+    }
+
+    /// Counts and sums up the rows of a table; tells now and then how many it has come to.
+    pub async fn sum(&mut self, table: &Table, mut told: impl FnMut(u64)) -> Result<TableSum, Error> {
+        let mut sum = Sum::default();
+        let statement = self.tx.lines_of(table);
+        self.tx
+            .each(statement, |Line(line)| {
+                let rows = sum.add(line.as_bytes());
+                if rows.is_multiple_of(TOLD_EVERY) {
+                    told(rows);
+                }
+            })
+            .await?;
+        Ok(sum.finish(table.columns()))
+    }
+
+    /// What the engine finds wrong with it.
+    pub async fn faults(&mut self) -> Result<Vec<String>, Error> {
+        self.tx.integrity_faults().await
+    }
+}

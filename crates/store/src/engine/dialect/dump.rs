@@ -1,0 +1,239 @@
+//! Reading a dump of PostgreSQL without a server: `pg_restore` writes it out as text, and its rows are summed up as they come.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use crate::engine::dialect::programs::{Programs, in_background, listen};
+use crate::engine::dialect::tables::{Column, Kind, push_value};
+use crate::engine::sums::Sum;
+use crate::{Config, Error, TableSum};
+
+/// The sums of all tables in a dump; tells now and then how many rows it has come to.
+pub async fn sums_of_dump(
+    config: &Config,
+    file: &Path,
+    told: impl FnMut(u64) + Send + 'static,
+) -> Result<BTreeMap<String, TableSum>, Error> {
+    let programs = Programs::find_for_reading(config)?;
+    let file = file.to_owned();
+    in_background(move || read(&programs, &file, told)).await
+}
+
+fn read(
+    programs: &Programs,
+    file: &Path,
+    told: impl FnMut(u64),
+) -> Result<BTreeMap<String, TableSum>, Error> {
+    let mut child = programs.write_out(file)?;
+    let words = child.stderr.take().map(listen);
+    let text = child.stdout.take().ok_or_else(|| Error::Unfit("pg_restore has no output".to_owned()))?;
+    let sums = sums_of_text(BufReader::with_capacity(1 << 16, text), told);
+    // Whoever reads no further has closed the pipe by now, so it ends.
+    let status = child.wait().map_err(|error| Error::Unfit(format!("pg_restore: {error}")))?;
+    let words = words.and_then(|words| words.join().ok()).unwrap_or_default();
+    if !status.success() {
+        return Err(Error::Unfit(format!("{} cannot be read: {words}", file.display())));
+    }
+    sums.map_err(|error| Error::Unfit(format!("{} cannot be read: {error}", file.display())))
+}
+
+/// Where in the text we are.
+enum Place {
+    Between,
+    /// Among the columns of a table.
+    Columns(String),
+    /// Among the rows of a table, whose columns stand so, and in this order by name.
+    Rows {
+        table: String,
+        columns: Vec<Column>,
+        order: Vec<usize>,
+        sum: Sum,
+    },
+}
+
+fn sums_of_text(
+    mut text: impl BufRead,
+    mut told: impl FnMut(u64),
+) -> Result<BTreeMap<String, TableSum>, std::io::Error> {
+    let mut kinds: HashMap<(String, String), Kind> = HashMap::new();
+    let mut sums = BTreeMap::new();
+    let mut place = Place::Between;
+    let (mut line, mut rows, mut row) = (Vec::new(), 0_u64, RowLine::default());
+    loop {
+        line.clear();
+        if text.read_until(b'\n', &mut line)? == 0 {
+            return Ok(sums);
+        }
+        if line.last() == Some(&b'\n') {
+            line.pop();
+        }
+        place = match place {
+            Place::Between => begin(&line, &kinds),
+            Place::Columns(_) if line.starts_with(b")") => Place::Between,
+            Place::Columns(table) => {
+                if let Some(column) = column(&line) {
+                    kinds.insert((table.clone(), column.name), column.kind);
+                }
+                Place::Columns(table)
+            }
+            Place::Rows { table, columns, order, sum } if line == b"\\." => {
+                let names = order.iter().map(|&index| columns[index].name.as_str());
+                sums.insert(table, sum.finish(names));
+                Place::Between
+            }
+            Place::Rows { table, columns, order, mut sum } => {
+                sum.add(row.write(&line, &columns, &order));
+                rows += 1;
+                if rows.is_multiple_of(4_096) {
+                    told(rows);
+                }
+                Place::Rows { table, columns, order, sum }
+            }
+        };
+    }
+}
+
+/// What a line begins, if anything.
+fn begin(line: &[u8], kinds: &HashMap<(String, String), Kind>) -> Place {
+    let Ok(line) = std::str::from_utf8(line) else { return Place::Between };
+    if let Some(table) = line.strip_prefix("CREATE TABLE ").and_then(|rest| rest.strip_suffix(" (")) {
+        return Place::Columns(bare(table));
+    }
+    let copied = line.strip_prefix("COPY ").and_then(|rest| rest.strip_suffix(") FROM stdin;"));
+    let Some((table, names)) = copied.and_then(|rest| rest.split_once(" (")) else { return Place::Between };
+    let table = bare(table);
+    let columns: Vec<Column> = names
+        .split(", ")
+        .map(|name| {
+            let name = unquoted(name);
+            let kind = kinds.get(&(table.clone(), name.clone())).copied().unwrap_or(Kind::Text);
+            Column { name, kind }
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..columns.len()).collect();
+    order.sort_by(|&a, &b| columns[a].name.cmp(&columns[b].name));
+    Place::Rows { table, columns, order, sum: Sum::default() }
+}
+
+/// A column as `create table` writes it; none for a constraint.
+fn column(line: &[u8]) -> Option<Column> {
+    let line = std::str::from_utf8(line).ok()?.trim_start();
+    let (name, rest) = line.split_once(' ')?;
+    let kind = rest.split([' ', ',']).next()?;
+    (name != "CONSTRAINT").then(|| Column { name: unquoted(name), kind: Kind::of(kind) })
+}
+
+/// A table's name without its schema.
+fn bare(table: &str) -> String {
+    unquoted(table.rsplit('.').next().unwrap_or(table))
+}
+
+fn unquoted(name: &str) -> String {
+    match name.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inner) => inner.replace("\"\"", "\""),
+        None => name.to_owned(),
+    }
+}
+
+/// A row on its way from the text of a dump to the line that is summed up; its room is used again.
+#[derive(Default)]
+struct RowLine {
+    line: Vec<u8>,
+    values: Vec<u8>,
+    ends: Vec<Option<(usize, usize)>>,
+}
+
+impl RowLine {
+    fn write(&mut self, text: &[u8], columns: &[Column], order: &[usize]) -> &[u8] {
+        self.line.clear();
+        self.values.clear();
+        self.ends.clear();
+        for field in text.split(|&byte| byte == b'\t') {
+            if field == b"\\N" {
+                self.ends.push(None);
+                continue;
+            }
+            let start = self.values.len();
+            unescape(field, &mut self.values);
+            self.ends.push(Some((start, self.values.len())));
+        }
+        for (place, &index) in order.iter().enumerate() {
+            if place > 0 {
+                self.line.push(b',');
+            }
+            let range = self.ends.get(index).copied().flatten();
+            let value = range.map(|(start, end)| &self.values[start..end]);
+            push_value(&mut self.line, columns[index].kind, value);
+        }
+        &self.line
+    }
+}
+
+/// Undoes what `copy` does to characters that have a meaning to it.
+fn unescape(field: &[u8], to: &mut Vec<u8>) {
+    let mut bytes = field.iter().copied();
+    while let Some(byte) = bytes.next() {
+        if byte != b'\\' {
+            to.push(byte);
+            continue;
+        }
+        to.extend(bytes.next().map(|escaped| match escaped {
+            b'b' => 0x08,
+            b'f' => 0x0C,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'v' => 0x0B,
+            other => other,
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DUMP: &str = "SET x = 1;
+
+CREATE TABLE public.odd (
+    id bigint NOT NULL,
+    \"position\" text COLLATE pg_catalog.\"C\" DEFAULT 'x'::text,
+    bytes bytea NOT NULL,
+    is_good boolean,
+    CONSTRAINT odd_check CHECK ((id > 0))
+);
+
+COPY public.odd (id, \"position\", bytes, is_good) FROM stdin;
+2\ta\\tb\\nc\\\\d\t\\\\x00ff\tt
+1\t\\N\t\\\\x\t\\N
+\\.
+
+COPY public.empty (id) FROM stdin;
+\\.
+
+ALTER TABLE x;
+";
+
+    #[test]
+    fn rows_are_read_as_the_engines_would_write_them() {
+        let sums = sums_of_text(DUMP.as_bytes(), |_| ()).unwrap();
+        let mut sum = Sum::default();
+        // By name: bytes, id, is_good, position.
+        sum.add(b"b,i1,n,n");
+        sum.add(b"b00ff,i2,i1,t7:a\tb\nc\\d");
+        assert_eq!(sums["odd"], sum.finish(["bytes", "id", "is_good", "position"].into_iter()));
+        assert_eq!(sums["empty"].rows, 0);
+        assert_eq!(sums.len(), 2);
+    }
+
+    #[test]
+    fn rows_that_are_cut_short_are_another_sum_and_no_panic() {
+        let whole = sums_of_text(DUMP.as_bytes(), |_| ()).unwrap();
+        let short = sums_of_text(DUMP.replace("\\tt\n", "\n").replace("\tt\n", "\n").as_bytes(), |_| ());
+        assert_ne!(whole["odd"], short.unwrap()["odd"]);
+        for end in 0..DUMP.len() {
+            let _ = sums_of_text(&DUMP.as_bytes()[..end], |_| ()).unwrap();
+        }
+    }
+}

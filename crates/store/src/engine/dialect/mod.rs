@@ -1,0 +1,208 @@
+//! The few places where the engines differ. No other module may ask which one it is.
+
+mod bulk;
+mod copying;
+mod dump;
+mod filling;
+mod plans;
+mod programs;
+mod room;
+mod snapshot;
+mod tables;
+
+pub(crate) use bulk::{Around, Rows};
+pub use dump::sums_of_dump;
+pub use filling::{Filling, refuse_unless_empty};
+pub(crate) use snapshot::{BEGIN_SNAPSHOT, SqliteSnapshot};
+pub use tables::Table;
+
+use crate::Error;
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::engine::tx::Tx;
+
+/// Any fixed number, the same in every version: it names the lock that migrating hosts wait for.
+const MIGRATION_LOCK: i64 = 0x6B65_6570;
+
+impl Tx {
+    /// Makes concurrent migrations wait for one another. SQLite's one writer does so by itself.
+    pub(crate) async fn lock_schema(&mut self) -> Result<(), Error> {
+        if self.is_postgres() {
+            // A migration of a large table, or waiting for another host's, may take its time.
+            self.execute(sql!("set local statement_timeout = 0")).await?;
+            self.execute(sql!("select pg_advisory_xact_lock($1)", MIGRATION_LOCK)).await?;
+        }
+        Ok(())
+    }
+
+    /// What to append to a `select` so that other writers wait for the rows it read.
+    pub(crate) fn row_lock(&self) -> &'static str {
+        if self.is_postgres() { " for update" } else { "" }
+    }
+
+    /// The same for a queue: rows that another writer holds are passed over. SQLite has one writer at a time.
+    pub(crate) fn queue_lock(&self) -> &'static str {
+        if self.is_postgres() { " for update skip locked" } else { "" }
+    }
+
+    /// How a row of the audit log is added, and whether its text and its place in the queue are added by the same statement:
+    /// PostgreSQL can, and every statement is a way there and back on which others wait.
+    pub(crate) fn insert_audit(&self) -> (&'static str, bool) {
+        if self.is_postgres() {
+            let text = "with logged as (
+                     insert into audit_log (brand_id, at, actor_kind, actor_id, action, target_kind, target_id, details,
+                         personal_hash, address, request_id)
+                     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id
+                 ), texts as (
+                     insert into audit_texts (audit_id, text) select id, $12 from logged where $12 is not null
+                 ), queue as (
+                     insert into audit_unsealed (audit_id) select id from logged
+                 )
+                 select id from logged";
+            return (text, true);
+        }
+        let text = "insert into audit_log (brand_id, at, actor_kind, actor_id, action, target_kind, target_id, details,
+                 personal_hash, address, request_id)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id";
+        (text, false)
+    }
+
+    /// Whether there is such a table.
+    pub(crate) async fn has_table(&mut self, name: &'static str) -> Result<bool, Error> {
+        Ok(self.columns().await?.iter().any(|shape| shape.table == name))
+    }
+
+    /// How SQLite was told to work on this connection; PostgreSQL is configured by its operator.
+    pub(crate) async fn settings(&mut self) -> Result<String, Error> {
+        struct Settings(String);
+        impl FromRow for Settings {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("settings").map(Self)
+            }
+        }
+        if self.is_postgres() {
+            return Ok(String::new());
+        }
+        let Settings(text) = self
+            .one(sql!(
+                "select 'journal_mode=' || journal_mode || ' synchronous=' || synchronous || ' foreign_keys=' ||
+                     foreign_keys || ' query_only=' || query_only as settings
+                 from pragma_journal_mode, pragma_synchronous, pragma_foreign_keys, pragma_query_only"
+            ))
+            .await?;
+        Ok(text)
+    }
+
+    /// What the engine finds wrong with its own file. PostgreSQL has no such question and no such file.
+    pub(crate) async fn integrity_faults(&mut self) -> Result<Vec<String>, Error> {
+        struct Fault(String);
+        impl FromRow for Fault {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("fault").map(Self)
+            }
+        }
+        if self.is_postgres() {
+            return Ok(Vec::new());
+        }
+        let pages =
+            "select integrity_check as fault from pragma_integrity_check where integrity_check <> 'ok'";
+        let references =
+            "select 'a row of ' || \"table\" || ' refers to a missing row of ' || parent as fault
+             from pragma_foreign_key_check";
+        let mut faults: Vec<Fault> = self.all(sql!(pages)).await?;
+        // Following references through damaged pages would fail instead of naming the damage.
+        if faults.is_empty() {
+            faults = self.all(sql!(references)).await?;
+        }
+        Ok(faults.into_iter().map(|Fault(text)| text).collect())
+    }
+
+    /// The same as far as it can be told at once, for a file of so many bytes: whether the schema can be read, names only pages that
+    /// there are, and the file is as long as it says. Other pages are not read.
+    pub(crate) async fn outline_faults(&mut self, bytes: u64) -> Result<Vec<String>, Error> {
+        struct Outline {
+            pages: i64,
+            page_size: i64,
+            strays: i64,
+        }
+        impl FromRow for Outline {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                let (pages, page_size) = (row.get("pages")?, row.get("page_size")?);
+                Ok(Self { pages, page_size, strays: row.get("strays")? })
+            }
+        }
+        let Outline { pages, page_size, strays } = self
+            .one(sql!(
+                "select page_count as pages, page_size,
+                     (select count(*) from sqlite_schema where type in ('table', 'index')
+                         and (rootpage < 2 or rootpage > page_count)) as strays
+                 from pragma_page_count, pragma_page_size"
+            ))
+            .await?;
+        let mut faults = Vec::new();
+        if strays > 0 {
+            faults.push(format!("{strays} tables and indexes begin at pages that are not there"));
+        }
+        if u64::try_from(pages * page_size).unwrap_or(0) > bytes {
+            faults.push(format!("it has {bytes} bytes, and should have {pages} pages of {page_size}"));
+        }
+        Ok(faults)
+    }
+
+    /// Has SQLite overwrite what statements replace or delete from here on, in every page that held it, and not only where that costs
+    /// nothing. Its file would otherwise keep the bytes until the space is used again. It stays so for this process.
+    pub async fn overwrite_what_is_replaced(&mut self) -> Result<(), Error> {
+        if !self.is_postgres() {
+            self.execute(sql!("pragma secure_delete = on")).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether pages carry checksums.
+    pub(crate) async fn has_data_checksums(&mut self) -> Result<Option<bool>, Error> {
+        struct Setting(String);
+        impl FromRow for Setting {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("setting").map(Self)
+            }
+        }
+        if !self.is_postgres() {
+            return Ok(None);
+        }
+        let Setting(setting) = self.one(sql!("select current_setting('data_checksums') as setting")).await?;
+        Ok(Some(setting == "on"))
+    }
+
+    /// Every table with its columns and whether they may be null, for comparing the engines.
+    pub(crate) async fn columns(&mut self) -> Result<Vec<ColumnShape>, Error> {
+        let text = if self.is_postgres() {
+            "select table_name, column_name, is_nullable = 'YES' as nullable from information_schema.columns
+             where table_schema = current_schema()"
+        } else {
+            "select m.name as table_name, c.name as column_name, c.\"notnull\" = 0 and c.pk = 0 as nullable
+             from sqlite_schema m, pragma_table_info(m.name) c
+             where m.type = 'table' and m.name not like 'sqlite_%'"
+        };
+        let mut shapes: Vec<ColumnShape> = self.all(sql!(text)).await?;
+        shapes.sort();
+        Ok(shapes)
+    }
+}
+
+/// A column as both engines describe it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ColumnShape {
+    table: String,
+    column: String,
+    nullable: bool,
+}
+
+impl FromRow for ColumnShape {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            table: row.get("table_name")?,
+            column: row.get("column_name")?,
+            nullable: row.get("nullable")?,
+        })
+    }
+}

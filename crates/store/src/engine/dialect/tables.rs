@@ -1,0 +1,144 @@
+//! Any table's rows as lines of text, the same from both engines.
+//!
+//! The engines write the lines themselves: one text a row is far cheaper to read than thirty values.
+
+use crate::Error;
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::engine::tx::Tx;
+
+/// What kind of values a column has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Int,
+    Bool,
+    Text,
+    Bytes,
+}
+
+impl Kind {
+    /// Reads the engine's word for it. What no table of ours has is text, as it is written.
+    pub fn of(word: &str) -> Self {
+        match word {
+            "integer" | "bigint" => Self::Int,
+            "boolean" => Self::Bool,
+            "bytea" | "blob" => Self::Bytes,
+            _ => Self::Text,
+        }
+    }
+}
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Column {
+    pub name: String,
+    pub kind: Kind,
+}
+
+/// A table with its columns.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// What it is called.
+    pub name: String,
+    /// In the order of their names.
+    columns: Vec<Column>,
+}
+
+impl Table {
+    /// The names of its columns, in their order.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
+    }
+}
+
+struct Listed {
+    table: String,
+    column: Column,
+}
+
+impl FromRow for Listed {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let kind: String = row.get("kind")?;
+        let column = Column { name: row.get("column_name")?, kind: Kind::of(&kind) };
+        Ok(Self { table: row.get("table_name")?, column })
+    }
+}
+
+impl Tx {
+    /// Every table, by name; not those that came with an extension.
+    pub(crate) async fn tables(&mut self) -> Result<Vec<Table>, Error> {
+        let text = if self.is_postgres() {
+            "select c.relname::text as table_name, a.attname::text as column_name, format_type(a.atttypid, null) as kind
+             from pg_class c join pg_attribute a on a.attrelid = c.oid
+             where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped
+                 and not exists (select 1 from pg_depend d
+                     where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')"
+        } else {
+            "select m.name as table_name, c.name as column_name, lower(c.type) as kind
+             from sqlite_schema m, pragma_table_info(m.name) c
+             where m.type = 'table' and m.name not like 'sqlite_%'"
+        };
+        let mut listed: Vec<Listed> = self.all(sql!(text)).await?;
+        // Here, since the engines need not agree on the order of text.
+        listed.sort_by(|a, b| (&a.table, &a.column.name).cmp(&(&b.table, &b.column.name)));
+        let mut tables: Vec<Table> = Vec::new();
+        for Listed { table, column } in listed {
+            match tables.last_mut().filter(|last| last.name == table) {
+                Some(last) => last.columns.push(column),
+                None => tables.push(Table { name: table, columns: vec![column] }),
+            }
+        }
+        Ok(tables)
+    }
+
+    /// The rows of a table as lines, in whatever order they lie.
+    pub(crate) fn lines_of(&self, table: &Table) -> Statement {
+        let values: Vec<String> =
+            table.columns.iter().map(|column| value(column, self.is_postgres())).collect();
+        // Names are the engine's own, from its catalogue, and quoted.
+        let text = format!("select {} as line from {}", values.join(" || ',' || "), quoted(&table.name));
+        Statement { text, values: Vec::new(), is_kept: false }
+    }
+}
+
+/// The expression for a value in a line: a letter for its kind, and itself. Text goes with its length, so that no value can look like
+/// two.
+fn value(column: &Column, is_postgres: bool) -> String {
+    let name = quoted(&column.name);
+    match column.kind {
+        Kind::Int => format!("coalesce('i' || cast({name} as text), 'n')"),
+        Kind::Bool => format!("case when {name} then 'i1' when not {name} then 'i0' else 'n' end"),
+        Kind::Text => {
+            let text = if is_postgres { format!("cast({name} as text)") } else { name };
+            format!("coalesce('t' || cast(octet_length({text}) as text) || ':' || {text}, 'n')")
+        }
+        Kind::Bytes if is_postgres => format!("coalesce('b' || encode({name}, 'hex'), 'n')"),
+        Kind::Bytes => format!("case when {name} is null then 'n' else 'b' || lower(hex({name})) end"),
+    }
+}
+
+/// The same value, from the text of a dump.
+pub(crate) fn push_value(line: &mut Vec<u8>, kind: Kind, text: Option<&[u8]>) {
+    let Some(text) = text else { return line.push(b'n') };
+    match kind {
+        Kind::Int => {
+            line.push(b'i');
+            line.extend_from_slice(text);
+        }
+        Kind::Bool => line.extend_from_slice(if text == b"t" { b"i1" } else { b"i0" }),
+        Kind::Text => {
+            line.push(b't');
+            line.extend_from_slice(text.len().to_string().as_bytes());
+            line.push(b':');
+            line.extend_from_slice(text);
+        }
+        Kind::Bytes => {
+            line.push(b'b');
+            line.extend_from_slice(text.strip_prefix(b"\\x").unwrap_or(text));
+        }
+    }
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}

@@ -1,0 +1,157 @@
+//! Forward migrations, under the same names for both engines.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use domain::Timestamp;
+use sha2::{Digest, Sha256};
+
+use crate::Error;
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::engine::tx::Tx;
+
+struct Migration {
+    name: &'static str,
+    sqlite: &'static str,
+    postgres: &'static str,
+}
+
+/// Takes the file of that name from both folders, so that one without its sibling does not compile.
+macro_rules! migrations {
+    ($($name:literal),* $(,)?) => {
+        &[$(Migration {
+            name: $name,
+            sqlite: include_str!(concat!("../../migrations/sqlite/", $name, ".sql")),
+            postgres: include_str!(concat!("../../migrations/postgres/", $name, ".sql")),
+        }),*]
+    };
+}
+
+const MIGRATIONS: &[Migration] = migrations![
+    "0001_foundation",
+    "0002_tags",
+    "0003_visits",
+    "0004_brand_settings",
+    "0005_worksites",
+    "0006_machines",
+    "0007_base_stations",
+    "0008_desk",
+    "0009_accounts",
+    "0010_jobs",
+    "0011_facts",
+    "0012_exports",
+    "0013_saved_views",
+    "0014_user_preferences",
+    "0017_login_throttle",
+    "0018_unclaimed_emails",
+    "0019_installation_key",
+    "0021_sign_in",
+    "0022_second_factors",
+    "0023_evidence",
+    "0024_shares",
+    "0025_operators_of_facts",
+];
+
+/// How a database's schema stands to this program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaState {
+    /// Exactly what this program expects.
+    Current,
+    /// These migrations have not run yet.
+    Behind(Vec<String>),
+}
+
+struct Applied {
+    name: String,
+    checksum: String,
+}
+
+impl FromRow for Applied {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { name: row.get("name")?, checksum: row.get("checksum")? })
+    }
+}
+
+impl Migration {
+    fn text(&self, tx: &Tx) -> &'static str {
+        if tx.is_postgres() { self.postgres } else { self.sqlite }
+    }
+
+    fn checksum(&self, tx: &Tx) -> String {
+        BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(self.text(tx)))
+    }
+}
+
+/// Brings the schema up to date in one transaction; tells what it ran.
+pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>, Error> {
+    tx.lock_schema().await?;
+    let SchemaState::Behind(missing) = state(&mut tx).await? else {
+        return Ok(Vec::new());
+    };
+    tx.script(
+        "create table if not exists schema_migrations
+             (name text not null primary key, checksum text not null, applied_at bigint not null)",
+    )
+    .await?;
+    let mut ran = Vec::new();
+    for migration in MIGRATIONS.iter().filter(|migration| missing.iter().any(|name| name == migration.name)) {
+        let text = migration.text(&tx);
+        tx.script(text).await?;
+        let checksum = migration.checksum(&tx);
+        tx.execute(sql!(
+            "insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)",
+            migration.name,
+            checksum,
+            now
+        ))
+        .await?;
+        ran.push(migration.name);
+    }
+    tx.commit().await?;
+    Ok(ran)
+}
+
+/// Says of which newer Keepclear a database is, if it has run a migration that this program does not know.
+pub fn refuse_newer(applied: &[String]) -> Result<(), Error> {
+    match applied.iter().find(|name| !MIGRATIONS.iter().any(|known| known.name == name.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(Error::Unfit(format!(
+            "the database has run the migration {name:?}, which this program does not know: it belongs to a newer Keepclear"
+        ))),
+    }
+}
+
+/// The names of the migrations that have run, in their order.
+pub(crate) async fn applied(tx: &mut Tx) -> Result<Vec<String>, Error> {
+    if !tx.has_table("schema_migrations").await? {
+        return Ok(Vec::new());
+    }
+    let rows: Vec<Applied> =
+        tx.all(sql!("select name, checksum from schema_migrations order by name")).await?;
+    Ok(rows.into_iter().map(|row| row.name).collect())
+}
+
+/// Compares what has run with what this program knows.
+pub(crate) async fn state(tx: &mut Tx) -> Result<SchemaState, Error> {
+    let applied: Vec<Applied> = if tx.has_table("schema_migrations").await? {
+        tx.all(sql!("select name, checksum from schema_migrations order by name")).await?
+    } else {
+        Vec::new()
+    };
+    refuse_newer(&applied.iter().map(|row| row.name.clone()).collect::<Vec<_>>())?;
+    for row in &applied {
+        let Some(known) = MIGRATIONS.iter().find(|migration| migration.name == row.name) else { continue };
+        if known.checksum(tx) != row.checksum {
+            return Err(Error::Unfit(format!(
+                "the migration {:?} ran with another text than this program holds",
+                row.name
+            )));
+        }
+    }
+    let missing: Vec<String> = MIGRATIONS
+        .iter()
+        .filter(|migration| !applied.iter().any(|row| row.name == migration.name))
+        .map(|migration| migration.name.to_owned())
+        .collect();
+    Ok(if missing.is_empty() { SchemaState::Current } else { SchemaState::Behind(missing) })
+}

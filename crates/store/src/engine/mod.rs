@@ -1,0 +1,22 @@
+//! The database engines and everything that runs a statement.
+
+pub(crate) mod admission;
+pub(crate) mod config;
+pub(crate) mod database_copy;
+pub(crate) mod dialect;
+pub(crate) mod error;
+pub(crate) mod holder;
+pub(crate) mod migrate;
+pub(crate) mod page;
+pub(crate) mod pool;
+pub(crate) mod row;
+pub(crate) mod scope;
+pub(crate) mod shares;
+pub(crate) mod snapshot;
+pub(crate) mod statement;
+pub(crate) mod sums;
+pub(crate) mod transaction;
+pub(crate) mod turns;
+pub(crate) mod tx;
+pub(crate) mod window;
+pub(crate) mod writes;

@@ -1,0 +1,206 @@
+//! Keyset paging with opaque cursors that are bound to the list, its sort and its filters.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use sha2::{Digest, Sha256};
+
+use crate::Error;
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::Statement;
+
+/// One page of a list.
+#[derive(Clone, Debug)]
+pub struct Page<T> {
+    /// The rows.
+    pub rows: Vec<T>,
+    /// Where the next page begins; none on the last.
+    pub next: Option<Cursor>,
+}
+
+/// What part of a list is asked for.
+#[derive(Clone, Debug)]
+pub struct PageRequest {
+    /// How many rows at most.
+    pub limit: u16,
+    /// After which row.
+    pub after: Option<Cursor>,
+}
+
+/// A place in a list, for clients to hand back as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor(String);
+
+impl Cursor {
+    /// Takes what a client sent; it is judged when the list is read.
+    pub fn from_client(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
+    /// The text a client keeps.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// A place that is a number alone.
+    pub(crate) fn at(list: &str, place: i64) -> Self {
+        Self::new(list, "", place)
+    }
+
+    /// The number of such a place, if it is one of this list.
+    pub(crate) fn place(&self, list: &str) -> Option<i64> {
+        self.read(list).map(|(_, place)| place)
+    }
+
+    /// The place of a row by what its list is sorted by and a number of its own; `list` names the list with its sort and filters.
+    pub fn new(list: &str, key: &str, id: i64) -> Self {
+        let plain = format!("{}{id}:{key}", binding(list));
+        Self(BASE64_URL_SAFE_NO_PAD.encode(plain))
+    }
+
+    /// The row's key and number, if it is a place in this list.
+    pub fn read(&self, list: &str) -> Option<(String, i64)> {
+        let plain = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(&self.0).ok()?).ok()?;
+        let (id, key) = plain.strip_prefix(&binding(list))?.split_once(':')?;
+        // A client could forge a key; a NUL is the one character that PostgreSQL cannot compare with.
+        (!key.contains('\0')).then_some((key.to_owned(), id.parse().ok()?))
+    }
+}
+
+/// Twelve characters that differ between lists, sorts and filters.
+fn binding(list: &str) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(&Sha256::digest(list)[..9])
+}
+
+/// A row that stands in a list sorted by a folded key and then by id.
+pub(crate) trait Keyed {
+    fn key(&self) -> (&str, i64);
+}
+
+/// Appends "after the cursor, in order, one more than asked for", for a list sorted by `name_key, id`.
+///
+/// `list` names the list with its sort and filters; a cursor made for another one is refused.
+pub(crate) fn by_name(statement: Statement, list: &str, page: &PageRequest) -> Result<Statement, Error> {
+    let order = (" and (name_key, id) > ($?, $?)", " order by name_key, id");
+    ordered(statement, order, list, page)
+}
+
+/// The same, where the rows are those of `d` among joined tables.
+pub(crate) fn by_name_of_d(statement: Statement, list: &str, page: &PageRequest) -> Result<Statement, Error> {
+    let order = (" and (d.name_key, d.id) > ($?, $?)", " order by d.name_key, d.id");
+    ordered(statement, order, list, page)
+}
+
+/// The same, for any list sorted by a folded key and then by id.
+pub(crate) fn ordered(
+    mut statement: Statement,
+    (after, order): (&'static str, &'static str),
+    list: &str,
+    page: &PageRequest,
+) -> Result<Statement, Error> {
+    if let Some(cursor) = &page.after {
+        let (key, id) = cursor.read(list).ok_or(Error::Cursor)?;
+        statement = statement.push_with(after, [key.into(), id.into()]);
+    }
+    Ok(one_more(statement.push(order), page))
+}
+
+/// Appends "after the cursor, in order, one more than asked for", for a list sorted by `id` alone.
+pub(crate) fn newest_first(
+    mut statement: Statement,
+    (before, order): (&'static str, &'static str),
+    list: &str,
+    page: &PageRequest,
+) -> Result<Statement, Error> {
+    if let Some(cursor) = &page.after {
+        let (_, id) = cursor.read(list).ok_or(Error::Cursor)?;
+        statement = statement.push_with(before, [id.into()]);
+    }
+    Ok(one_more(statement.push(order), page))
+}
+
+/// Appends the same for a list sorted by a time and then by `id`, both falling.
+pub(crate) fn latest_first(
+    mut statement: Statement,
+    (before, order): (&'static str, &'static str),
+    list: &str,
+    page: &PageRequest,
+) -> Result<Statement, Error> {
+    if let Some(cursor) = &page.after {
+        let (at, id) = cursor.read(list).ok_or(Error::Cursor)?;
+        let at: i64 = at.parse().map_err(|_| Error::Cursor)?;
+        statement = statement.push_with(before, [at.into(), id.into()]);
+    }
+    Ok(one_more(statement.push(order), page))
+}
+
+/// Appends how many rows are read. The usual numbers stand in the text: PostgreSQL makes a plan for each execution anew as long as it
+/// takes one that does not know the number for much dearer, and that costs as much as reading the page.
+pub(crate) fn one_more(statement: Statement, page: &PageRequest) -> Statement {
+    match page.limit {
+        50 => statement.push(" limit 51"),
+        100 => statement.push(" limit 101"),
+        500 => statement.push(" limit 501"),
+        limit => statement.push_with(" limit $?", [(i64::from(limit) + 1).into()]),
+    }
+}
+
+/// Cuts the one row too many and makes the cursor of the last one that stays.
+pub(crate) fn cut<T: Keyed>(rows: Vec<T>, list: &str, page: &PageRequest) -> Page<T> {
+    cut_by(rows, list, page, |row| {
+        let (key, id) = row.key();
+        (key.to_owned(), id)
+    })
+}
+
+/// The same, for a list that is sorted by something else than the rows' own key.
+pub(crate) fn cut_by<T>(
+    mut rows: Vec<T>,
+    list: &str,
+    page: &PageRequest,
+    key: impl Fn(&T) -> (String, i64),
+) -> Page<T> {
+    let more = rows.len() > usize::from(page.limit);
+    rows.truncate(usize::from(page.limit));
+    let next = rows.last().filter(|_| more).map(|row| {
+        let (key, id) = key(row);
+        Cursor::new(list, &key, id)
+    });
+    Page { rows, next }
+}
+
+/// A `like` pattern, escaped with `!`, for folded keys that contain the folded `text`.
+pub(crate) fn containing(text: &str) -> String {
+    let mut pattern = String::from("%");
+    for c in domain::text::fold(text).chars() {
+        if matches!(c, '%' | '_' | '!') {
+            pattern.push('!');
+        }
+        pattern.push(c);
+    }
+    pattern.push('%');
+    pattern
+}
+
+/// The answer to `select count(*) as count`.
+pub(crate) struct Count(pub i64);
+
+impl FromRow for Count {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("count").map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_good_for_its_own_list_only() {
+        let cursor = Cursor::new("people?kind=staff", "ada: the first", 7);
+        assert_eq!(cursor.read("people?kind=staff"), Some(("ada: the first".to_owned(), 7)));
+        assert_eq!(cursor.read("people?kind=visitor"), None);
+        for junk in ["", "!", "AAAA", "é", &cursor.as_str()[1..]] {
+            assert_eq!(Cursor::from_client(junk).read("people?kind=staff"), None);
+        }
+    }
+}

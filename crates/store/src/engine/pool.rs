@@ -1,0 +1,385 @@
+//! Opening a database and taking connections from it.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use domain::Timestamp;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, PgPool, SqlitePool};
+
+use crate::engine::admission::Admission;
+use crate::engine::dialect::{BEGIN_SNAPSHOT, ColumnShape, SqliteSnapshot};
+use crate::engine::migrate::{self, SchemaState};
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::engine::transaction::{Reading, Transaction};
+use crate::engine::turns::Turns;
+use crate::engine::tx::{Inner, Turn, Tx};
+use crate::engine::writes::Writes;
+use crate::{Address, Config, Error, Platform, Snapshot};
+
+/// The oldest SQLite without the bug that can corrupt a write-ahead log on concurrent checkpoints.
+const LEAST_SQLITE: (i64, i64, i64) = (3, 51, 3);
+
+/// Prepared statements kept per connection; bulk inserts come in a few fixed sizes, so this is never reached.
+const STATEMENTS_KEPT: usize = 1_000;
+
+/// How long a connection to PostgreSQL may have rested without being asked whether it is still there.
+const TRUSTED: Duration = Duration::from_secs(2);
+
+/// How a transaction that may write begins on PostgreSQL. Its statements touch a few rows by their indexes, always. A plan that was
+/// made while a table was nearly empty would scan it, and be kept for as long as the connection: of 726 assignments a second were
+/// left 384 when there were a few thousand.
+const BEGIN: &str = "begin; set local enable_seqscan = off";
+
+/// Rows that SQLite's thread may read ahead: a whole page of a list, so that it does not stop in the middle of one.
+const ROWS_AHEAD: usize = 512;
+
+/// Memory for the pages of the one that writes, in -KiB: what comes in touches indexes all over, and a page that was dropped has
+/// to be read and written again. It is taken as it is needed.
+const PAGES_OF_WRITER: &str = "-40960";
+
+/// Pages in the write-ahead log after which they are brought to their places: several large commits, which touch the same pages
+/// of indexes again and again, so that each is written there once.
+const PAGES_OF_LOG: &str = "8000";
+
+/// Connections beside the pool that requests use, for what must get on whatever requests do; see [`Store::apart`].
+const APART: u32 = 3;
+
+/// A database: one of two engines, a closed set.
+#[derive(Clone, Debug)]
+pub enum Store {
+    /// One file, one writer, many readers.
+    Sqlite {
+        /// Read-only connections.
+        read: SqlitePool,
+        /// The one connection that writes.
+        write: SqlitePool,
+        /// Read-only connections that requests do not use.
+        apart: SqlitePool,
+        /// Who gets to a connection.
+        admission: Admission,
+        /// What writes have shown.
+        writes: Writes,
+        /// The file.
+        path: PathBuf,
+        /// How many statements ran.
+        statements: Arc<AtomicU64>,
+    },
+    /// A server.
+    Postgres {
+        /// Connections for everything.
+        pool: PgPool,
+        /// Connections that requests do not use.
+        apart: PgPool,
+        /// Who gets to a connection.
+        admission: Admission,
+        /// Who may write now.
+        turns: Turns,
+        /// What writes have shown.
+        writes: Writes,
+        /// How many statements ran.
+        statements: Arc<AtomicU64>,
+    },
+}
+
+/// How busy the connections are, for /metrics.
+#[derive(Clone, Copy, Debug)]
+pub struct PoolState {
+    /// Connections that are open.
+    pub open: u32,
+    /// Connections that wait for work.
+    pub idle: u32,
+}
+
+impl Store {
+    /// Opens the database. The schema may still be behind; see [`Store::migrate`].
+    pub async fn open(address: &Address, config: &Config) -> Result<(Self, Platform), Error> {
+        let store = match address {
+            Address::Sqlite(path) => Self::open_sqlite(path, config).await?,
+            Address::Postgres(url) => Self::open_postgres(url, config).await?,
+        };
+        Ok((store, Platform(())))
+    }
+
+    async fn open_sqlite(path: &Path, config: &Config) -> Result<Self, Error> {
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .statement_cache_capacity(STATEMENTS_KEPT)
+            .row_buffer_size(ROWS_AHEAD)
+            // The command line is a second process on the same file.
+            .busy_timeout(Duration::from_secs(10))
+            .disable_statement_logging();
+        let pool = |size| {
+            SqlitePoolOptions::new()
+                .max_connections(size)
+                .acquire_timeout(Duration::from_secs(config.acquire_timeout_s.into()))
+                .idle_timeout(None)
+                .max_lifetime(None)
+        };
+        let write = pool(1)
+            .connect_with(
+                options
+                    .clone()
+                    .create_if_missing(true)
+                    .pragma("cache_size", PAGES_OF_WRITER)
+                    .pragma("wal_autocheckpoint", PAGES_OF_LOG)
+                    // What is replaced or deleted is overwritten where that costs no further page.
+                    .pragma("secure_delete", "fast"),
+            )
+            .await
+            .map_err(|error| Error::Unfit(format!("{}: {error}", path.display())))?;
+        let read_only = options.read_only(true).pragma("query_only", "1");
+        let read = pool(config.max_connections).connect_lazy_with(read_only.clone());
+        let apart = pool(APART).connect_lazy_with(read_only);
+        let (admission, writes) = (Admission::of_sqlite(config), Writes::default());
+        let (path, statements) = (path.to_owned(), Arc::default());
+        let store = Self::Sqlite { read, write, apart, admission, writes, path, statements };
+        store.check_sqlite_version().await?;
+        Ok(store)
+    }
+
+    async fn check_sqlite_version(&self) -> Result<(), Error> {
+        struct Version(String);
+        impl FromRow for Version {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("version").map(Self)
+            }
+        }
+        let Version(text) = self.read().await?.one(sql!("select sqlite_version() as version")).await?;
+        check_version(&text)
+    }
+
+    pub(crate) async fn open_postgres(url: &str, config: &Config) -> Result<Self, Error> {
+        let options = PgConnectOptions::from_str(url)
+            .map_err(|error| Error::Unfit(format!("the database address is not understood: {error}")))?
+            .application_name("keepclear")
+            // Nothing here takes long by design; what does is stuck, and would hold its connection.
+            .options([("statement_timeout", "60s"), ("idle_in_transaction_session_timeout", "60s")])
+            .statement_cache_capacity(STATEMENTS_KEPT)
+            .disable_statement_logging();
+        let patience = Duration::from_secs(config.acquire_timeout_s.into());
+        let turns = Turns::new(config.writers(), patience);
+        let pools = PgPoolOptions::new()
+            .acquire_timeout(patience)
+            // A way there and back for each use is dear; one that was just used is alive.
+            .test_before_acquire(false)
+            .before_acquire(|connection, meta| {
+                Box::pin(async move {
+                    if meta.idle_for > TRUSTED {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            });
+        let apart = pools.clone().max_connections(APART).connect_lazy_with(options.clone());
+        // Intake reads links while its transaction is open.
+        let pool = pools.max_connections(config.max_connections.max(2)).connect_with(options).await?;
+        let (admission, writes) = (Admission::of_postgres(config), Writes::default());
+        Ok(Self::Postgres { pool, apart, admission, turns, writes, statements: Arc::default() })
+    }
+
+    /// A transaction that may write.
+    pub async fn begin(&self) -> Result<Tx, Error> {
+        let places = self.admission().to_write(matches!(self, Self::Postgres { .. })).await?;
+        let inner = self.begin_inner().await.inspect_err(|error| self.writes().note(error))?;
+        Ok(Tx::new(inner, self.counter()).telling(self.writes()).holding(places))
+    }
+
+    async fn begin_inner(&self) -> Result<Inner, Error> {
+        Ok(match self {
+            Self::Sqlite { write, .. } => {
+                Inner::SqliteWrite(Transaction::begin(write.acquire().await?, "begin immediate").await?)
+            }
+            Self::Postgres { pool, turns, .. } => {
+                let turn = Turn::new(turns.clone(), turns.of_writers().await?);
+                Inner::PostgresWrite(Transaction::begin(pool.acquire().await?, BEGIN).await?, turn)
+            }
+        })
+    }
+
+    /// A connection for single reads; each statement sees what was committed before it.
+    pub async fn read(&self) -> Result<Tx, Error> {
+        let places = self.admission().to_read().await?;
+        let inner = match self {
+            Self::Sqlite { read, .. } => Inner::SqliteRead(Reading::new(read.acquire().await?)),
+            Self::Postgres { pool, .. } => Inner::PostgresRead(Reading::new(pool.acquire().await?)),
+        };
+        Ok(Tx::new(inner, self.counter()).holding(places))
+    }
+
+    /// A transaction that only reads, and of which all statements see the same rows.
+    pub async fn snapshot(&self) -> Result<Snapshot, Error> {
+        let places = self.admission().to_read().await?;
+        let inner = match self {
+            Self::Sqlite { read, .. } => {
+                Inner::SqliteSnapshot(SqliteSnapshot::begin(read.acquire().await?).await?)
+            }
+            Self::Postgres { pool, .. } => {
+                Inner::PostgresSnapshot(Transaction::begin(pool.acquire().await?, BEGIN_SNAPSHOT).await?)
+            }
+        };
+        Ok(Snapshot::new(Tx::new(inner, self.counter()).holding(places)))
+    }
+
+    /// The same database by connections that requests do not use: for work that must get on while every other one is taken. Whoever
+    /// uses it sees to it that it asks for a few at once.
+    pub fn apart(&self) -> Self {
+        let mut store = self.clone();
+        match &mut store {
+            Self::Sqlite { read, apart, .. } => *read = apart.clone(),
+            Self::Postgres { pool, apart, .. } => *pool = apart.clone(),
+        }
+        store
+    }
+
+    fn admission(&self) -> &Admission {
+        match self {
+            Self::Sqlite { admission, .. } | Self::Postgres { admission, .. } => admission,
+        }
+    }
+
+    /// Runs the migrations that have not run yet, and tells which.
+    pub async fn migrate(&self, now: Timestamp) -> Result<Vec<&'static str>, Error> {
+        migrate::run(self.begin().await?, now).await
+    }
+
+    /// How the schema stands to this program.
+    pub async fn schema(&self) -> Result<SchemaState, Error> {
+        migrate::state(&mut self.read().await?).await
+    }
+
+    /// Every column of every table, alike on both engines.
+    pub async fn columns(&self) -> Result<Vec<ColumnShape>, Error> {
+        self.read().await?.columns().await
+    }
+
+    /// Looks for damage of SQLite's file: `deep`, every page is read and references are checked; else only what takes no longer for a
+    /// large file. PostgreSQL looks after itself.
+    pub async fn check_integrity(&self, deep: bool) -> Result<(), Error> {
+        let Self::Sqlite { path, .. } = self else { return Ok(()) };
+        let mut tx = self.read().await?;
+        let faults = if deep {
+            match tx.integrity_faults().await {
+                // The statements are fixed: if the engine cannot run them, that is the file's fault.
+                Err(Error::Engine(error)) => vec![error.to_string()],
+                looked => looked?,
+            }
+        } else {
+            // The newest pages may still be in the log alone.
+            let length = std::fs::metadata(path).map_err(|error| Error::Unfit(error.to_string()))?.len();
+            tx.outline_faults(length + self.wal_bytes().unwrap_or(0)).await?
+        };
+        if faults.is_empty() {
+            return Ok(());
+        }
+        Err(Error::Unfit(format!("the database file is damaged: {}", faults.join("; "))))
+    }
+
+    /// Whether PostgreSQL was set up to notice what a disk changes by itself; SQLite has no such choice.
+    pub async fn has_data_checksums(&self) -> Result<Option<bool>, Error> {
+        self.read().await?.has_data_checksums().await
+    }
+
+    /// How the connections were told to work: what a test of durability looks at.
+    pub async fn settings(&self) -> Result<[String; 2], Error> {
+        let write = self.begin().await?.settings().await?;
+        let read = self.read().await?.settings().await?;
+        Ok([format!("write: {write}"), format!("read: {read}")])
+    }
+
+    /// How many statements ran, in all transactions. One over many rows counts once.
+    pub fn statements(&self) -> u64 {
+        self.counter().load(Ordering::Relaxed)
+    }
+
+    fn counter(&self) -> Arc<AtomicU64> {
+        match self {
+            Self::Sqlite { statements, .. } | Self::Postgres { statements, .. } => Arc::clone(statements),
+        }
+    }
+
+    pub(crate) fn writes(&self) -> Writes {
+        match self {
+            Self::Sqlite { writes, .. } | Self::Postgres { writes, .. } => writes.clone(),
+        }
+    }
+
+    /// How busy the reading connections are (on PostgreSQL, all).
+    pub fn pool_state(&self) -> PoolState {
+        let state =
+            |open: u32, idle: usize| PoolState { open, idle: u32::try_from(idle).unwrap_or(u32::MAX) };
+        match self {
+            Self::Sqlite { read, .. } => state(read.size(), read.num_idle()),
+            Self::Postgres { pool, .. } => state(pool.size(), pool.num_idle()),
+        }
+    }
+
+    /// Bytes in SQLite's write-ahead log; none on PostgreSQL.
+    pub fn wal_bytes(&self) -> Option<u64> {
+        let Self::Sqlite { path, .. } = self else { return None };
+        let mut wal = path.clone().into_os_string();
+        wal.push("-wal");
+        std::fs::metadata(wal).ok().map(|file| file.len())
+    }
+
+    /// What the engine is called.
+    pub fn engine(&self) -> &'static str {
+        match self {
+            Self::Sqlite { .. } => "SQLite",
+            Self::Postgres { .. } => "PostgreSQL",
+        }
+    }
+
+    /// Ends all connections, after the work they do.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite { read, write, apart, .. } => {
+                read.close().await;
+                apart.close().await;
+                write.close().await;
+            }
+            Self::Postgres { pool, apart, .. } => {
+                apart.close().await;
+                pool.close().await;
+            }
+        }
+    }
+}
+
+fn check_version(text: &str) -> Result<(), Error> {
+    let mut parts = text.split('.').map(|part| part.parse::<i64>().unwrap_or(0));
+    let mut next = || parts.next().unwrap_or(0);
+    if (next(), next(), next()) >= LEAST_SQLITE {
+        return Ok(());
+    }
+    let (major, minor, patch) = LEAST_SQLITE;
+    let reason = "can corrupt a write-ahead log";
+    Err(Error::Unfit(format!("SQLite {text} {reason}; {major}.{minor}.{patch} or newer is needed")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sqlite_that_can_corrupt_its_log_is_refused() {
+        for (text, fits) in [
+            ("3.51.3", true),
+            ("3.52", true),
+            ("4.0.0", true),
+            ("3.51.2", false),
+            ("3.9.99", false),
+            ("", false),
+        ] {
+            assert_eq!(check_version(text).is_ok(), fits, "{text}");
+        }
+    }
+}

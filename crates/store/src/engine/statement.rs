@@ -1,0 +1,190 @@
+//! A piece of SQL with its values, before any engine sees it.
+
+use domain::{
+    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId,
+    IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
+    ProjectId, RuntimePieceId, SavedViewId, SessionId, TagId, TestId, Timestamp, TokenId, UserId, VisitId,
+    WorksiteId,
+};
+
+use crate::Projects;
+
+/// A value bound to a placeholder. Each knows its type even when it is null, since PostgreSQL asks.
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Int(Option<i64>),
+    Text(Option<String>),
+    Bytes(Option<Vec<u8>>),
+    Bool(Option<bool>),
+}
+
+/// SQL text with numbered placeholders (`$1`), and the values for them.
+///
+/// The text is only ever put together from `&'static str`, so no input can become SQL.
+#[derive(Clone, Debug)]
+pub(crate) struct Statement {
+    pub text: String,
+    pub values: Vec<Value>,
+    /// Whether it is kept prepared, for the next time.
+    pub is_kept: bool,
+}
+
+impl Statement {
+    pub fn new(text: &'static str) -> Self {
+        Self { text: text.to_owned(), values: Vec::new(), is_kept: true }
+    }
+
+    /// Is not kept prepared: a text that is put together anew for each question would push out those that come back.
+    pub fn once(mut self) -> Self {
+        self.is_kept = false;
+        self
+    }
+
+    /// Gives the next placeholder its value.
+    pub fn bind(mut self, value: impl Into<Value>) -> Self {
+        self.values.push(value.into());
+        self
+    }
+
+    /// Appends fixed text.
+    pub fn push(mut self, text: &'static str) -> Self {
+        self.text.push_str(text);
+        self
+    }
+
+    /// Appends a fixed condition that holds for rows of the scope's projects; `column` names the project's id.
+    pub fn within(self, projects: &Projects, column: &'static str) -> Self {
+        let Projects::Only(ids) = projects else { return self };
+        self.among(column, ids.iter().copied())
+    }
+
+    /// Appends a fixed condition that holds for rows outside of the scope's projects: of another project, or of none.
+    pub fn beyond(self, projects: &Projects, column: &'static str) -> Self {
+        let ids = match projects {
+            Projects::All => return self.push(" and 1 = 0"),
+            Projects::Only(ids) if ids.is_empty() => return self,
+            Projects::Only(ids) => ids.iter().copied(),
+        };
+        self.push(" and coalesce(").push(column).push(", 0) not in ").list(ids)
+    }
+
+    /// Appends a fixed condition that holds for rows whose `column` is one of these; there must not be thousands.
+    pub fn among(self, column: &'static str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
+        let mut values = values.into_iter().peekable();
+        if values.peek().is_none() {
+            return self.push(" and 1 = 0");
+        }
+        self.push(" and ").push(column).push(" in ").list(values)
+    }
+
+    /// Appends a fixed condition that holds for rows whose `column` is null or none of these numbers, of which there may be
+    /// more than a statement can have placeholders. A number cannot become SQL.
+    pub fn none_of(mut self, column: &'static str, ids: impl IntoIterator<Item = i64>) -> Self {
+        let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
+        if ids.is_empty() {
+            return self;
+        }
+        self = self.push(" and (").push(column).push(" is null or ").push(column).push(" not in (");
+        self.text.push_str(&ids.join(", "));
+        self.push("))").once()
+    }
+
+    /// Appends a list of values in brackets, of which there must be one at least.
+    pub fn list(mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
+        for (index, value) in values.into_iter().enumerate() {
+            self = self.push_with(if index == 0 { "($?" } else { ", $?" }, [value.into()]);
+        }
+        self.push(")")
+    }
+
+    /// Appends a fixed condition whose placeholders are written `$?`, in order, and binds their values.
+    pub fn push_with<const N: usize>(mut self, text: &'static str, values: [Value; N]) -> Self {
+        let mut values = values.into_iter();
+        for (index, part) in text.split("$?").enumerate() {
+            if index > 0 {
+                self.values.extend(values.next());
+                self.text.push('$');
+                self.text.push_str(&self.values.len().to_string());
+            }
+            self.text.push_str(part);
+        }
+        debug_assert!(values.next().is_none(), "more values than placeholders in {text:?}");
+        self
+    }
+}
+
+/// `sql!("… $1 … $2", a, b)`: a statement with its values.
+macro_rules! sql {
+    ($text:expr $(, $value:expr)* $(,)?) => {
+        crate::engine::statement::Statement::new($text)$(.bind($value))*
+    };
+}
+pub(crate) use sql;
+
+macro_rules! into_value {
+    ($($from:ty => $variant:ident, $convert:expr;)*) => {$(
+        impl From<$from> for Value {
+            fn from(value: $from) -> Self {
+                Self::$variant(Some($convert(value)))
+            }
+        }
+        impl From<Option<$from>> for Value {
+            fn from(value: Option<$from>) -> Self {
+                Self::$variant(value.map($convert))
+            }
+        }
+    )*};
+}
+
+into_value! {
+    i64 => Int, |value| value;
+    Timestamp => Int, Timestamp::micros;
+    BrandId => Int, |id: BrandId| id.0;
+    UserId => Int, |id: UserId| id.0;
+    ProjectId => Int, |id: ProjectId| id.0;
+    SessionId => Int, |id: SessionId| id.0;
+    TokenId => Int, |id: TokenId| id.0;
+    DeviceId => Int, |id: DeviceId| id.0;
+    PersonId => Int, |id: PersonId| id.0;
+    AuditId => Int, |id: AuditId| id.0;
+    TagId => Int, |id: TagId| id.0;
+    AssignmentId => Int, |id: AssignmentId| id.0;
+    TestId => Int, |id: TestId| id.0;
+    VisitId => Int, |id: VisitId| id.0;
+    WorksiteId => Int, |id: WorksiteId| id.0;
+    MachineId => Int, |id: MachineId| id.0;
+    MachineAssignmentId => Int, |id: MachineAssignmentId| id.0;
+    BaseStationId => Int, |id: BaseStationId| id.0;
+    InstallationId => Int, |id: InstallationId| id.0;
+    NoteId => Int, |id: NoteId| id.0;
+    AccountLinkId => Int, |id: AccountLinkId| id.0;
+    JobId => Int, |id: JobId| id.0;
+    IncursionId => Int, |id: IncursionId| id.0;
+    RuntimePieceId => Int, |id: RuntimePieceId| id.0;
+    DeviceEventId => Int, |id: DeviceEventId| id.0;
+    MessageId => Int, |id: MessageId| id.0;
+    ClipId => Int, |id: ClipId| id.0;
+    ExportId => Int, |id: ExportId| id.0;
+    SavedViewId => Int, |id: SavedViewId| id.0;
+    &str => Text, str::to_owned;
+    String => Text, |value| value;
+    &[u8] => Bytes, <[u8]>::to_vec;
+    Vec<u8> => Bytes, |value| value;
+    [u8; 32] => Bytes, |value: [u8; 32]| value.to_vec();
+    bool => Bool, |value| value;
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn later_conditions_take_the_next_numbers() {
+        let statement = sql!("select 1 from people where brand_id = $1", 7)
+            .push_with(" and kind = $?", ["staff".into()])
+            .push_with(" and (name_key, id) > ($?, $?)", ["a".into(), 3.into()]);
+        assert_eq!(
+            statement.text,
+            "select 1 from people where brand_id = $1 and kind = $2 and (name_key, id) > ($3, $4)"
+        );
+        assert_eq!(statement.values.len(), 4);
+    }
+}

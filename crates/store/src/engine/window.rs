@@ -1,0 +1,238 @@
+//! Pages of a list that can be walked both ways: after a row, or before one.
+
+use domain::Timestamp;
+
+use crate::engine::page::{Cursor, one_more};
+use crate::engine::statement::{Statement, Value};
+use crate::{Error, PageRequest};
+
+/// Where a page lies in its list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// At the beginning.
+    Start,
+    /// Right behind this row.
+    After(Cursor),
+    /// Right in front of this row.
+    Before(Cursor),
+}
+
+/// What part of a list is asked for.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// How many rows at most.
+    pub size: u16,
+    /// Where.
+    pub place: Place,
+}
+
+/// A part of a list, in the list's order whichever way it was reached.
+#[derive(Clone, Debug)]
+pub struct Slice<T> {
+    /// The rows.
+    pub rows: Vec<T>,
+    /// What the page before lies in front of; none on the first.
+    pub previous: Option<Cursor>,
+    /// What the page behind lies behind; none on the last.
+    pub next: Option<Cursor>,
+}
+
+/// Which way a list runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// The least first.
+    #[default]
+    Rising,
+    /// The greatest first.
+    Falling,
+}
+
+/// What records of the registry are sorted by; those that are equal, by their ids.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SortKey {
+    /// What they are called, whatever its case and accents.
+    #[default]
+    Name,
+    /// When they were added.
+    CreatedAt,
+    /// When they were last changed; this one moves while the list is walked.
+    UpdatedAt,
+}
+
+/// How a list is sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sorting {
+    /// By what.
+    pub key: SortKey,
+    /// Which way.
+    pub direction: Direction,
+}
+
+/// The columns of a table that its list is sorted by.
+pub(crate) struct SortColumns {
+    pub id: &'static str,
+    pub name_key: &'static str,
+    pub created_at: &'static str,
+    pub updated_at: &'static str,
+}
+
+/// The columns of a statement over one table.
+pub(crate) const OWN_COLUMNS: SortColumns =
+    SortColumns { id: "id", name_key: "name_key", created_at: "created_at", updated_at: "updated_at" };
+
+impl SortColumns {
+    fn key(&self, key: SortKey) -> &'static str {
+        match key {
+            SortKey::Name => self.name_key,
+            SortKey::CreatedAt => self.created_at,
+            SortKey::UpdatedAt => self.updated_at,
+        }
+    }
+}
+
+/// A row that stands in such a list.
+pub(crate) trait Sorted {
+    fn id(&self) -> i64;
+    fn name_key(&self) -> &str;
+    fn created_at(&self) -> Timestamp;
+    fn updated_at(&self) -> Timestamp;
+
+    fn place(&self, list: &str, key: SortKey) -> Cursor {
+        match key {
+            SortKey::Name => Cursor::new(list, self.name_key(), self.id()),
+            SortKey::CreatedAt => Cursor::new(list, &self.created_at().micros().to_string(), self.id()),
+            SortKey::UpdatedAt => Cursor::new(list, &self.updated_at().micros().to_string(), self.id()),
+        }
+    }
+}
+
+/// Appends "of this window, in order, one more than asked for". Backwards, rows come in the opposite order; [`cut`] turns them.
+///
+/// `list` names the list with its sort and filters; a cursor made for another one is refused.
+pub(crate) fn within(
+    mut statement: Statement,
+    columns: &SortColumns,
+    sorting: Sorting,
+    list: &str,
+    window: &Window,
+) -> Result<Statement, Error> {
+    let (cursor, backwards) = match &window.place {
+        Place::Start => (None, false),
+        Place::After(cursor) => (Some(cursor), false),
+        Place::Before(cursor) => (Some(cursor), true),
+    };
+    let rising = (sorting.direction == Direction::Rising) != backwards;
+    let (key, id) = (columns.key(sorting.key), columns.id);
+    if let Some(cursor) = cursor {
+        let (text, number) = cursor.read(list).ok_or(Error::Cursor)?;
+        let value: Value = match sorting.key {
+            SortKey::Name => text.into(),
+            SortKey::CreatedAt | SortKey::UpdatedAt => text.parse::<i64>().map_err(|_| Error::Cursor)?.into(),
+        };
+        let beyond = if rising { ") > ($?, $?)" } else { ") < ($?, $?)" };
+        statement = statement.push(" and (").push(key).push(", ").push(id);
+        statement = statement.push_with(beyond, [value, number.into()]);
+    }
+    let (first, second) = if rising { (", ", "") } else { (" desc, ", " desc") };
+    let statement = statement.push(" order by ").push(key).push(first).push(id).push(second);
+    Ok(one_more(statement, &PageRequest { limit: window.size, after: None }))
+}
+
+/// Cuts the one row too many, brings the rest into the list's order, and says what lies to both sides.
+pub(crate) fn cut<T: Sorted>(mut rows: Vec<T>, sorting: Sorting, list: &str, window: &Window) -> Slice<T> {
+    let more = rows.len() > usize::from(window.size);
+    rows.truncate(usize::from(window.size));
+    let (has_previous, has_next) = match window.place {
+        Place::Start => (false, more),
+        // The row that the client knows lies there, or did.
+        Place::After(_) => (true, more),
+        Place::Before(_) => {
+            rows.reverse();
+            (more, true)
+        }
+    };
+    let place = |row: &T| row.place(list, sorting.key);
+    let previous = rows.first().filter(|_| has_previous).map(place);
+    let next = rows.last().filter(|_| has_next).map(place);
+    Slice { rows, previous, next }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::statement::sql;
+
+    struct Numbered(i64);
+
+    impl Sorted for Numbered {
+        fn id(&self) -> i64 {
+            self.0
+        }
+
+        fn name_key(&self) -> &'static str {
+            "same"
+        }
+
+        fn created_at(&self) -> Timestamp {
+            Timestamp::from_micros(self.0 / 2)
+        }
+
+        fn updated_at(&self) -> Timestamp {
+            self.created_at()
+        }
+    }
+
+    fn text(sorting: Sorting, place: Place) -> Result<String, Error> {
+        let window = Window { size: 7, place };
+        within(sql!("select 1"), &OWN_COLUMNS, sorting, "list", &window).map(|statement| statement.text)
+    }
+
+    #[test]
+    fn backwards_is_the_other_way_round() {
+        let falling = Sorting { key: SortKey::CreatedAt, direction: Direction::Falling };
+        let cursor = || Cursor::new("list", "12", 3);
+        assert_eq!(
+            text(falling, Place::After(cursor())).unwrap(),
+            "select 1 and (created_at, id) < ($1, $2) order by created_at desc, id desc limit $3"
+        );
+        assert_eq!(
+            text(falling, Place::Before(cursor())).unwrap(),
+            "select 1 and (created_at, id) > ($1, $2) order by created_at, id limit $3"
+        );
+        let named = Sorting::default();
+        assert_eq!(text(named, Place::Start).unwrap(), "select 1 order by name_key, id limit $1");
+        assert_eq!(
+            text(named, Place::Before(cursor())).unwrap(),
+            "select 1 and (name_key, id) < ($1, $2) order by name_key desc, id desc limit $3"
+        );
+    }
+
+    #[test]
+    fn a_key_that_is_no_time_is_refused_where_times_are_sorted_by() {
+        let by_time = Sorting { key: SortKey::UpdatedAt, ..Sorting::default() };
+        let forged = Place::After(Cursor::new("list", "noon", 3));
+        assert!(matches!(text(by_time, forged), Err(Error::Cursor)));
+        let foreign = Place::Before(Cursor::new("another list", "12", 3));
+        assert!(matches!(text(by_time, foreign), Err(Error::Cursor)));
+    }
+
+    #[test]
+    fn pages_to_both_sides_are_told_as_far_as_they_are_there() {
+        let sides = |place: Place, rows: &[i64]| {
+            let window = Window { size: 2, place };
+            let rows = rows.iter().copied().map(Numbered).collect();
+            let slice = cut(rows, Sorting::default(), "list", &window);
+            let ids: Vec<_> = slice.rows.iter().map(|row| row.0).collect();
+            let id = |cursor: Option<Cursor>| cursor.and_then(|cursor| cursor.read("list")).map(|(_, id)| id);
+            (ids, id(slice.previous), id(slice.next))
+        };
+        let cursor = || Cursor::new("list", "same", 9);
+        assert_eq!(sides(Place::Start, &[1, 2]), (vec![1, 2], None, None));
+        assert_eq!(sides(Place::Start, &[1, 2, 3]), (vec![1, 2], None, Some(2)));
+        assert_eq!(sides(Place::After(cursor()), &[3, 4, 5]), (vec![3, 4], Some(3), Some(4)));
+        assert_eq!(sides(Place::After(cursor()), &[3]), (vec![3], Some(3), None));
+        assert_eq!(sides(Place::Before(cursor()), &[8, 7, 6]), (vec![7, 8], Some(7), Some(8)));
+        assert_eq!(sides(Place::Before(cursor()), &[8]), (vec![8], None, Some(8)));
+        assert_eq!(sides(Place::After(cursor()), &[]), (vec![], None, None));
+    }
+}

@@ -1,0 +1,87 @@
+//! Alarms, logs, states, batteries, tests and receipts, as stations told them.
+
+use domain::{BaseStationId, TagId, Timestamp};
+
+use crate::engine::dialect::{Around, Rows};
+use crate::engine::row::{FromRow, Row};
+use crate::{Error, Scope, Tx};
+
+/// What an event is made of.
+#[derive(Clone, Debug)]
+pub struct NewDeviceEvent {
+    /// The station that told.
+    pub base_station: BaseStationId,
+    /// The word of its kind.
+    pub kind: &'static str,
+    /// What the station calls it.
+    pub uid: String,
+    /// When it was.
+    pub at: Timestamp,
+    /// Of alarms and logs: for programs.
+    pub code: Option<String>,
+    /// Of alarms and logs: how grave.
+    pub severity: Option<&'static str>,
+    /// Of alarms and logs: for people.
+    pub text: Option<String>,
+    /// Of batteries and tests.
+    pub tag: Option<TagId>,
+    /// What else was said, as JSON.
+    pub details: String,
+    /// When it arrived.
+    pub received_at: Timestamp,
+}
+
+/// What tells events apart.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct DeviceEventKey {
+    /// The station that told.
+    pub base_station: BaseStationId,
+    /// The word of its kind.
+    pub kind: String,
+    /// What the station calls it.
+    pub uid: String,
+}
+
+impl FromRow for DeviceEventKey {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { base_station: row.get("base_station_id")?, kind: row.get("kind")?, uid: row.get("uid")? })
+    }
+}
+
+const ADD: Around = Around {
+    before: "insert into device_events (brand_id, base_station_id, kind, uid, at, code, severity, text, tag_id, details,
+                 received_at)
+             select * from ",
+    after: "where true on conflict (brand_id, base_station_id, kind, uid) do nothing
+            returning base_station_id, kind, uid",
+};
+
+/// The events of a brand's stations.
+pub struct DeviceEvents<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The events of a brand's stations.
+    pub fn device_events<'a>(&'a mut self, scope: &'a Scope) -> DeviceEvents<'a> {
+        DeviceEvents(self, scope)
+    }
+}
+
+impl DeviceEvents<'_> {
+    /// Adds those that are new, and tells which were.
+    pub async fn add(&mut self, all: &[NewDeviceEvent]) -> Result<Vec<DeviceEventKey>, Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.iter().map(|_| brand))
+            .with(all.iter().map(|event| event.base_station))
+            .with(all.iter().map(|event| event.kind))
+            .with(all.iter().map(|event| event.uid.as_str()))
+            .with(all.iter().map(|event| event.at))
+            .with(all.iter().map(|event| event.code.clone()))
+            .with(all.iter().map(|event| event.severity))
+            .with(all.iter().map(|event| event.text.clone()))
+            .with(all.iter().map(|event| event.tag))
+            .with(all.iter().map(|event| event.details.as_str()))
+            .with(all.iter().map(|event| event.received_at));
+        self.0.all_rows(ADD, rows).await
+    }
+}

@@ -1,0 +1,214 @@
+//! The links by which facts are attributed, read for many stations and tags at once.
+
+use domain::{BaseStationId, MachineId, PersonId, ProjectId, Serial, TagId, Timestamp, WorksiteId};
+
+use crate::engine::dialect::{Around, Rows};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Scope, Tx};
+
+/// Something with a serial.
+#[derive(Clone, Debug)]
+pub struct SerialOf<T> {
+    /// Which.
+    pub id: T,
+    /// Its serial, folded.
+    pub key: String,
+}
+
+/// What held from a moment on, until another.
+#[derive(Clone, Debug)]
+pub struct DatedLink<From, To> {
+    /// What is linked.
+    pub of: From,
+    /// To what.
+    pub to: To,
+    /// Since when.
+    pub from: Timestamp,
+    /// Until when, exclusive.
+    pub until: Option<Timestamp>,
+}
+
+/// What was true of a site from a moment on, until the next term.
+#[derive(Clone, Debug)]
+pub struct SiteTerm {
+    /// The site.
+    pub worksite: WorksiteId,
+    /// Since when.
+    pub from: Timestamp,
+    /// The name of its zone.
+    pub time_zone: String,
+    /// Its project.
+    pub project: Option<ProjectId>,
+}
+
+impl<T: crate::engine::row::Read> FromRow for SerialOf<T> {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { id: row.get("id")?, key: row.get("serial_key")? })
+    }
+}
+
+impl<From: crate::engine::row::Read, To: crate::engine::row::Read> FromRow for DatedLink<From, To> {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            of: row.get("of_id")?,
+            to: row.get("to_id")?,
+            from: row.get("from_at")?,
+            until: row.get("until_at")?,
+        })
+    }
+}
+
+impl FromRow for SiteTerm {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            worksite: row.get("worksite_id")?,
+            from: row.get("from_at")?,
+            time_zone: row.get("time_zone")?,
+            project: row.get("project_id")?,
+        })
+    }
+}
+
+const STATIONS: Around = Around {
+    before: "select s.id, s.serial_key from ",
+    after: "cross join base_stations s where s.brand_id = v.column1 and s.serial_key = v.column2",
+};
+
+const STATIONS_BY_ID: Around = Around {
+    before: "select s.id, s.serial_key from ",
+    after: "cross join base_stations s where s.brand_id = v.column1 and s.id = v.column2",
+};
+
+const TAGS: Around = Around {
+    before: "select t.id, t.serial_key from ",
+    after: "cross join tags t where t.brand_id = v.column1 and t.serial_key = v.column2",
+};
+
+const TAGS_BY_ID: Around = Around {
+    before: "select t.id, t.serial_key from ",
+    after: "cross join tags t where t.brand_id = v.column1 and t.id = v.column2",
+};
+
+const ADD_TAGS: Around = Around {
+    before: "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
+             select v.column1, v.column2, v.column3, 'pedestrian', 1, v.column4, v.column4 from ",
+    after: "where true on conflict (brand_id, serial_key) do nothing",
+};
+
+const INSTALLATIONS: Around = Around {
+    before: "select l.base_station_id as of_id, l.machine_id as to_id, l.from_at, l.to_at as until_at from ",
+    after: "cross join installations l where l.brand_id = v.column1 and l.base_station_id = v.column2",
+};
+
+const WEARERS: Around = Around {
+    before: "select l.tag_id as of_id, l.person_id as to_id, l.assigned_at as from_at, l.ended_at as until_at from ",
+    after: "cross join tag_assignments l where l.brand_id = v.column1 and l.tag_id = v.column2",
+};
+
+const MACHINE_SITES: Around = Around {
+    before: "select l.machine_id as of_id, l.worksite_id as to_id, l.from_at, l.to_at as until_at from ",
+    after: "cross join machine_assignments l where l.brand_id = v.column1 and l.machine_id = v.column2",
+};
+
+/// The links of a brand, whatever their project.
+pub struct FactLinks<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The links by which a brand's facts are attributed.
+    pub fn fact_links<'a>(&'a mut self, scope: &'a Scope) -> FactLinks<'a> {
+        FactLinks(self, scope)
+    }
+}
+
+impl FactLinks<'_> {
+    fn rows<T: Into<crate::engine::statement::Value>>(&self, of: impl ExactSizeIterator<Item = T>) -> Rows {
+        let brand = self.1.brand();
+        Rows::default().with((0..of.len()).map(|_| brand)).with(of)
+    }
+
+    /// The stations with these serials, by their folded keys.
+    pub async fn stations(&mut self, keys: &[String]) -> Result<Vec<SerialOf<BaseStationId>>, Error> {
+        let rows = self.rows(keys.iter().map(String::as_str));
+        self.0.all_rows(STATIONS, rows).await
+    }
+
+    /// The stations of these ids.
+    pub async fn stations_by_id(
+        &mut self,
+        ids: &[BaseStationId],
+    ) -> Result<Vec<SerialOf<BaseStationId>>, Error> {
+        let rows = self.rows(ids.iter().copied());
+        self.0.all_rows(STATIONS_BY_ID, rows).await
+    }
+
+    /// The tags with these serials, by their folded keys.
+    pub async fn tags(&mut self, keys: &[String]) -> Result<Vec<SerialOf<TagId>>, Error> {
+        let rows = self.rows(keys.iter().map(String::as_str));
+        self.0.all_rows(TAGS, rows).await
+    }
+
+    /// The tags of these ids.
+    pub async fn tags_by_id(&mut self, ids: &[TagId]) -> Result<Vec<SerialOf<TagId>>, Error> {
+        let rows = self.rows(ids.iter().copied());
+        self.0.all_rows(TAGS_BY_ID, rows).await
+    }
+
+    /// Registers tags that were heard of and are not known.
+    pub async fn add_tags(&mut self, serials: &[Serial], now: Timestamp) -> Result<(), Error> {
+        let rows = self
+            .rows(serials.iter().map(Serial::as_str))
+            .with(serials.iter().map(Serial::key))
+            .with(serials.iter().map(|_| now));
+        self.0.execute_rows(ADD_TAGS, rows).await?;
+        Ok(())
+    }
+
+    /// The machines that stations were on.
+    pub async fn installations(
+        &mut self,
+        of: &[BaseStationId],
+    ) -> Result<Vec<DatedLink<BaseStationId, MachineId>>, Error> {
+        let rows = self.rows(of.iter().copied());
+        self.0.all_rows(INSTALLATIONS, rows).await
+    }
+
+    /// The stations that were ever on a machine.
+    pub async fn stations_ever_on(&mut self, machine: MachineId) -> Result<Vec<BaseStationId>, Error> {
+        let found: Vec<Id<BaseStationId>> = self
+            .0
+            .all(sql!(
+                "select distinct base_station_id as id from installations where brand_id = $1 and machine_id = $2 order by 1",
+                self.1.brand(),
+                machine
+            ))
+            .await?;
+        Ok(found.into_iter().map(|Id(id)| id).collect())
+    }
+
+    /// Who wore tags.
+    pub async fn wearers(&mut self, of: &[TagId]) -> Result<Vec<DatedLink<TagId, PersonId>>, Error> {
+        let rows = self.rows(of.iter().copied());
+        self.0.all_rows(WEARERS, rows).await
+    }
+
+    /// The sites that machines were assigned to.
+    pub async fn machine_sites(
+        &mut self,
+        of: &[MachineId],
+    ) -> Result<Vec<DatedLink<MachineId, WorksiteId>>, Error> {
+        let rows = self.rows(of.iter().copied());
+        self.0.all_rows(MACHINE_SITES, rows).await
+    }
+
+    /// What was true of all sites, the oldest term of each first.
+    pub async fn site_terms(&mut self) -> Result<Vec<SiteTerm>, Error> {
+        self.0
+            .all(sql!(
+                "select worksite_id, from_at, time_zone, project_id from worksite_terms where brand_id = $1
+                 order by worksite_id, from_at",
+                self.1.brand()
+            ))
+            .await
+    }
+}

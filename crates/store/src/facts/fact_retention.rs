@@ -1,0 +1,172 @@
+//! Taking away facts that are older than a brand wants to keep them, and remembering how far that has come.
+
+use domain::Timestamp;
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Scope, Tx};
+
+/// A kind of fact that is taken away by age. Video is not: its bytes go too, see `video_clips.rs`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AgedFact {
+    /// Incursions, what they were before, and their reviews.
+    Incursions,
+    /// Runtime: pieces, what they were before, and reports.
+    Runtime,
+    /// Positions.
+    Tracks,
+    /// What stations told.
+    Events,
+    /// Messages to cabs.
+    Messages,
+    /// Tests, but for the last one of each tag.
+    Tests,
+}
+
+/// How far periodic work has come with a brand's facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FactMark {
+    /// Incursions that began before this are no longer kept.
+    IncursionsKeptFrom,
+    /// Runtime that began before this is no longer kept.
+    RuntimeKeptFrom,
+    /// Incursions without an end that began before this were given up.
+    IncursionsClosedUntil,
+}
+
+impl FactMark {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::IncursionsKeptFrom => "incursions_kept_from",
+            Self::RuntimeKeptFrom => "runtime_kept_from",
+            Self::IncursionsClosedUntil => "incursions_closed_until",
+        }
+    }
+}
+
+/// The age of a brand's facts.
+pub struct FactRetention<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The age of a brand's facts.
+    pub fn fact_retention<'a>(&'a mut self, scope: &'a Scope) -> FactRetention<'a> {
+        FactRetention(self, scope)
+    }
+}
+
+impl FactRetention<'_> {
+    /// Takes away the oldest facts of a kind from before a moment, at most so many; tells how many.
+    pub async fn take_away(&mut self, fact: AgedFact, before: Timestamp, most: i64) -> Result<u64, Error> {
+        let brand = self.1.brand();
+        let mut run = async |text, before: i64| self.0.execute(sql!(text, brand, before, most)).await;
+        let micros = before.micros();
+        match fact {
+            AgedFact::Incursions => {
+                for text in [
+                    "delete from incursion_history where brand_id = $1 and incursion_id in (select id from incursions
+                         where brand_id = $1 and started_at < $2 order by started_at, id limit $3)",
+                    "delete from incursion_reviews where brand_id = $1 and incursion_id in (select id from incursions
+                         where brand_id = $1 and started_at < $2 order by started_at, id limit $3)",
+                ] {
+                    run(text, micros).await?;
+                }
+                run(
+                    "delete from incursions where id in (select id from incursions
+                         where brand_id = $1 and started_at < $2 order by started_at, id limit $3)",
+                    micros,
+                )
+                .await
+            }
+            AgedFact::Runtime => {
+                run(
+                    "delete from runtime_history where brand_id = $1 and piece_id in (select id from runtime_pieces
+                         where brand_id = $1 and started_at < $2 order by started_at, id limit $3)",
+                    micros,
+                )
+                .await?;
+                let pieces = run(
+                    "delete from runtime_pieces where id in (select id from runtime_pieces
+                         where brand_id = $1 and started_at < $2 order by started_at, id limit $3)",
+                    micros,
+                )
+                .await?;
+                // A report is needed while any of its pieces may be cut anew.
+                let reports = run(
+                    "delete from runtime_reports where brand_id = $1 and ended_at < $2 and (base_station_id, started_at) in (
+                         select base_station_id, started_at from runtime_reports where brand_id = $1 and ended_at < $2
+                         order by base_station_id, started_at limit $3)",
+                    micros,
+                )
+                .await?;
+                Ok(pieces + reports)
+            }
+            AgedFact::Tracks => {
+                run(
+                    "delete from gps_chunks where id in (select id from gps_chunks
+                         where brand_id = $1 and quarter < $2 order by quarter limit $3)",
+                    micros.div_euclid(900_000_000),
+                )
+                .await
+            }
+            AgedFact::Events => {
+                run(
+                    "delete from device_events where id in (select id from device_events
+                         where brand_id = $1 and at < $2 order by at limit $3)",
+                    micros,
+                )
+                .await
+            }
+            AgedFact::Messages => {
+                run(
+                    "delete from messages where id in (select id from messages
+                         where brand_id = $1 and queued_at < $2 and expires_at < $2 order by id limit $3)",
+                    micros,
+                )
+                .await
+            }
+            AgedFact::Tests => {
+                run(
+                    "delete from tag_tests where id in (select t.id from tag_tests t
+                         where t.brand_id = $1 and t.tested_at < $2 and exists (select 1 from tag_tests n
+                             where n.brand_id = $1 and n.tag_id = t.tag_id and (n.tested_at, n.id) > (t.tested_at, t.id))
+                         order by t.id limit $3)",
+                    micros,
+                )
+                .await
+            }
+        }
+    }
+
+    /// How far that work has come; none if it never ran.
+    pub async fn mark(&mut self, mark: FactMark) -> Result<Option<Timestamp>, Error> {
+        struct Mark(Timestamp);
+        impl FromRow for Mark {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("at").map(Self)
+            }
+        }
+        let found: Option<Mark> = self
+            .0
+            .optional(sql!(
+                "select at from fact_marks where brand_id = $1 and mark = $2",
+                self.1.brand(),
+                mark.as_str()
+            ))
+            .await?;
+        Ok(found.map(|Mark(at)| at))
+    }
+
+    /// Remembers how far it has come; it never goes back.
+    pub async fn set_mark(&mut self, mark: FactMark, at: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into fact_marks (brand_id, mark, at) values ($1, $2, $3)
+                 on conflict (brand_id, mark) do update set at = excluded.at where excluded.at > fact_marks.at",
+                self.1.brand(),
+                mark.as_str(),
+                at
+            ))
+            .await?;
+        Ok(())
+    }
+}

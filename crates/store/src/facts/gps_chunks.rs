@@ -1,0 +1,160 @@
+//! Where stations were: chunks of a quarter hour, and where each was last.
+
+use domain::{BaseStationId, Place, Timestamp};
+
+use crate::engine::dialect::{Around, Rows};
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Scope, Tx};
+
+/// A quarter hour of a station's positions; only the crate `tracks` reads the bytes.
+#[derive(Clone, Debug)]
+pub struct GpsChunk {
+    /// The station.
+    pub base_station: BaseStationId,
+    /// Quarters of an hour since 1970.
+    pub quarter: i64,
+    /// How many positions.
+    pub fixes: i64,
+    /// The first one's time.
+    pub first_at: Timestamp,
+    /// The last one's time.
+    pub last_at: Timestamp,
+    /// All of them, compressed.
+    pub bytes: Vec<u8>,
+}
+
+/// Where a station was last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StationPosition {
+    /// The station.
+    pub base_station: BaseStationId,
+    /// When.
+    pub at: Timestamp,
+    /// Where.
+    pub place: Place,
+}
+
+impl FromRow for GpsChunk {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            base_station: row.get("base_station_id")?,
+            quarter: row.get("quarter")?,
+            fixes: row.get("fixes")?,
+            first_at: row.get("first_at")?,
+            last_at: row.get("last_at")?,
+            bytes: row.get("bytes")?,
+        })
+    }
+}
+
+impl FromRow for StationPosition {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let place = row.place("lat_e7", "lon_e7")?;
+        Ok(Self {
+            base_station: row.get("base_station_id")?,
+            at: row.get("at")?,
+            place: place.ok_or_else(|| Error::Unfit("a position is beyond the globe".to_owned()))?,
+        })
+    }
+}
+
+const OF: Around = Around {
+    before: "select c.base_station_id, c.quarter, c.fixes, c.first_at, c.last_at, c.bytes from ",
+    after: "cross join gps_chunks c
+            where c.brand_id = v.column1 and c.base_station_id = v.column2 and c.quarter = v.column3",
+};
+
+const PUT: Around = Around {
+    before: "insert into gps_chunks (brand_id, base_station_id, quarter, fixes, first_at, last_at, bytes) select * from ",
+    after: "where true on conflict (brand_id, base_station_id, quarter) do update set fixes = excluded.fixes,
+                first_at = excluded.first_at, last_at = excluded.last_at, bytes = excluded.bytes",
+};
+
+const PUT_POSITION: Around = Around {
+    before: "insert into station_positions (base_station_id, brand_id, at, lat_e7, lon_e7) select * from ",
+    after:
+        "where true on conflict (base_station_id) do update set at = excluded.at, lat_e7 = excluded.lat_e7,
+                lon_e7 = excluded.lon_e7
+            where excluded.at > station_positions.at",
+};
+
+/// The positions of a brand's stations, whatever their project: for intake, jobs, and those who found the station first.
+pub struct GpsChunks<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The positions of a brand's stations.
+    pub fn gps_chunks<'a>(&'a mut self, scope: &'a Scope) -> GpsChunks<'a> {
+        GpsChunks(self, scope)
+    }
+}
+
+impl GpsChunks<'_> {
+    /// The chunks of these stations and quarters.
+    pub async fn of(&mut self, all: &[(BaseStationId, i64)]) -> Result<Vec<GpsChunk>, Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.iter().map(|_| brand))
+            .with(all.iter().map(|(station, _)| *station))
+            .with(all.iter().map(|(_, quarter)| *quarter));
+        self.0.all_rows(OF, rows).await
+    }
+
+    /// Those of a station within a time, the first first, at most so many.
+    pub async fn within(
+        &mut self,
+        station: BaseStationId,
+        from_quarter: i64,
+        to_quarter: i64,
+        most: i64,
+    ) -> Result<Vec<GpsChunk>, Error> {
+        self.0
+            .all(sql!(
+                "select base_station_id, quarter, fixes, first_at, last_at, bytes from gps_chunks
+                 where brand_id = $1 and base_station_id = $2 and quarter >= $3 and quarter <= $4 order by quarter limit $5",
+                self.1.brand(),
+                station,
+                from_quarter,
+                to_quarter,
+                most
+            ))
+            .await
+    }
+
+    /// Puts chunks in the place of those there were.
+    pub async fn put(&mut self, all: Vec<GpsChunk>) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.iter().map(|_| brand))
+            .with(all.iter().map(|chunk| chunk.base_station))
+            .with(all.iter().map(|chunk| chunk.quarter))
+            .with(all.iter().map(|chunk| chunk.fixes))
+            .with(all.iter().map(|chunk| chunk.first_at))
+            .with(all.iter().map(|chunk| chunk.last_at))
+            .with(all.into_iter().map(|chunk| chunk.bytes));
+        self.0.execute_rows(PUT, rows).await?;
+        Ok(())
+    }
+
+    /// Where these stations were last, as far as they told.
+    pub async fn last_positions(&mut self, of: &[BaseStationId]) -> Result<Vec<StationPosition>, Error> {
+        let statement =
+            sql!("select base_station_id, at, lat_e7, lon_e7 from station_positions where brand_id = $1")
+                .bind(self.1.brand())
+                .among("base_station_id", of.iter().copied());
+        self.0.all(statement).await
+    }
+
+    /// Remembers where stations were, if that is later than what is known.
+    pub async fn remember(&mut self, all: &[StationPosition]) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.iter().map(|position| position.base_station))
+            .with(all.iter().map(|_| brand))
+            .with(all.iter().map(|position| position.at))
+            .with(all.iter().map(|position| i64::from(position.place.lat_e7)))
+            .with(all.iter().map(|position| i64::from(position.place.lon_e7)));
+        self.0.execute_rows(PUT_POSITION, rows).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,66 @@
+//! Lists of incursions, the newest first.
+
+use domain::insights::IncursionFilter;
+use domain::{IncursionId, Timestamp};
+
+use crate::engine::page::{self, Count, Page, PageRequest};
+use crate::engine::statement::sql;
+use crate::facts::incursion_details::{COLUMNS, NAMED, REVIEWED};
+use crate::facts::incursion_filter;
+use crate::{Error, IncursionDetails, Scope, Tx};
+
+/// The incursions of a brand that the scope shows, in pages.
+pub struct IncursionPages<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The incursions of a brand that the scope shows, in pages.
+    pub fn incursion_pages<'a>(&'a mut self, scope: &'a Scope) -> IncursionPages<'a> {
+        IncursionPages(self, scope)
+    }
+}
+
+impl IncursionPages<'_> {
+    /// One page, the newest first. A period that says nothing of its beginning is that of `now`.
+    pub async fn page(
+        &mut self,
+        filter: &IncursionFilter,
+        now: Timestamp,
+        page: &PageRequest,
+    ) -> Result<Page<IncursionDetails>, Error> {
+        // As it was asked for: the beginning that is left out moves with the clock, and the cursor stays good.
+        let list = format!("incursions {filter:?}");
+        let order = (" and (i.started_at, i.id) < ($?, $?)", " order by i.started_at desc, i.id desc");
+        // First the page, then the names: where rows have to be sorted, it is rows without them.
+        let mut statement = sql!(COLUMNS).push(" from (select i.* from (");
+        for (number, part) in
+            incursion_filter::lookup(filter, self.0, self.1).await?.parts().iter().enumerate()
+        {
+            statement = statement
+                .push(if number == 0 { "" } else { " union all " })
+                .push("select * from (select i.* from incursions i");
+            statement = incursion_filter::conditions(filter, statement, self.1, part, now);
+            statement = page::latest_first(statement, order, &list, page)?.push(") as part");
+        }
+        let one_more = i64::from(page.limit) + 1;
+        let statement = statement
+            .push(") as i order by i.started_at desc, i.id desc")
+            .push_with(" limit $?)", [one_more.into()])
+            .push(NAMED)
+            .push(REVIEWED)
+            .push(" order by i.started_at desc, i.id desc");
+        let rows: Vec<IncursionDetails> = self.0.all(statement).await?;
+        Ok(page::cut_by(rows, &list, page, |row| {
+            let IncursionId(id) = row.kept.id;
+            (row.kept.row.started_at.micros().to_string(), id)
+        }))
+    }
+
+    /// How many the filter finds.
+    pub async fn count(&mut self, filter: &IncursionFilter, now: Timestamp) -> Result<i64, Error> {
+        let lookup = incursion_filter::lookup(filter, self.0, self.1).await?;
+        let statement = sql!("select count(*) as count from incursions i");
+        let statement = incursion_filter::conditions(filter, statement, self.1, &lookup, now);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+}

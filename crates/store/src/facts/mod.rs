@@ -1,0 +1,19 @@
+//! What happened: incursions, runtime, positions, device events.
+
+pub(crate) mod device_events;
+pub(crate) mod fact_changes;
+pub(crate) mod fact_links;
+pub(crate) mod fact_retention;
+pub(crate) mod gps_chunks;
+pub(crate) mod incursion_details;
+pub(crate) mod incursion_feed;
+pub(crate) mod incursion_filter;
+pub(crate) mod incursion_pages;
+pub(crate) mod incursion_summaries;
+pub(crate) mod incursion_walks;
+pub(crate) mod incursions;
+pub(crate) mod incursions_as_of;
+pub(crate) mod outside;
+pub(crate) mod runtime;
+pub(crate) mod station_figures;
+pub(crate) mod timeline;

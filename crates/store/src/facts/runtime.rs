@@ -1,0 +1,318 @@
+//! Ignition on: as it was reported, and cut into pieces that belong to someone.
+
+use domain::{
+    BaseStationId, MachineId, PersonId, ProjectId, RuntimePieceId, Span, TagId, Timestamp, WorksiteId,
+};
+
+use crate::engine::dialect::{Around, Rows};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Scope, Tx};
+
+/// A time for which the ignition was reported on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuntimeSpan {
+    /// The station that told.
+    pub base_station: BaseStationId,
+    /// Since when.
+    pub started_at: Timestamp,
+    /// Until when.
+    pub ended_at: Timestamp,
+    /// The tag of who drove.
+    pub operator_tag: Option<TagId>,
+}
+
+/// A piece within one local hour and one set of links. Of no length, it is gone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RuntimePiece {
+    /// The station that told.
+    pub base_station: BaseStationId,
+    /// Since when.
+    pub started_at: Timestamp,
+    /// Until when.
+    pub ended_at: Timestamp,
+    /// The tag of who drove.
+    pub operator_tag: Option<TagId>,
+    /// The machine the station was on.
+    pub machine: Option<MachineId>,
+    /// Who wore the operator's tag.
+    pub operator: Option<PersonId>,
+    /// The site.
+    pub worksite: Option<WorksiteId>,
+    /// The site's project.
+    pub project: Option<ProjectId>,
+    /// The day on the site's clock, counted from 1970.
+    pub local_day: i64,
+    /// The hour on the site's clock.
+    pub local_hour: i64,
+}
+
+/// A piece as it is kept.
+#[derive(Clone, Debug)]
+pub struct KeptPiece {
+    /// Its id.
+    pub id: RuntimePieceId,
+    /// The number of its last change.
+    pub seq: i64,
+    /// Everything else.
+    pub piece: RuntimePiece,
+}
+
+/// A time of a station.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RuntimeWindow {
+    /// The station.
+    pub base_station: BaseStationId,
+    /// Since when.
+    pub from: Timestamp,
+    /// Until when, exclusive.
+    pub to: Timestamp,
+}
+
+impl FromRow for RuntimeSpan {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let tag: i64 = row.get("operator_tag_id")?;
+        Ok(Self {
+            base_station: row.get("base_station_id")?,
+            started_at: row.get("started_at")?,
+            ended_at: row.get("ended_at")?,
+            operator_tag: (tag != 0).then_some(TagId(tag)),
+        })
+    }
+}
+
+impl FromRow for KeptPiece {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            seq: row.get("seq")?,
+            piece: RuntimePiece {
+                base_station: row.get("base_station_id")?,
+                started_at: row.get("started_at")?,
+                ended_at: row.get("ended_at")?,
+                operator_tag: row.get("operator_tag_id")?,
+                machine: row.get("machine_id")?,
+                operator: row.get("operator_id")?,
+                worksite: row.get("worksite_id")?,
+                project: row.get("project_id")?,
+                local_day: row.get("local_day")?,
+                local_hour: row.get("local_hour")?,
+            },
+        })
+    }
+}
+
+const REPORT: Around = Around {
+    before: "insert into runtime_reports (brand_id, base_station_id, started_at, operator_tag_id, ended_at, received_at)
+             select * from ",
+    after: "where true on conflict (brand_id, base_station_id, started_at, operator_tag_id)
+            do update set ended_at = excluded.ended_at where excluded.ended_at > runtime_reports.ended_at
+            returning base_station_id, started_at, operator_tag_id, ended_at",
+};
+
+const REPORTED: Around = Around {
+    before: "select r.base_station_id, r.started_at, r.operator_tag_id, r.ended_at from ",
+    after: "cross join runtime_reports r
+            where r.brand_id = v.column1 and r.base_station_id = v.column2
+            and r.started_at >= v.column5 and r.started_at < v.column4 and r.ended_at > v.column3",
+};
+
+const PIECES: Around = Around {
+    before: "select p.id, p.seq, p.base_station_id, p.started_at, p.ended_at, p.operator_tag_id, p.machine_id, p.operator_id,
+                 p.worksite_id, p.project_id, p.local_day, p.local_hour
+             from ",
+    after: "cross join runtime_pieces p
+            where p.brand_id = v.column1 and p.base_station_id = v.column2
+            and p.started_at >= v.column3 and p.started_at < v.column4",
+};
+
+const KEEP_REPLACED: Around = Around {
+    before: "insert into runtime_history (brand_id, piece_id, seq, replaced_seq, replaced_at, ended_at, operator_tag_id, machine_id,
+                 operator_id, worksite_id, project_id, local_day, local_hour)
+             select p.brand_id, p.id, p.seq, v.column4, v.column5, p.ended_at, p.operator_tag_id, p.machine_id, p.operator_id,
+                 p.worksite_id, p.project_id, p.local_day, p.local_hour
+             from ",
+    after: "cross join runtime_pieces p
+            where p.brand_id = v.column1 and p.base_station_id = v.column2 and p.started_at = v.column3",
+};
+
+const PUT: Around = Around {
+    before: "insert into runtime_pieces (brand_id, seq, base_station_id, started_at, ended_at, operator_tag_id, machine_id,
+                 operator_id, worksite_id, project_id, local_day, local_hour)
+             select * from ",
+    after: "where true on conflict (brand_id, base_station_id, started_at) do update set seq = excluded.seq,
+                ended_at = excluded.ended_at, operator_tag_id = excluded.operator_tag_id, machine_id = excluded.machine_id,
+                operator_id = excluded.operator_id, worksite_id = excluded.worksite_id, project_id = excluded.project_id,
+                local_day = excluded.local_day, local_hour = excluded.local_hour",
+};
+
+/// The runtime of a brand's machines, whatever their project: for intake and jobs.
+pub struct Runtime<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The runtime of a brand's machines, for intake and jobs.
+    pub fn runtime<'a>(&'a mut self, scope: &'a Scope) -> Runtime<'a> {
+        Runtime(self, scope)
+    }
+}
+
+impl Runtime<'_> {
+    /// Keeps what was reported, the latest end of each; no two may share station, start and operator. Tells which were news.
+    pub async fn report(&mut self, all: &[RuntimeSpan], now: Timestamp) -> Result<Vec<RuntimeSpan>, Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.iter().map(|_| brand))
+            .with(all.iter().map(|span| span.base_station))
+            .with(all.iter().map(|span| span.started_at))
+            .with(all.iter().map(|span| span.operator_tag.map_or(0, |tag| tag.0)))
+            .with(all.iter().map(|span| span.ended_at))
+            .with(all.iter().map(|_| now));
+        self.0.all_rows(REPORT, rows).await
+    }
+
+    /// What was reported that overlaps windows; none began earlier than `longest` before its window. Windows of a station
+    /// must not overlap.
+    pub async fn reported(
+        &mut self,
+        windows: &[RuntimeWindow],
+        longest: Span,
+    ) -> Result<Vec<RuntimeSpan>, Error> {
+        let rows = self.windows(windows).with(windows.iter().map(|window| window.from - longest));
+        self.0.all_rows(REPORTED, rows).await
+    }
+
+    /// The pieces that begin within windows, which must not overlap.
+    pub async fn pieces_in(&mut self, windows: &[RuntimeWindow]) -> Result<Vec<KeptPiece>, Error> {
+        let rows = self.windows(windows);
+        self.0.all_rows(PIECES, rows).await
+    }
+
+    fn windows(&self, windows: &[RuntimeWindow]) -> Rows {
+        let brand = self.1.brand();
+        Rows::default()
+            .with(windows.iter().map(|_| brand))
+            .with(windows.iter().map(|window| window.base_station))
+            .with(windows.iter().map(|window| window.from))
+            .with(windows.iter().map(|window| window.to))
+    }
+
+    /// When the next report of a station begins that goes on after a moment.
+    pub async fn next_report(
+        &mut self,
+        station: BaseStationId,
+        after: Timestamp,
+    ) -> Result<Option<Timestamp>, Error> {
+        struct Next(Timestamp);
+        impl FromRow for Next {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("started_at").map(Self)
+            }
+        }
+        let next: Option<Next> = self
+            .0
+            .optional(sql!(
+                "select started_at from runtime_reports where brand_id = $1 and base_station_id = $2 and ended_at > $3
+                 order by started_at limit 1",
+                self.1.brand(),
+                station,
+                after
+            ))
+            .await?;
+        Ok(next.map(|Next(at)| at))
+    }
+
+    /// The stations that someone with this tag drove after a moment.
+    pub async fn stations_driven_with(
+        &mut self,
+        tag: TagId,
+        after: Timestamp,
+    ) -> Result<Vec<BaseStationId>, Error> {
+        let found: Vec<Id<BaseStationId>> = self
+            .0
+            .all(sql!(
+                "select distinct base_station_id as id from runtime_reports
+                 where brand_id = $1 and operator_tag_id = $2 and ended_at > $3 order by 1",
+                self.1.brand(),
+                tag,
+                after
+            ))
+            .await?;
+        Ok(found.into_iter().map(|Id(id)| id).collect())
+    }
+
+    /// The stations that were on after a moment.
+    pub async fn stations_since(&mut self, after: Timestamp) -> Result<Vec<BaseStationId>, Error> {
+        let found: Vec<Id<BaseStationId>> = self
+            .0
+            .all(sql!(
+                "select distinct base_station_id as id from runtime_reports where brand_id = $1 and ended_at > $2 order by 1",
+                self.1.brand(),
+                after
+            ))
+            .await?;
+        Ok(found.into_iter().map(|Id(id)| id).collect())
+    }
+
+    /// Whether any lies after a moment.
+    pub async fn any_since(&mut self, from: Timestamp) -> Result<bool, Error> {
+        let found: Option<Id<i64>> = self
+            .0
+            .optional(sql!(
+                "select id from runtime_pieces where brand_id = $1 and started_at >= $2 limit 1",
+                self.1.brand(),
+                from - Span::minutes(60)
+            ))
+            .await?;
+        Ok(found.is_some())
+    }
+
+    /// The pieces of a station that begin within a time, the first first.
+    pub async fn pieces(
+        &mut self,
+        station: BaseStationId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<Vec<KeptPiece>, Error> {
+        self.0
+            .all(sql!(
+                "select id, seq, base_station_id, started_at, ended_at, operator_tag_id, machine_id, operator_id, worksite_id,
+                     project_id, local_day, local_hour
+                 from runtime_pieces
+                 where brand_id = $1 and base_station_id = $2 and started_at >= $3 and started_at < $4 order by started_at",
+                self.1.brand(),
+                station,
+                from,
+                to
+            ))
+            .await
+    }
+
+    /// Puts pieces in the place of those that begin at the same moments, which go to the history. The first gets the number
+    /// `first_seq`, and so on.
+    pub async fn put(&mut self, all: &[RuntimePiece], first_seq: i64, now: Timestamp) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let seqs = || (0..all.len()).map(|place| first_seq + i64::try_from(place).unwrap_or(0));
+        let history = Rows::default()
+            .with(all.iter().map(|_| brand))
+            .with(all.iter().map(|piece| piece.base_station))
+            .with(all.iter().map(|piece| piece.started_at))
+            .with(seqs())
+            .with(all.iter().map(|_| now));
+        self.0.execute_rows(KEEP_REPLACED, history).await?;
+        let rows = Rows::default()
+            .with(all.iter().map(|_| brand))
+            .with(seqs())
+            .with(all.iter().map(|piece| piece.base_station))
+            .with(all.iter().map(|piece| piece.started_at))
+            .with(all.iter().map(|piece| piece.ended_at))
+            .with(all.iter().map(|piece| piece.operator_tag))
+            .with(all.iter().map(|piece| piece.machine))
+            .with(all.iter().map(|piece| piece.operator))
+            .with(all.iter().map(|piece| piece.worksite))
+            .with(all.iter().map(|piece| piece.project))
+            .with(all.iter().map(|piece| piece.local_day))
+            .with(all.iter().map(|piece| piece.local_hour));
+        self.0.execute_rows(PUT, rows).await?;
+        Ok(())
+    }
+}

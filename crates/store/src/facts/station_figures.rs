@@ -1,0 +1,87 @@
+//! What a base station comes to in numbers.
+
+use domain::{BaseStationId, Review, Span, Timestamp};
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Scope, Tx};
+
+/// The numbers of a station and a time; incursions that were dismissed, or were none, are left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StationFigures {
+    /// How many incursions began.
+    pub incursions: i64,
+    /// How many of them were acknowledged in the cab.
+    pub acknowledged: i64,
+    /// How many of them have an end.
+    pub ended: i64,
+    /// How long those lasted together.
+    pub exposure: Span,
+    /// How many people were on foot.
+    pub pedestrians: i64,
+    /// How many people drove then.
+    pub operators: i64,
+    /// How long the ignition was on.
+    pub runtime: Span,
+}
+
+struct OfIncursions(StationFigures);
+
+impl FromRow for OfIncursions {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self(StationFigures {
+            incursions: row.get("incursions")?,
+            acknowledged: row.get("acknowledged")?,
+            ended: row.get("ended")?,
+            exposure: Span::from_micros(row.get("exposure")?),
+            pedestrians: row.get("pedestrians")?,
+            operators: row.get("operators")?,
+            runtime: Span::ZERO,
+        }))
+    }
+}
+
+struct OfRuntime(Span);
+
+impl FromRow for OfRuntime {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("runtime").map(Span::from_micros).map(Self)
+    }
+}
+
+impl Tx {
+    /// The numbers of a station that was found in this scope, of what began from one moment on, before another.
+    pub async fn station_figures(
+        &mut self,
+        scope: &Scope,
+        station: BaseStationId,
+        from: Timestamp,
+        to: Timestamp,
+    ) -> Result<StationFigures, Error> {
+        let statement = sql!(
+            "select count(*) as incursions, count(acknowledged_at) as acknowledged, count(ended_at) as ended,
+                 cast(coalesce(sum(ended_at - started_at), 0) as bigint) as exposure,
+                 count(distinct pedestrian_id) as pedestrians, count(distinct operator_id) as operators
+             from incursions
+             where brand_id = $1 and base_station_id = $2 and started_at >= $3 and started_at < $4",
+            scope.brand(),
+            station,
+            from,
+            to
+        );
+        let statement = statement
+            .within(scope.projects(), "project_id")
+            .among("review", Review::COUNTED.map(Review::code));
+        let OfIncursions(figures) = self.one(statement).await?;
+        let statement = sql!(
+            "select cast(coalesce(sum(ended_at - started_at), 0) as bigint) as runtime from runtime_pieces
+             where brand_id = $1 and base_station_id = $2 and started_at >= $3 and started_at < $4",
+            scope.brand(),
+            station,
+            from,
+            to
+        );
+        let OfRuntime(runtime) = self.one(statement.within(scope.projects(), "project_id")).await?;
+        Ok(StationFigures { runtime, ..figures })
+    }
+}

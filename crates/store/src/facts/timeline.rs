@@ -1,0 +1,465 @@
+//! What happened around a station, kind by kind: the use case merges them into one order.
+
+use domain::{
+    ClipId, DeviceEventId, IncursionId, MachineId, MessageId, RuntimePieceId, TagId, TimelineKind, Timestamp,
+    UserId, WorksiteId,
+};
+
+use crate::engine::page::{self, Count};
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::facts::incursion_details::{COLUMNS, NAMED, REVIEWED};
+use crate::{Error, IncursionDetails, Page, PageRequest, PersonName, Scope, SeenStation, Tx};
+
+/// Which rows of a kind are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Among {
+    /// The newest of a time, so many at most.
+    Newest {
+        /// From then on.
+        from: Timestamp,
+        /// Earlier than this moment, or at it with a lesser id.
+        before: (Timestamp, i64),
+        /// How many at most.
+        most: i64,
+    },
+    /// The one of an id.
+    One(i64),
+}
+
+/// Something that a station told: an alarm, a log, a state, a battery, a test.
+#[derive(Clone, Debug)]
+pub struct DeviceEvent {
+    /// Its id.
+    pub id: DeviceEventId,
+    /// When it was.
+    pub at: Timestamp,
+    /// Of alarms and logs: for programs.
+    pub code: Option<String>,
+    /// Of alarms and logs: how grave.
+    pub severity: Option<String>,
+    /// Of alarms and logs: for people.
+    pub text: Option<String>,
+    /// Of batteries and tests, with its serial.
+    pub tag: Option<(TagId, String)>,
+    /// What else was said.
+    pub details: serde_json::Value,
+    /// When it arrived.
+    pub received_at: Timestamp,
+}
+
+/// Text to a cab.
+#[derive(Clone, Debug)]
+pub struct StationMessage {
+    /// Its id.
+    pub id: MessageId,
+    /// The text; none for those who do not see names.
+    pub body: Option<String>,
+    /// Who sent it.
+    pub sent_by: (UserId, String),
+    /// When it was sent.
+    pub queued_at: Timestamp,
+    /// Until when it is worth showing.
+    pub expires_at: Timestamp,
+    /// When the station had it.
+    pub delivered_at: Option<Timestamp>,
+    /// When it was shown.
+    pub displayed_at: Option<Timestamp>,
+    /// When the driver said so.
+    pub acknowledged_at: Option<Timestamp>,
+}
+
+/// Video that was asked for.
+#[derive(Clone, Debug)]
+pub struct StationClip {
+    /// Its id.
+    pub id: ClipId,
+    /// What it shows, if it was asked for by that.
+    pub incursion: Option<IncursionId>,
+    /// Which camera.
+    pub camera: String,
+    /// From when.
+    pub from: Timestamp,
+    /// Until when.
+    pub to: Timestamp,
+    /// How far it is.
+    pub state: String,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// Who asked for it.
+    pub requested_by: (UserId, String),
+    /// When.
+    pub requested_at: Timestamp,
+}
+
+/// Ignition on, within an hour and one set of links.
+#[derive(Clone, Debug)]
+pub struct StationRuntime {
+    /// Its id.
+    pub id: RuntimePieceId,
+    /// Since when.
+    pub started_at: Timestamp,
+    /// Until when.
+    pub ended_at: Timestamp,
+    /// Who drove.
+    pub operator: Option<PersonName>,
+    /// The machine.
+    pub machine: Option<(MachineId, String)>,
+    /// The site.
+    pub worksite: Option<(WorksiteId, String)>,
+}
+
+impl FromRow for DeviceEvent {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let tag: Option<TagId> = row.get("tag_id")?;
+        let details: String = row.get("details")?;
+        Ok(Self {
+            id: row.get("id")?,
+            at: row.get("at")?,
+            code: row.get("code")?,
+            severity: row.get("severity")?,
+            text: row.get("text")?,
+            tag: tag.zip(row.get("tag_serial")?),
+            details: serde_json::from_str(&details)
+                .map_err(|_| Error::Unfit("column details holds no JSON".to_owned()))?,
+            received_at: row.get("received_at")?,
+        })
+    }
+}
+
+impl FromRow for StationMessage {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            body: row.get("body")?,
+            sent_by: (row.get("sent_by")?, row.get("user_name")?),
+            queued_at: row.get("queued_at")?,
+            expires_at: row.get("expires_at")?,
+            delivered_at: row.get("delivered_at")?,
+            displayed_at: row.get("displayed_at")?,
+            acknowledged_at: row.get("acknowledged_at")?,
+        })
+    }
+}
+
+impl FromRow for StationClip {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            incursion: row.get("incursion_id")?,
+            camera: row.get("camera")?,
+            from: row.get("from_at")?,
+            to: row.get("to_at")?,
+            state: row.get("state")?,
+            reason: row.get("reason")?,
+            requested_by: (row.get("requested_by")?, row.get("user_name")?),
+            requested_at: row.get("created_at")?,
+        })
+    }
+}
+
+impl FromRow for StationRuntime {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let (machine, worksite): (Option<MachineId>, Option<WorksiteId>) =
+            (row.get("machine_id")?, row.get("worksite_id")?);
+        Ok(Self {
+            id: row.get("id")?,
+            started_at: row.get("started_at")?,
+            ended_at: row.get("ended_at")?,
+            operator: row.person("operator_id", "operator_name", "operator_kind")?,
+            machine: machine.zip(row.get("machine_name")?),
+            worksite: worksite.zip(row.get("worksite_name")?),
+        })
+    }
+}
+
+/// How the rows of a kind are found: the conditions on a time, on an id, and the order.
+struct Bounds {
+    within: &'static str,
+    one: &'static str,
+    order: &'static str,
+}
+
+const INCURSIONS: Bounds = Bounds {
+    within: " and i.started_at >= $? and (i.started_at, i.id) < ($?, $?)",
+    one: " and i.id = $?",
+    order: " order by i.started_at desc, i.id desc",
+};
+
+const DEVICE_EVENTS: Bounds = Bounds {
+    within: " and e.at >= $? and (e.at, e.id) < ($?, $?)",
+    one: " and e.id = $?",
+    order: " order by e.at desc, e.id desc",
+};
+
+const MESSAGES: Bounds = Bounds {
+    within: " and s.queued_at >= $? and (s.queued_at, s.id) < ($?, $?)",
+    one: " and s.id = $?",
+    order: " order by s.queued_at desc, s.id desc",
+};
+
+/// Ids and times of requests nearly agree; a station has few, so that going through its own is enough.
+const CLIPS: Bounds = Bounds {
+    within: " and c.created_at >= $? and (c.created_at, c.id) < ($?, $?)",
+    one: " and c.id = $?",
+    order: " order by c.created_at desc, c.id desc",
+};
+
+const RUNTIME: Bounds = Bounds {
+    within: " and p.started_at >= $? and (p.started_at, p.id) < ($?, $?)",
+    one: " and p.id = $?",
+    order: " order by p.started_at desc, p.id desc",
+};
+
+const CLIP_COLUMNS: &str =
+    "select c.id, c.incursion_id, c.camera, c.from_at, c.to_at, c.state, c.reason, c.requested_by,
+    u.name as user_name, c.created_at from video_clips c join users u on u.id = c.requested_by";
+
+const RUNTIME_COLUMNS: &str = "select p.id, p.started_at, p.ended_at, p.operator_id, p.machine_id, p.worksite_id,
+    d.name as operator_name, d.kind as operator_kind, m.name as machine_name, w.name as worksite_name
+    from runtime_pieces p left join people d on d.id = p.operator_id left join machines m on m.id = p.machine_id
+    left join worksites w on w.id = p.worksite_id";
+
+impl Bounds {
+    fn add(&self, statement: Statement, among: Among) -> Statement {
+        match among {
+            Among::One(id) => statement.push_with(self.one, [id.into()]),
+            Among::Newest { from, before: (at, id), most } => statement
+                .push_with(self.within, [from.into(), at.into(), id.into()])
+                .push(self.order)
+                .push_with(" limit $?", [most.into()]),
+        }
+    }
+}
+
+/// What happened around a station that was found in this scope. What belongs to projects is that of the scope's; what the
+/// station itself reported, and what was sent to it, is that of the times which the scope shows.
+pub struct Timeline<'a>(&'a mut Tx, &'a Scope, &'a SeenStation);
+
+impl Tx {
+    /// What happened around a station that was found in this scope.
+    pub fn timeline<'a>(&'a mut self, scope: &'a Scope, station: &'a SeenStation) -> Timeline<'a> {
+        Timeline(self, scope, station)
+    }
+}
+
+impl Timeline<'_> {
+    /// The incursions that it noticed, whatever the office made of them.
+    pub async fn incursions(&mut self, among: Among) -> Result<Vec<IncursionDetails>, Error> {
+        let inner = self.incursion_rows(sql!(COLUMNS).push(" from (select i.* from incursions i"));
+        let statement =
+            INCURSIONS.add(inner, among).push(")").push(NAMED).push(REVIEWED).push(INCURSIONS.order);
+        self.0.all(statement).await
+    }
+
+    fn incursion_rows(&self, statement: Statement) -> Statement {
+        statement
+            .push_with(
+                " where i.brand_id = $? and i.base_station_id = $?",
+                [self.1.brand().into(), self.2.id.into()],
+            )
+            .within(self.1.projects(), "i.project_id")
+    }
+
+    /// What it told, of a kind.
+    pub async fn device_events(
+        &mut self,
+        kind: TimelineKind,
+        among: Among,
+    ) -> Result<Vec<DeviceEvent>, Error> {
+        let statement = self.device_event_rows(
+            sql!(
+                "select e.id, e.at, e.code, e.severity, e.text, e.tag_id, t.serial as tag_serial, e.details, e.received_at
+                 from device_events e left join tags t on t.id = e.tag_id"
+            ),
+            kind,
+        );
+        self.0.all(DEVICE_EVENTS.add(statement, among)).await
+    }
+
+    fn device_event_rows(&self, statement: Statement, kind: TimelineKind) -> Statement {
+        let of_kind = " where e.brand_id = $? and e.base_station_id = $? and e.kind = $?";
+        statement
+            .push_with(of_kind, [self.1.brand().into(), self.2.id.into(), kind.as_str().into()])
+            .seen(self.2, "e.at")
+    }
+
+    /// Text that was sent to its cab.
+    pub async fn messages(&mut self, among: Among) -> Result<Vec<StationMessage>, Error> {
+        let statement = self.message_rows(sql!(
+            "select s.id, s.body, s.sent_by, u.name as user_name, s.queued_at, s.expires_at, s.delivered_at, s.displayed_at,
+                 s.acknowledged_at
+             from messages s join users u on u.id = s.sent_by"
+        ));
+        self.0.all(MESSAGES.add(statement, among)).await
+    }
+
+    fn message_rows(&self, statement: Statement) -> Statement {
+        let of_station = " where s.brand_id = $? and s.base_station_id = $?";
+        statement.push_with(of_station, [self.1.brand().into(), self.2.id.into()]).seen(self.2, "s.queued_at")
+    }
+
+    /// Video that it was asked for.
+    pub async fn clips(&mut self, among: Among) -> Result<Vec<StationClip>, Error> {
+        let statement = self.clip_rows(sql!(CLIP_COLUMNS));
+        self.0.all(CLIPS.add(statement, among)).await
+    }
+
+    /// Video that shows a time, or an incursion; the first asked for first, at most a hundred.
+    pub async fn clips_of(
+        &mut self,
+        from: Timestamp,
+        to: Timestamp,
+        incursion: Option<IncursionId>,
+    ) -> Result<Vec<StationClip>, Error> {
+        let statement = self
+            .clip_rows(sql!(CLIP_COLUMNS))
+            .push_with(
+                " and (c.incursion_id = $? or (c.from_at < $? and c.to_at > $?))",
+                [incursion.into(), to.into(), from.into()],
+            )
+            .push(" order by c.id limit 100");
+        self.0.all(statement).await
+    }
+
+    fn clip_rows(&self, statement: Statement) -> Statement {
+        statement
+            .push_with(
+                " where c.brand_id = $? and c.base_station_id = $?",
+                [self.1.brand().into(), self.2.id.into()],
+            )
+            .within(self.1.projects(), "c.project_id")
+    }
+
+    /// When the ignition of its machine was on.
+    pub async fn runtime(&mut self, among: Among) -> Result<Vec<StationRuntime>, Error> {
+        let statement = self.runtime_rows(sql!(RUNTIME_COLUMNS));
+        self.0.all(RUNTIME.add(statement, among)).await
+    }
+
+    /// The pieces that a moment lies in: one at most, since they do not overlap, and an hour long at most.
+    pub async fn runtime_at(&mut self, at: Timestamp) -> Result<Option<StationRuntime>, Error> {
+        let statement = self
+            .runtime_rows(sql!(RUNTIME_COLUMNS))
+            .push_with(
+                " and p.started_at <= $? and p.started_at > $? and p.ended_at > $?",
+                [at.into(), (at - domain::Span::minutes(120)).into(), at.into()],
+            )
+            .push(" order by p.started_at desc limit 1");
+        self.0.optional(statement).await
+    }
+
+    fn runtime_rows(&self, statement: Statement) -> Statement {
+        statement
+            .push_with(
+                " where p.brand_id = $? and p.base_station_id = $? and p.ended_at > p.started_at",
+                [self.1.brand().into(), self.2.id.into()],
+            )
+            .within(self.1.projects(), "p.project_id")
+    }
+
+    /// How many of a kind there are from one moment on, before another.
+    pub async fn count(&mut self, kind: TimelineKind, from: Timestamp, to: Timestamp) -> Result<i64, Error> {
+        let statement = match kind {
+            TimelineKind::Incursion => self
+                .incursion_rows(sql!("select count(*) as count from incursions i"))
+                .push_with(" and i.started_at >= $? and i.started_at < $?", [from.into(), to.into()]),
+            TimelineKind::Message => self
+                .message_rows(sql!("select count(*) as count from messages s"))
+                .push_with(" and s.queued_at >= $? and s.queued_at < $?", [from.into(), to.into()]),
+            TimelineKind::VideoClip => self
+                .clip_rows(sql!("select count(*) as count from video_clips c"))
+                .push_with(" and c.created_at >= $? and c.created_at < $?", [from.into(), to.into()]),
+            TimelineKind::Runtime => self
+                .runtime_rows(sql!("select count(*) as count from runtime_pieces p"))
+                .push_with(" and p.started_at >= $? and p.started_at < $?", [from.into(), to.into()]),
+            TimelineKind::Alarm
+            | TimelineKind::Log
+            | TimelineKind::Status
+            | TimelineKind::TagBattery
+            | TimelineKind::TagTest => self
+                .device_event_rows(sql!("select count(*) as count from device_events e"), kind)
+                .push_with(" and e.at >= $? and e.at < $?", [from.into(), to.into()]),
+        };
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+}
+
+/// Where an entry stands in a timeline: the newest first, then by kind, then the greatest id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimelinePlace {
+    /// When.
+    pub at: Timestamp,
+    /// What it is about.
+    pub kind: TimelineKind,
+    /// Its id.
+    pub id: i64,
+}
+
+impl TimelinePlace {
+    /// The place that a cursor of this list stands for, if the page does not begin at the top.
+    pub fn after(list: &str, page: &PageRequest) -> Result<Option<Self>, Error> {
+        let Some(cursor) = &page.after else { return Ok(None) };
+        let (key, id) = cursor.read(list).ok_or(Error::Cursor)?;
+        let read = || {
+            let (at, kind) = key.split_once(' ')?;
+            let at = Timestamp::from_micros(at.parse().ok()?);
+            Some(Self { at, kind: TimelineKind::parse(kind).ok()?, id })
+        };
+        read().map(Some).ok_or(Error::Cursor)
+    }
+
+    /// What of a kind comes after this place: earlier than that moment, or at it with a lesser id.
+    pub fn bound(self, kind: TimelineKind) -> (Timestamp, i64) {
+        let id = match kind.cmp(&self.kind) {
+            std::cmp::Ordering::Less => i64::MIN,
+            std::cmp::Ordering::Equal => self.id,
+            std::cmp::Ordering::Greater => i64::MAX,
+        };
+        (self.at, id)
+    }
+
+    /// Cuts what is merged to a page, in order.
+    pub fn page<T>(mut rows: Vec<T>, list: &str, page: &PageRequest, place: impl Fn(&T) -> Self) -> Page<T> {
+        rows.sort_by_cached_key(|row| {
+            let Self { at, kind, id } = place(row);
+            (std::cmp::Reverse(at), kind, std::cmp::Reverse(id))
+        });
+        page::cut_by(rows, list, page, |row| {
+            let Self { at, kind, id } = place(row);
+            (format!("{} {}", at.micros(), kind.as_str()), id)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Cursor;
+
+    #[test]
+    fn pages_of_what_happened_at_once_hold_everything_once() {
+        let at = Timestamp::from_seconds(7);
+        let mut rest = Vec::new();
+        for kind in [TimelineKind::Runtime, TimelineKind::Log, TimelineKind::Incursion] {
+            rest.extend([1, 2, 3].map(|id| TimelinePlace { at, kind, id }));
+        }
+        let (mut seen, mut request) = (Vec::new(), PageRequest { limit: 2, after: None });
+        loop {
+            let after = TimelinePlace::after("list", &request).unwrap();
+            let is_left =
+                |row: &&TimelinePlace| after.is_none_or(|after| (row.at, row.id) < after.bound(row.kind));
+            let left = rest.iter().filter(is_left).copied().collect();
+            let page = TimelinePlace::page(left, "list", &request, |row| *row);
+            seen.extend(page.rows.iter().map(|row| (row.kind, row.id)));
+            let Some(next) = page.next else { break };
+            request.after = Some(next);
+        }
+        let of = |kind| [3, 2, 1].map(|id| (kind, id));
+        let kinds = [TimelineKind::Incursion, TimelineKind::Log, TimelineKind::Runtime];
+        assert_eq!(seen, kinds.map(of).concat());
+        let foreign = Cursor::at("list", 7);
+        assert!(TimelinePlace::after("list", &PageRequest { limit: 2, after: Some(foreign) }).is_err());
+    }
+}

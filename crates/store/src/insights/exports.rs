@@ -1,0 +1,415 @@
+//! Exports: what was asked for as a file, and what came of it. The files are objects.
+
+use domain::{ExportId, ExportKind, ExportState, JobId, Timestamp, UserId};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::insights::old_exports::ExportObject;
+use crate::{Error, Scope, Tx};
+
+/// An export.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// Its id.
+    pub id: ExportId,
+    /// Who asked for it.
+    pub user: UserId,
+    /// What it is a table of.
+    pub kind: ExportKind,
+    /// The word for what it is written as.
+    pub format: String,
+    /// What was asked, as JSON.
+    pub request: String,
+    /// Where it stands.
+    pub state: ExportState,
+    /// Why there is no file, or no file any more.
+    pub reason: Option<String>,
+    /// How many rows there will be, once that is known.
+    pub rows_expected: Option<i64>,
+    /// How many are written.
+    pub rows_done: i64,
+    /// The brand's last change that it knows of.
+    pub seq: Option<i64>,
+    /// Where its period begins, as it is shown.
+    pub from: String,
+    /// Where its period ends.
+    pub to: String,
+    /// What whoever asked saw when it was made: a JSON list of projects, none for all.
+    pub projects: Option<String>,
+    /// Whether people are named in it.
+    pub names_people: bool,
+    /// What its file is called.
+    pub file_name: String,
+    /// The file, while it is there.
+    pub content: Option<ExportContent>,
+    /// When it was asked for.
+    pub created_at: Timestamp,
+    /// When it was made, or given up.
+    pub finished_at: Option<Timestamp>,
+    /// When its file goes.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// The file of an export.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportContent {
+    /// How many bytes.
+    pub size_bytes: i64,
+    /// SHA-256 of them.
+    pub sha256: Vec<u8>,
+    /// Which writing of it counts: part of the object's name.
+    pub upload: String,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct NewExport {
+    /// What it is a table of.
+    pub kind: ExportKind,
+    /// The word for what it is written as.
+    pub format: &'static str,
+    /// What was asked, as JSON.
+    pub request: String,
+    /// Where its period begins, as it is shown.
+    pub from: String,
+    /// Where its period ends.
+    pub to: String,
+    /// Whether people will be named in it.
+    pub names_people: bool,
+}
+
+/// Under what an export is made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BeganExport {
+    /// The brand's last change that it knows of.
+    pub seq: i64,
+    /// What whoever asked sees: a JSON list of projects, none for all.
+    pub projects: Option<String>,
+    /// Whether people are named in it.
+    pub names_people: bool,
+}
+
+const COLUMNS: &str = "select id, user_id, kind, format, request, state, reason, rows_expected, rows_done, seq, from_cut,
+    to_cut, projects, names_people, file_name, size_bytes, sha256, upload, created_at, finished_at, expires_at";
+
+struct Generation(i64);
+
+impl FromRow for Generation {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("generation").map(Self)
+    }
+}
+
+impl FromRow for Export {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let content = match (row.get("size_bytes")?, row.get("sha256")?, row.get("upload")?) {
+            (Some(size_bytes), Some(sha256), Some(upload)) => {
+                Some(ExportContent { size_bytes, sha256, upload })
+            }
+            _ => None,
+        };
+        Ok(Self {
+            id: row.get("id")?,
+            user: row.get("user_id")?,
+            kind: row.word("kind", ExportKind::parse)?,
+            format: row.get("format")?,
+            request: row.get("request")?,
+            state: row.word("state", ExportState::parse)?,
+            reason: row.get("reason")?,
+            rows_expected: row.get("rows_expected")?,
+            rows_done: row.get("rows_done")?,
+            seq: row.get("seq")?,
+            from: row.get("from_cut")?,
+            to: row.get("to_cut")?,
+            projects: row.get("projects")?,
+            names_people: row.get("names_people")?,
+            file_name: row.get("file_name")?,
+            content,
+            created_at: row.get("created_at")?,
+            finished_at: row.get("finished_at")?,
+            expires_at: row.get("expires_at")?,
+        })
+    }
+}
+
+impl Keyed for Export {
+    fn key(&self) -> (&str, i64) {
+        ("", self.id.0)
+    }
+}
+
+impl Export {
+    /// How much of it is written, in hundredths. The last one is told when its file is there.
+    pub fn percent(&self) -> i64 {
+        match (self.state, self.rows_expected) {
+            (ExportState::Done | ExportState::Expired, _) => 100,
+            (_, Some(expected)) if expected > 0 => (self.rows_done * 100 / expected).clamp(0, 99),
+            _ => 0,
+        }
+    }
+}
+
+/// The exports that one user of a brand has asked for. Nobody else sees them.
+pub struct OwnExports<'a>(&'a mut Tx, &'a Scope, UserId);
+
+/// The exports of a brand, for whoever makes them and for those who take names out.
+pub struct ExportsOfBrand<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The exports that a user has asked for.
+    pub fn own_exports<'a>(&'a mut self, scope: &'a Scope, user: UserId) -> OwnExports<'a> {
+        OwnExports(self, scope, user)
+    }
+
+    /// The exports of a brand.
+    pub fn exports_of<'a>(&'a mut self, scope: &'a Scope) -> ExportsOfBrand<'a> {
+        ExportsOfBrand(self, scope)
+    }
+}
+
+impl OwnExports<'_> {
+    /// Adds one that waits for its turn.
+    pub async fn add(&mut self, new: &NewExport, now: Timestamp) -> Result<ExportId, Error> {
+        let Id(id) = self
+            .0
+            .one(sql!(
+                "insert into exports (brand_id, user_id, kind, format, request, state, generation, rows_done, from_cut, to_cut,
+                     names_people, file_name, created_at, updated_at)
+                 values ($1, $2, $3, $4, $5, 'queued', 0, 0, $6, $7, $8, '', $9, $9) returning id",
+                self.1.brand(),
+                self.2,
+                new.kind.as_str(),
+                new.format,
+                new.request.as_str(),
+                new.from.as_str(),
+                new.to.as_str(),
+                new.names_people,
+                now
+            ))
+            .await?;
+        Ok(id)
+    }
+
+    /// Says what its file will be called, and which job makes it.
+    pub async fn set_file_and_job(&mut self, id: ExportId, file_name: &str, job: JobId) -> Result<(), Error> {
+        let update = sql!("update exports set file_name = $1, job_id = $2", file_name, job);
+        self.0.execute(self.owned(update, id)).await?;
+        Ok(())
+    }
+
+    /// The one of that id.
+    pub async fn find(&mut self, id: ExportId) -> Result<Option<Export>, Error> {
+        let statement = self.owned(sql!(COLUMNS).push(" from exports"), id);
+        self.0.optional(statement).await
+    }
+
+    /// The same; other writers wait until this transaction ends.
+    pub async fn find_locked(&mut self, id: ExportId) -> Result<Option<Export>, Error> {
+        let lock = self.0.row_lock();
+        let statement = self.owned(sql!(COLUMNS).push(" from exports"), id).push(lock);
+        self.0.optional(statement).await
+    }
+
+    /// One page, the newest first.
+    pub async fn page(&mut self, page: &PageRequest) -> Result<Page<Export>, Error> {
+        let list = "exports";
+        let order = (" and id < $?", " order by id desc");
+        let statement = self.all(sql!(COLUMNS));
+        let rows = self.0.all(page::newest_first(statement, order, list, page)?).await?;
+        Ok(page::cut(rows, list, page))
+    }
+
+    /// How many there are.
+    pub async fn count(&mut self) -> Result<i64, Error> {
+        let statement = self.all(sql!("select count(*) as count"));
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    /// How many wait or are being made.
+    pub async fn count_unfinished(&mut self) -> Result<i64, Error> {
+        let statement =
+            self.all(sql!("select count(*) as count")).push(" and state in ('queued', 'running')");
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    /// Ends one that was found and locked: what waits or is being made is given up, and what is there is let go.
+    pub async fn end(&mut self, export: &Export, reason: &str, now: Timestamp) -> Result<(), Error> {
+        let state = match export.state {
+            ExportState::Queued | ExportState::Running => ExportState::Failed,
+            ExportState::Done => ExportState::Expired,
+            ExportState::Failed | ExportState::Expired => return Ok(()),
+        };
+        let update = sql!(
+            "update exports set state = $1, reason = $2, upload = null, expires_at = null, generation = generation + 1,
+                 finished_at = coalesce(finished_at, $3), updated_at = $3",
+            state.as_str(),
+            reason,
+            now
+        );
+        self.0.execute(self.owned(update, export.id)).await?;
+        Ok(())
+    }
+
+    fn all(&self, statement: Statement) -> Statement {
+        statement
+            .push(" from exports")
+            .push_with(" where brand_id = $? and user_id = $?", [self.1.brand().into(), self.2.into()])
+    }
+
+    fn owned(&self, statement: Statement, id: ExportId) -> Statement {
+        statement.push_with(
+            " where brand_id = $? and user_id = $? and id = $?",
+            [self.1.brand().into(), self.2.into(), id.into()],
+        )
+    }
+}
+
+impl ExportsOfBrand<'_> {
+    /// The one of that id.
+    pub async fn find(&mut self, id: ExportId) -> Result<Option<Export>, Error> {
+        let statement = sql!(COLUMNS)
+            .push_with(" from exports where brand_id = $? and id = $?", [self.1.brand().into(), id.into()]);
+        self.0.optional(statement).await
+    }
+
+    /// Begins one that has not ended, from its first row on; gives the number by which it is known until it is begun again.
+    /// None if there is nothing to begin.
+    ///
+    /// To be called under the brand's lock, so that whoever takes out names finds it begun, or it finds the names gone.
+    pub async fn begin(
+        &mut self,
+        id: ExportId,
+        began: &BeganExport,
+        now: Timestamp,
+    ) -> Result<Option<i64>, Error> {
+        let found: Option<Generation> = self
+            .0
+            .optional(sql!(
+                "update exports set state = 'running', generation = generation + 1, rows_expected = null, rows_done = 0,
+                     seq = $3, projects = $4, names_people = $5, updated_at = $6
+                 where brand_id = $1 and id = $2 and state in ('queued', 'running') returning generation",
+                self.1.brand(),
+                id,
+                began.seq,
+                began.projects.as_deref(),
+                began.names_people,
+                now
+            ))
+            .await?;
+        Ok(found.map(|Generation(generation)| generation))
+    }
+
+    /// Says how far it is; false if it is not this one's to make any more.
+    pub async fn progress(
+        &mut self,
+        id: ExportId,
+        generation: i64,
+        (done, expected): (i64, i64),
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let update = sql!(
+            "update exports set rows_done = $1, rows_expected = $2, updated_at = $3",
+            done,
+            expected,
+            now
+        );
+        self.held(update, id, generation).await
+    }
+
+    /// Gives it its file; false if it is not this one's to make any more.
+    pub async fn finish(
+        &mut self,
+        id: ExportId,
+        generation: i64,
+        content: &ExportContent,
+        (rows, seq): (i64, i64),
+        (now, expires_at): (Timestamp, Timestamp),
+    ) -> Result<bool, Error> {
+        let update = sql!(
+            "update exports set state = 'done', rows_done = $1, rows_expected = $1, seq = $2, size_bytes = $3, sha256 = $4,
+                 upload = $5, finished_at = $6, updated_at = $6, expires_at = $7",
+            rows,
+            seq,
+            content.size_bytes,
+            content.sha256.as_slice(),
+            content.upload.as_str(),
+            now,
+            expires_at
+        );
+        self.held(update, id, generation).await
+    }
+
+    /// Gives it up, unless it has ended.
+    pub async fn fail(&mut self, id: ExportId, reason: &str, now: Timestamp) -> Result<bool, Error> {
+        let touched = self
+            .0
+            .execute(sql!(
+                "update exports set state = 'failed', reason = $3, finished_at = $4, updated_at = $4
+                 where brand_id = $1 and id = $2 and state in ('queued', 'running')",
+                self.1.brand(),
+                id,
+                reason,
+                now
+            ))
+            .await?;
+        Ok(touched > 0)
+    }
+
+    /// Lets go what names people, under the brand's lock: files that are there, which are given back, and what was read for
+    /// those that are being made, which begin anew.
+    pub async fn forget_names(&mut self, reason: &str, now: Timestamp) -> Result<Vec<ExportObject>, Error> {
+        // Locked one by one: one that is being finished is seen as done once that is committed.
+        let lock = self.0.row_lock();
+        let found: Vec<Export> = self
+            .0
+            .all(
+                sql!(COLUMNS)
+                    .push_with(
+                        " from exports where brand_id = $? and names_people and state in ('running', 'done') order by id",
+                        [self.1.brand().into()],
+                    )
+                    .push(lock),
+            )
+            .await?;
+        let mut gone = Vec::new();
+        for export in found {
+            match export.content {
+                Some(content) if export.state == ExportState::Done => {
+                    gone.push(ExportObject {
+                        brand: self.1.brand(),
+                        export: export.id,
+                        upload: content.upload,
+                    });
+                    let update = sql!(
+                        "update exports set state = 'expired', reason = $2, upload = null, expires_at = null, updated_at = $3
+                         where id = $1",
+                        export.id,
+                        reason,
+                        now
+                    );
+                    self.0.execute(update).await?;
+                }
+                _ => {
+                    let update = sql!(
+                        "update exports set state = 'queued', generation = generation + 1, updated_at = $2 where id = $1",
+                        export.id,
+                        now
+                    );
+                    self.0.execute(update).await?;
+                }
+            }
+        }
+        Ok(gone)
+    }
+
+    async fn held(&mut self, update: Statement, id: ExportId, generation: i64) -> Result<bool, Error> {
+        let update = update.push_with(
+            " where brand_id = $? and id = $? and generation = $? and state = 'running'",
+            [self.1.brand().into(), id.into(), generation.into()],
+        );
+        Ok(self.0.execute(update).await? > 0)
+    }
+}

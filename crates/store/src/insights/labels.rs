@@ -1,0 +1,125 @@
+//! What ids are called, many at once: answers in numbers are labelled with it.
+
+use std::collections::HashMap;
+use std::iter;
+
+use domain::{PersonKind, Timestamp};
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, PersonName, Scope, Tx};
+
+/// How many are asked for at once. There are always so many in a statement, so that it is one text, however many are wanted.
+const AT_ONCE: usize = 200;
+
+/// What the records of a brand are called. Ids come from facts that whoever asks has seen, so that projects are not looked at.
+pub struct Labels<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// What the records of a brand are called.
+    pub fn labels<'a>(&'a mut self, scope: &'a Scope) -> Labels<'a> {
+        Labels(self, scope)
+    }
+}
+
+struct Label(i64, String);
+
+impl FromRow for Label {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self(row.get("id")?, row.get("name")?))
+    }
+}
+
+impl FromRow for PersonName {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { id: row.get("id")?, name: row.get("name")?, kind: row.word("kind", PersonKind::parse)? })
+    }
+}
+
+struct Zone(String);
+
+impl FromRow for Zone {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("time_zone").map(Self)
+    }
+}
+
+impl Labels<'_> {
+    /// The names of projects.
+    pub async fn projects(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
+        self.names("select id, name from projects where brand_id = $1", ids).await
+    }
+
+    /// The names of worksites.
+    pub async fn worksites(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
+        self.names("select id, name from worksites where brand_id = $1", ids).await
+    }
+
+    /// The names of machines.
+    pub async fn machines(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
+        self.names("select id, name from machines where brand_id = $1", ids).await
+    }
+
+    /// The serials of base stations.
+    pub async fn base_stations(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
+        self.names("select id, serial as name from base_stations where brand_id = $1", ids).await
+    }
+
+    /// The serials of tags.
+    pub async fn tags(&mut self, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
+        self.names("select id, serial as name from tags where brand_id = $1", ids).await
+    }
+
+    /// People.
+    pub async fn people(&mut self, ids: &[i64]) -> Result<Vec<PersonName>, Error> {
+        self.among("select id, name, kind from people where brand_id = $1", "id", ids).await
+    }
+
+    /// The time zones that worksites had at some time in between; all of theirs, if no time is said.
+    pub async fn time_zones(
+        &mut self,
+        worksites: &[i64],
+        (from, to): (Timestamp, Timestamp),
+    ) -> Result<Vec<String>, Error> {
+        let mut zones = Vec::new();
+        for some in worksites.chunks(AT_ONCE) {
+            let statement = sql!(
+                "select distinct t.time_zone from worksite_terms t where t.brand_id = $1 and t.from_at < $2
+                 and not exists (select 1 from worksite_terms n where n.worksite_id = t.worksite_id
+                     and n.from_at > t.from_at and n.from_at <= $3)",
+                self.1.brand(),
+                to,
+                from
+            )
+            .among("t.worksite_id", padded(some));
+            let found: Vec<Zone> = self.0.all(statement).await?;
+            zones.extend(found.into_iter().map(|Zone(zone)| zone));
+        }
+        zones.sort_unstable();
+        zones.dedup();
+        Ok(zones)
+    }
+
+    async fn names(&mut self, text: &'static str, ids: &[i64]) -> Result<HashMap<i64, String>, Error> {
+        let found: Vec<Label> = self.among(text, "id", ids).await?;
+        Ok(found.into_iter().map(|Label(id, name)| (id, name)).collect())
+    }
+
+    async fn among<T: FromRow>(
+        &mut self,
+        text: &'static str,
+        column: &'static str,
+        ids: &[i64],
+    ) -> Result<Vec<T>, Error> {
+        let mut found = Vec::with_capacity(ids.len());
+        for some in ids.chunks(AT_ONCE) {
+            found.extend(self.0.all(sql!(text).bind(self.1.brand()).among(column, padded(some))).await?);
+        }
+        Ok(found)
+    }
+}
+
+/// The same ids, the last one as often as it takes.
+fn padded(ids: &[i64]) -> impl Iterator<Item = i64> {
+    ids.iter().copied().chain(iter::repeat(ids.last().copied().unwrap_or_default())).take(AT_ONCE)
+}

@@ -1,0 +1,230 @@
+//! Saved views: questions that users keep under a name, for themselves or for their brand.
+
+use domain::{Name, SavedViewId, SavedViewKind, Timestamp, UserId};
+
+use crate::engine::page::{self, Count};
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::engine::window::{self, OWN_COLUMNS, Slice, Sorted, Sorting, Window};
+use crate::{Error, Scope, Tx};
+
+/// A saved view.
+#[derive(Clone, Debug)]
+pub struct SavedView {
+    /// Its id.
+    pub id: SavedViewId,
+    /// Whose it is.
+    pub owner: UserId,
+    /// What it is called; its owner has no other of that name.
+    pub name: String,
+    /// What it holds.
+    pub kind: SavedViewKind,
+    /// What is asked, as JSON.
+    pub definition: String,
+    /// Whether the whole brand sees it.
+    pub shared: bool,
+    /// Moves with every change; the `ETag`.
+    pub version: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+    name_key: String,
+}
+
+/// What a saved view is made of.
+#[derive(Clone, Debug)]
+pub struct NewSavedView {
+    /// What it is called.
+    pub name: Name,
+    /// What it holds.
+    pub kind: SavedViewKind,
+    /// What is asked, as JSON.
+    pub definition: String,
+    /// Whether the whole brand is to see it.
+    pub shared: bool,
+}
+
+/// Which saved views are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct SavedViewFilter {
+    /// Only those that hold this.
+    pub kind: Option<SavedViewKind>,
+    /// Only those that the whole brand sees, or only those that their owner alone does.
+    pub shared: Option<bool>,
+    /// Only those whose name contains this, whatever its case and accents.
+    pub q: Option<String>,
+}
+
+macro_rules! columns {
+    ($before:literal, $after:literal) => {
+        concat!(
+            $before,
+            " id, owner_id, name, name_key, kind, definition, shared, version, created_at, updated_at ",
+            $after
+        )
+    };
+}
+
+const COLUMNS: &str = columns!("select", "from saved_views");
+
+impl FromRow for SavedView {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            owner: row.get("owner_id")?,
+            name: row.get("name")?,
+            kind: row.word("kind", SavedViewKind::parse)?,
+            definition: row.get("definition")?,
+            shared: row.get("shared")?,
+            version: row.get("version")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+            name_key: row.get("name_key")?,
+        })
+    }
+}
+
+impl Sorted for SavedView {
+    fn id(&self) -> i64 {
+        self.id.0
+    }
+
+    fn name_key(&self) -> &str {
+        &self.name_key
+    }
+
+    fn created_at(&self) -> Timestamp {
+        self.created_at
+    }
+
+    fn updated_at(&self) -> Timestamp {
+        self.updated_at
+    }
+}
+
+/// The saved views of a brand that a user sees: their own, and those that are shared.
+pub struct SavedViews<'a>(&'a mut Tx, &'a Scope, UserId);
+
+impl Tx {
+    /// The saved views of a brand that a user sees: their own, and those that are shared.
+    pub fn saved_views<'a>(&'a mut self, scope: &'a Scope, user: UserId) -> SavedViews<'a> {
+        SavedViews(self, scope, user)
+    }
+}
+
+impl SavedViews<'_> {
+    /// Adds one of the user's own; [`Error::Duplicate`] if they have one of that name.
+    pub async fn add(&mut self, new: &NewSavedView, now: Timestamp) -> Result<SavedView, Error> {
+        let text = columns!(
+            "insert into saved_views (brand_id, owner_id, name, name_key, kind, definition, shared, version, created_at,
+                 updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, 1, $8, $8) returning",
+            ""
+        );
+        self.0
+            .one(sql!(
+                text,
+                self.1.brand(),
+                self.2,
+                new.name.as_str(),
+                new.name.key(),
+                new.kind.as_str(),
+                new.definition.as_str(),
+                new.shared,
+                now
+            ))
+            .await
+    }
+
+    /// The one of that id.
+    pub async fn find(&mut self, id: SavedViewId) -> Result<Option<SavedView>, Error> {
+        let statement = self.of_id(id);
+        self.0.optional(statement).await
+    }
+
+    /// The same, locked to the end of the transaction.
+    pub async fn find_locked(&mut self, id: SavedViewId) -> Result<Option<SavedView>, Error> {
+        let lock = self.0.row_lock();
+        let statement = self.of_id(id).push(lock);
+        self.0.optional(statement).await
+    }
+
+    fn of_id(&self, id: SavedViewId) -> Statement {
+        self.seen(sql!(COLUMNS)).push_with(" and id = $?", [id.into()])
+    }
+
+    /// Changes one that was found in this transaction; [`Error::Duplicate`] if its owner has another of that name.
+    pub async fn change(
+        &mut self,
+        id: SavedViewId,
+        to: &NewSavedView,
+        now: Timestamp,
+    ) -> Result<SavedView, Error> {
+        let text = columns!(
+            "update saved_views set name = $3, name_key = $4, definition = $5, shared = $6, updated_at = $7,
+                 version = version + 1
+             where brand_id = $1 and id = $2 returning",
+            ""
+        );
+        self.0
+            .one(sql!(
+                text,
+                self.1.brand(),
+                id,
+                to.name.as_str(),
+                to.name.key(),
+                to.definition.as_str(),
+                to.shared,
+                now
+            ))
+            .await
+    }
+
+    /// Deletes one that was found and locked in this transaction. Nobody begins with it any more.
+    pub async fn delete(&mut self, id: SavedViewId) -> Result<(), Error> {
+        self.0.forget_default_view(self.1, id).await?;
+        let statement = sql!("delete from saved_views where brand_id = $1 and id = $2", self.1.brand(), id);
+        self.0.execute(statement).await?;
+        Ok(())
+    }
+
+    /// How many the user has of their own.
+    pub async fn count_own(&mut self) -> Result<i64, Error> {
+        let text = "select count(*) as count from saved_views where brand_id = $1 and owner_id = $2";
+        let Count(count) = self.0.one(sql!(text, self.1.brand(), self.2)).await?;
+        Ok(count)
+    }
+
+    /// A part of the list, in any order and from either side.
+    pub async fn slice(
+        &mut self,
+        filter: &SavedViewFilter,
+        sorting: Sorting,
+        window: &Window,
+    ) -> Result<Slice<SavedView>, Error> {
+        let list = format!("saved_views {filter:?} {sorting:?}");
+        let statement = self.filtered(filter);
+        let rows = self.0.all(window::within(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::cut(rows, sorting, &list, window))
+    }
+
+    fn filtered(&self, filter: &SavedViewFilter) -> Statement {
+        let mut statement = self.seen(sql!(COLUMNS));
+        if let Some(kind) = filter.kind {
+            statement = statement.push_with(" and kind = $?", [kind.as_str().into()]);
+        }
+        if let Some(shared) = filter.shared {
+            statement = statement.push_with(" and shared = $?", [shared.into()]);
+        }
+        match &filter.q {
+            Some(q) => statement.push_with(" and name_key like $? escape '!'", [page::containing(q).into()]),
+            None => statement,
+        }
+    }
+
+    fn seen(&self, statement: Statement) -> Statement {
+        let values = [self.1.brand().into(), self.2.into()];
+        statement.push_with(" where brand_id = $? and (owner_id = $? or shared)", values)
+    }
+}

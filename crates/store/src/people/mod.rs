@@ -1,0 +1,258 @@
+//! People who wear tags.
+
+pub(crate) mod open_visits;
+pub(crate) mod visitor_sessions;
+pub(crate) mod worksite_presence;
+
+use domain::{Email, Name, PersonId, PersonKind, Timestamp};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, Scope, Tx};
+
+/// A person, staff or visitor.
+#[derive(Clone, Debug)]
+pub struct Person {
+    /// Its id.
+    pub id: PersonId,
+    /// Why they are on site.
+    pub kind: PersonKind,
+    /// What they are called.
+    pub name: String,
+    /// Their number with their employer.
+    pub employee_id: Option<String>,
+    /// Where they are written to.
+    pub email: Option<String>,
+    /// Whom they work for.
+    pub company: Option<String>,
+    /// When they were added.
+    pub created_at: Timestamp,
+    /// When they were last changed.
+    pub updated_at: Timestamp,
+    /// When they were archived.
+    pub archived_at: Option<Timestamp>,
+    /// When they were made nameless for ever.
+    pub erased_at: Option<Timestamp>,
+    /// Moves with every change; the `ETag`.
+    pub version: i64,
+    name_key: String,
+}
+
+/// What a new person is made of.
+#[derive(Clone, Debug)]
+pub struct NewPerson {
+    /// Why they are on site.
+    pub kind: PersonKind,
+    /// What they are called.
+    pub name: Name,
+    /// Their number with their employer.
+    pub employee_id: Option<Name>,
+    /// Where they are written to.
+    pub email: Option<Email>,
+    /// Whom they work for.
+    pub company: Option<Name>,
+}
+
+/// By what people are known to who asks: it decides what is searched and how a list is sorted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KnownBy {
+    /// Their names.
+    #[default]
+    Name,
+    /// Their ids, as [`domain::person::label`] shows them.
+    Label,
+}
+
+/// Which people are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct PeopleFilter {
+    /// Only staff, or only visitors.
+    pub kind: Option<PersonKind>,
+    /// Only those whose name contains this, whatever its case and accents.
+    pub q: Option<String>,
+    /// The archived ones instead of the active ones.
+    pub archived: bool,
+}
+
+macro_rules! columns {
+    ($before:literal, $after:literal) => {
+        concat!(
+            $before,
+            " id, kind, name, name_key, employee_id, email, company, created_at, updated_at, archived_at,
+              erased_at, version ",
+            $after
+        )
+    };
+}
+
+const COLUMNS: &str = columns!("select", "from people");
+
+impl FromRow for Person {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            kind: row.word("kind", PersonKind::parse)?,
+            name: row.get("name")?,
+            employee_id: row.get("employee_id")?,
+            email: row.get("email")?,
+            company: row.get("company")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+            archived_at: row.get("archived_at")?,
+            erased_at: row.get("erased_at")?,
+            version: row.get("version")?,
+            name_key: row.get("name_key")?,
+        })
+    }
+}
+
+impl Keyed for Person {
+    fn key(&self) -> (&str, i64) {
+        (&self.name_key, self.id.0)
+    }
+}
+
+/// The people of a brand; readable across its projects.
+pub struct People<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The people of a brand.
+    pub fn people<'a>(&'a mut self, scope: &'a Scope) -> People<'a> {
+        People(self, scope)
+    }
+}
+
+impl People<'_> {
+    /// Adds one.
+    pub async fn add(&mut self, new: &NewPerson, now: Timestamp) -> Result<Person, Error> {
+        let text = columns!(
+            "insert into people (brand_id, kind, name, name_key, employee_id, email, email_key, company, created_at,
+                 updated_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) returning",
+            ""
+        );
+        let statement = self.with_values(sql!(text, self.1.brand()), new).bind(now);
+        self.0.one(statement).await
+    }
+
+    /// Changes one that was found in this transaction.
+    pub async fn change(&mut self, id: PersonId, to: &NewPerson, now: Timestamp) -> Result<Person, Error> {
+        let text = columns!(
+            "update people set kind = $2, name = $3, name_key = $4, employee_id = $5, email = $6, email_key = $7,
+                 company = $8, updated_at = $9, version = version + 1
+             where brand_id = $1 and id = $10 returning",
+            ""
+        );
+        let statement = self.with_values(sql!(text, self.1.brand()), to).bind(now).bind(id);
+        self.0.one(statement).await
+    }
+
+    fn with_values(&self, statement: Statement, person: &NewPerson) -> Statement {
+        statement
+            .bind(person.kind.as_str())
+            .bind(person.name.as_str())
+            .bind(person.name.key())
+            .bind(person.employee_id.as_ref().map(Name::as_str))
+            .bind(person.email.as_ref().map(Email::as_str))
+            .bind(person.email.as_ref().map(Email::key))
+            .bind(person.company.as_ref().map(Name::as_str))
+    }
+
+    /// Archives one that was found in this transaction, or brings it back.
+    pub async fn set_archived(
+        &mut self,
+        id: PersonId,
+        archived_at: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Person, Error> {
+        let text = columns!(
+            "update people set archived_at = $3, updated_at = $4, version = version + 1
+             where brand_id = $1 and id = $2 returning",
+            ""
+        );
+        self.0.one(sql!(text, self.1.brand(), id, archived_at, now)).await
+    }
+
+    /// Puts the label in the place of the name and takes everything else away that says who it was.
+    pub async fn erase(&mut self, id: PersonId, now: Timestamp) -> Result<Person, Error> {
+        let text = columns!(
+            "update people set name = $3, name_key = $4, employee_id = null, email = null, email_key = null,
+                 company = null, archived_at = coalesce(archived_at, $5), erased_at = $5, updated_at = $5,
+                 version = version + 1
+             where brand_id = $1 and id = $2 returning",
+            ""
+        );
+        let label = domain::person::label(id);
+        let key = domain::text::fold(&label);
+        self.0.one(sql!(text, self.1.brand(), id, label, key, now)).await
+    }
+
+    /// The one of that id.
+    pub async fn find(&mut self, id: PersonId) -> Result<Option<Person>, Error> {
+        self.0
+            .optional(
+                sql!(COLUMNS)
+                    .push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()]),
+            )
+            .await
+    }
+
+    /// The visitor with that email who is not archived; the latest, if there are several.
+    pub async fn visitor_by_email(&mut self, email: &Email) -> Result<Option<Person>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where brand_id = $? and email_key = $? and kind = 'visitor' and archived_at is null
+                  order by id desc limit 1",
+                [self.1.brand().into(), email.key().into()],
+            ))
+            .await
+    }
+
+    /// One page, by name; by id for those to whom people have no names, so that the order tells nothing of them.
+    pub async fn page(
+        &mut self,
+        filter: &PeopleFilter,
+        known_by: KnownBy,
+        page: &PageRequest,
+    ) -> Result<Page<Person>, Error> {
+        let list = format!("people {known_by:?} {filter:?}");
+        let statement = self.filtered(sql!(COLUMNS), filter, known_by);
+        match known_by {
+            KnownBy::Name => {
+                let rows = self.0.all(page::by_name(statement, &list, page)?).await?;
+                Ok(page::cut(rows, &list, page))
+            }
+            KnownBy::Label => {
+                let order = (" and id > $?", " order by id");
+                let rows: Vec<Person> =
+                    self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+                Ok(page::cut_by(rows, &list, page, |person| (String::new(), person.id.0)))
+            }
+        }
+    }
+
+    /// How many the filter finds.
+    pub async fn count(&mut self, filter: &PeopleFilter, known_by: KnownBy) -> Result<i64, Error> {
+        let statement = self.filtered(sql!("select count(*) as count from people"), filter, known_by);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn filtered(&self, mut statement: Statement, filter: &PeopleFilter, known_by: KnownBy) -> Statement {
+        statement = statement
+            .push_with(" where brand_id = $?", [self.1.brand().into()])
+            .push(if filter.archived { " and archived_at is not null" } else { " and archived_at is null" });
+        if let Some(kind) = filter.kind {
+            statement = statement.push_with(" and kind = $?", [kind.as_str().into()]);
+        }
+        if let Some(q) = &filter.q {
+            let condition = match known_by {
+                KnownBy::Name => " and name_key like $? escape '!'",
+                KnownBy::Label => " and 'person ' || id like $? escape '!'",
+            };
+            statement = statement.push_with(condition, [page::containing(q).into()]);
+        }
+        statement
+    }
+}

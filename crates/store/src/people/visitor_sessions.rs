@@ -1,0 +1,351 @@
+//! Visitors' stays, from check-in to check-out.
+
+use domain::{AssignmentId, DeviceId, PersonId, PersonKind, TagId, Timestamp, VisitId, WorksiteId};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::registry::tag_assignments::Actor;
+use crate::{Error, PersonName, Scope, Tx};
+
+/// A worksite, as other records name it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorksiteName {
+    /// Its id.
+    pub id: WorksiteId,
+    /// What it is called.
+    pub name: String,
+}
+
+/// A stay, with what it joins.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    /// Its id.
+    pub id: VisitId,
+    /// Who.
+    pub person: PersonName,
+    /// Where.
+    pub worksite: Option<WorksiteName>,
+    /// The assignment of the tag they got.
+    pub assignment: AssignmentId,
+    /// The tag.
+    pub tag: TagId,
+    /// What stands on the tag.
+    pub tag_serial: String,
+    /// For whom they came.
+    pub company: Option<String>,
+    /// What was said at the desk.
+    pub notes: Option<String>,
+    /// Until when they meant to stay.
+    pub expected_until: Option<Timestamp>,
+    /// Since when.
+    pub checked_in_at: Timestamp,
+    /// By whom.
+    pub checked_in_by: Actor,
+    /// Until when; none while they are here.
+    pub checked_out_at: Option<Timestamp>,
+    /// By whom they were checked out.
+    pub checked_out_by: Option<Actor>,
+    /// Moves with every change; the `ETag`.
+    pub version: i64,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// What a stay begins with.
+#[derive(Clone, Debug)]
+pub struct NewVisit {
+    /// Who.
+    pub person: PersonId,
+    /// The assignment of the tag they got.
+    pub assignment: AssignmentId,
+    /// Where.
+    pub worksite: Option<WorksiteId>,
+    /// For whom they came.
+    pub company: Option<String>,
+    /// What was said at the desk.
+    pub notes: Option<String>,
+    /// Until when they mean to stay.
+    pub expected_until: Option<Timestamp>,
+}
+
+/// What a stay is corrected to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VisitValues {
+    /// Where.
+    pub worksite: Option<WorksiteId>,
+    /// For whom they came.
+    pub company: Option<String>,
+    /// What was said at the desk.
+    pub notes: Option<String>,
+    /// Until when they meant to stay.
+    pub expected_until: Option<Timestamp>,
+    /// Since when.
+    pub checked_in_at: Timestamp,
+    /// Until when, and who said so; none while they are here.
+    pub checked_out: Option<(Timestamp, Actor)>,
+}
+
+/// Which stays are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct VisitFilter {
+    /// Only those who are here, or only those who have gone.
+    pub active: Option<bool>,
+    /// Only there.
+    pub worksite: Option<WorksiteId>,
+    /// Only of this person.
+    pub person: Option<PersonId>,
+    /// Only those who came then or later.
+    pub from: Option<Timestamp>,
+    /// Only those who came before.
+    pub to: Option<Timestamp>,
+}
+
+/// The project that a stay had: the one its worksite had when it began.
+pub(crate) const PROJECT: &str = "(select s.project_id from (
+    select m.project_id, m.from_at from worksite_terms m
+    where m.worksite_id = v.worksite_id and m.from_at <= v.checked_in_at
+    union all select o.project_id, -1 from worksites o where o.id = v.worksite_id) s
+    order by s.from_at desc limit 1)";
+
+const COLUMNS: &str =
+    "select v.id, v.person_id, p.name, p.kind, v.worksite_id, w.name as worksite_name, v.tag_assignment_id, a.tag_id,
+    t.serial, v.company, v.notes, v.expected_until, v.checked_in_at, v.checked_in_by_kind, v.checked_in_by_id,
+    v.checked_out_at, v.checked_out_by_kind, v.checked_out_by_id, v.version, v.created_at, v.updated_at
+    from visitor_sessions v join people p on p.id = v.person_id
+    join tag_assignments a on a.id = v.tag_assignment_id join tags t on t.id = a.tag_id
+    left join worksites w on w.id = v.worksite_id";
+
+impl FromRow for Visit {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            person: PersonName {
+                id: row.get("person_id")?,
+                name: row.get("name")?,
+                kind: row.word("kind", PersonKind::parse)?,
+            },
+            worksite: match (row.get("worksite_id")?, row.get("worksite_name")?) {
+                (Some(id), Some(name)) => Some(WorksiteName { id, name }),
+                _ => None,
+            },
+            assignment: row.get("tag_assignment_id")?,
+            tag: row.get("tag_id")?,
+            tag_serial: row.get("serial")?,
+            company: row.get("company")?,
+            notes: row.get("notes")?,
+            expected_until: row.get("expected_until")?,
+            checked_in_at: row.get("checked_in_at")?,
+            checked_in_by: Actor { kind: row.get("checked_in_by_kind")?, id: row.get("checked_in_by_id")? },
+            checked_out_at: row.get("checked_out_at")?,
+            checked_out_by: row.actor("checked_out_by_kind", "checked_out_by_id")?,
+            version: row.get("version")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+        })
+    }
+}
+
+impl Keyed for Visit {
+    fn key(&self) -> (&str, i64) {
+        ("", self.id.0)
+    }
+}
+
+/// The stays of a brand's visitors that the scope shows.
+pub struct VisitorSessions<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The stays of a brand's visitors that the scope shows.
+    pub fn visitor_sessions<'a>(&'a mut self, scope: &'a Scope) -> VisitorSessions<'a> {
+        VisitorSessions(self, scope)
+    }
+}
+
+impl VisitorSessions<'_> {
+    /// Begins one; [`Error::Duplicate`] if the person is here already.
+    pub async fn add(&mut self, new: &NewVisit, by: &Actor, now: Timestamp) -> Result<Visit, Error> {
+        let Id(id) = self
+            .0
+            .one(sql!(
+                "insert into visitor_sessions (brand_id, person_id, tag_assignment_id, company, notes,
+                     expected_until, checked_in_at, checked_in_by_kind, checked_in_by_id, worksite_id, created_at,
+                     updated_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $7, $7) returning id",
+                self.1.brand(),
+                new.person,
+                new.assignment,
+                new.company.as_deref(),
+                new.notes.as_deref(),
+                new.expected_until,
+                now,
+                by.kind.as_str(),
+                by.id,
+                new.worksite
+            ))
+            .await?;
+        self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
+    }
+
+    /// The one of that id.
+    pub async fn find(&mut self, id: VisitId) -> Result<Option<Visit>, Error> {
+        self.0
+            .optional(
+                sql!(COLUMNS)
+                    .push_with(" where v.brand_id = $? and v.id = $?", [self.1.brand().into(), id.into()])
+                    .within(self.1.projects(), PROJECT),
+            )
+            .await
+    }
+
+    /// The one that an assignment belongs to, whoever sees it.
+    pub async fn of_assignment(&mut self, assignment: AssignmentId) -> Result<Option<Visit>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where v.brand_id = $? and v.tag_assignment_id = $?",
+                [self.1.brand().into(), assignment.into()],
+            ))
+            .await
+    }
+
+    /// The active one of a person, whoever sees it.
+    pub async fn active_of(&mut self, person: PersonId) -> Result<Option<Visit>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where v.brand_id = $? and v.person_id = $? and v.checked_out_at is null",
+                [self.1.brand().into(), person.into()],
+            ))
+            .await
+    }
+
+    /// Ends one that is active, not before it began whatever this host's clock says; tells whether it was active.
+    pub async fn end(
+        &mut self,
+        id: VisitId,
+        by: &Actor,
+        (at, now): (Timestamp, Timestamp),
+    ) -> Result<bool, Error> {
+        let ended = self
+            .0
+            .execute(sql!(
+                "update visitor_sessions set
+                     checked_out_at = case when $3 > checked_in_at then $3 else checked_in_at end,
+                     checked_out_by_kind = $4, checked_out_by_id = $5, updated_at = $6, version = version + 1
+                 where brand_id = $1 and id = $2 and checked_out_at is null",
+                self.1.brand(),
+                id,
+                at,
+                by.kind.as_str(),
+                by.id,
+                now
+            ))
+            .await?;
+        Ok(ended > 0)
+    }
+
+    /// Corrects one that was found in this transaction; [`Error::Duplicate`] if the person has another active one.
+    pub async fn correct(&mut self, id: VisitId, to: &VisitValues, now: Timestamp) -> Result<(), Error> {
+        let by = to.checked_out.as_ref().map(|(_, by)| by);
+        self.0
+            .execute(sql!(
+                "update visitor_sessions set worksite_id = $3, company = $4, notes = $5, expected_until = $6,
+                     checked_in_at = $7, checked_out_at = $8, checked_out_by_kind = $9, checked_out_by_id = $10,
+                     updated_at = $11, version = version + 1
+                 where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id,
+                to.worksite,
+                to.company.as_deref(),
+                to.notes.as_deref(),
+                to.expected_until,
+                to.checked_in_at,
+                to.checked_out.as_ref().map(|(at, _)| *at),
+                by.map(|by| by.kind.as_str()),
+                by.and_then(|by| by.id),
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Takes away what was said at the desk about a person.
+    pub async fn forget_person(&mut self, person: PersonId) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update visitor_sessions set company = null, notes = null, version = version + 1
+                 where brand_id = $1 and person_id = $2 and (company is not null or notes is not null)",
+                self.1.brand(),
+                person
+            ))
+            .await
+    }
+
+    /// The worksite that a tester device stands at.
+    pub async fn worksite_of_device(&mut self, device: DeviceId) -> Result<Option<WorksiteId>, Error> {
+        let found: Option<Id<WorksiteId>> = self
+            .0
+            .optional(sql!(
+                "select w.id from tester_devices d join worksites w on w.id = d.worksite_id
+                 where d.brand_id = $1 and d.id = $2",
+                self.1.brand(),
+                device
+            ))
+            .await?;
+        Ok(found.map(|Id(id)| id))
+    }
+
+    /// Whether the scope shows such a worksite, and it is in use.
+    pub async fn has_worksite(&mut self, id: WorksiteId) -> Result<bool, Error> {
+        let found: Option<Id<WorksiteId>> = self
+            .0
+            .optional(
+                sql!("select id from worksites where brand_id = $1 and id = $2 and archived_at is null")
+                    .bind(self.1.brand())
+                    .bind(id)
+                    .within(self.1.projects(), "project_id"),
+            )
+            .await?;
+        Ok(found.is_some())
+    }
+
+    /// One page, the newest first.
+    pub async fn page(&mut self, filter: &VisitFilter, page: &PageRequest) -> Result<Page<Visit>, Error> {
+        let list = format!("visitor_sessions {filter:?}");
+        let statement = self.filtered(sql!(COLUMNS), filter);
+        let order = (" and v.id < $?", " order by v.id desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many the filter finds.
+    pub async fn count(&mut self, filter: &VisitFilter) -> Result<i64, Error> {
+        let statement = self.filtered(sql!("select count(*) as count from visitor_sessions v"), filter);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn filtered(&self, statement: Statement, filter: &VisitFilter) -> Statement {
+        let mut statement = statement
+            .push_with(" where v.brand_id = $?", [self.1.brand().into()])
+            .within(self.1.projects(), PROJECT)
+            .push(match filter.active {
+                Some(true) => " and v.checked_out_at is null",
+                Some(false) => " and v.checked_out_at is not null",
+                None => "",
+            });
+        let numbers = [
+            (" and v.worksite_id = $?", filter.worksite.map(|id| id.0)),
+            (" and v.person_id = $?", filter.person.map(|id| id.0)),
+            (" and v.checked_in_at >= $?", filter.from.map(Timestamp::micros)),
+            (" and v.checked_in_at < $?", filter.to.map(Timestamp::micros)),
+        ];
+        for (condition, number) in numbers {
+            if let Some(number) = number {
+                statement = statement.push_with(condition, [number.into()]);
+            }
+        }
+        statement
+    }
+}

@@ -1,0 +1,162 @@
+//! Who and what is or was at a worksite, as stations tell it.
+
+use domain::{BaseStationId, MachineId, MachineKind, Place, Review, Timestamp, WorksiteId};
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, PersonName, Scope, Tx};
+
+/// Where the station on a machine was last.
+#[derive(Clone, Debug)]
+pub struct MachinePosition {
+    /// The machine.
+    pub machine: MachineId,
+    /// What it is called.
+    pub machine_name: String,
+    /// What sort of machine it is.
+    pub machine_kind: MachineKind,
+    /// The station that is on it now, with its serial.
+    pub base_station: (BaseStationId, String),
+    /// The site that it is assigned to now.
+    pub worksite: Option<WorksiteId>,
+    /// When it was there.
+    pub at: Timestamp,
+    /// Where.
+    pub place: Place,
+}
+
+/// Someone or something that was seen at a site.
+#[derive(Clone, Debug)]
+pub struct Seen<T> {
+    /// Who or what.
+    pub what: T,
+    /// In how many incursions there.
+    pub incursions: i64,
+    /// When the last of these began.
+    pub last_seen_at: Timestamp,
+}
+
+impl FromRow for MachinePosition {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let place = row.place("lat_e7", "lon_e7")?;
+        Ok(Self {
+            machine: row.get("machine_id")?,
+            machine_name: row.get("machine_name")?,
+            machine_kind: row.word("machine_kind", MachineKind::parse)?,
+            base_station: (row.get("base_station_id")?, row.get("serial")?),
+            worksite: row.get("worksite_id")?,
+            at: row.get("at")?,
+            place: place.ok_or_else(|| Error::Unfit("a position is beyond the globe".to_owned()))?,
+        })
+    }
+}
+
+impl<T> Seen<T> {
+    fn new(row: &Row, what: T) -> Result<Self, Error> {
+        Ok(Self { what, incursions: row.get("incursions")?, last_seen_at: row.get("last_seen_at")? })
+    }
+}
+
+impl FromRow for Seen<PersonName> {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let person = row.person("person_id", "name", "kind")?;
+        Self::new(row, person.ok_or_else(|| Error::Unfit("a person is nobody".to_owned()))?)
+    }
+}
+
+impl FromRow for Seen<(MachineId, String)> {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Self::new(row, (row.get("machine_id")?, row.get("name")?))
+    }
+}
+
+const POSITIONS: &str =
+    "select m.id as machine_id, m.name as machine_name, m.kind as machine_kind, x.base_station_id,
+        s.serial, a.worksite_id, x.at, x.lat_e7, x.lon_e7
+    from station_positions x join base_stations s on s.id = x.base_station_id
+    join installations i on i.base_station_id = x.base_station_id and i.to_at is null
+    join machines m on m.id = i.machine_id
+    left join machine_assignments a on a.machine_id = m.id and a.to_at is null
+    left join worksites w on w.id = a.worksite_id";
+
+/// Who and what is or was at a worksite that was found in this scope.
+pub struct WorksitePresence<'a>(&'a mut Tx, &'a Scope, WorksiteId);
+
+impl Tx {
+    /// Who and what is or was at a worksite that was found in this scope.
+    pub fn worksite_presence<'a>(&'a mut self, scope: &'a Scope, site: WorksiteId) -> WorksitePresence<'a> {
+        WorksitePresence(self, scope, site)
+    }
+}
+
+impl WorksitePresence<'_> {
+    /// The last positions of the machines that are assigned there, wherever they are, and of those the scope shows that were
+    /// between these latitudes; by machine.
+    pub async fn positions(&mut self, between: Option<(i32, i32)>) -> Result<Vec<MachinePosition>, Error> {
+        let statement = sql!(POSITIONS).push_with(
+            " where x.brand_id = $? and (a.worksite_id = $?",
+            [self.1.brand().into(), self.2.into()],
+        );
+        let statement = match between {
+            Some((south, north)) => statement
+                .push_with(
+                    " or (x.lat_e7 between $? and $?",
+                    [i64::from(south).into(), i64::from(north).into()],
+                )
+                .within(self.1.projects(), "w.project_id")
+                .push(")"),
+            None => statement,
+        };
+        self.0.all(statement.push(") order by m.id")).await
+    }
+
+    /// The people who were seen there from a moment on, on foot or driving, the last seen first.
+    pub async fn people_seen(&mut self, since: Timestamp, most: i64) -> Result<Vec<Seen<PersonName>>, Error> {
+        let statement = sql!(
+            "select p.id as person_id, p.name, p.kind, g.incursions, g.last_seen_at
+             from (select f.person_id, count(*) as incursions, max(f.started_at) as last_seen_at
+                   from (select i.pedestrian_id as person_id, i.started_at from incursions i"
+        );
+        let statement = self.seen(statement, since).push(
+            " and i.pedestrian_id is not null union all select i.operator_id, i.started_at from incursions i",
+        );
+        let statement = self
+            .seen(statement, since)
+            .push(
+                " and i.operator_id is not null and i.operator_id is distinct from i.pedestrian_id) f
+                  group by f.person_id order by last_seen_at desc, f.person_id",
+            )
+            .push_with(" limit $?) g join people p on p.id = g.person_id", [most.into()])
+            .push(" order by g.last_seen_at desc, p.id");
+        self.0.all(statement).await
+    }
+
+    /// The machines that were seen there from a moment on, the last seen first.
+    pub async fn machines_seen(
+        &mut self,
+        since: Timestamp,
+        most: i64,
+    ) -> Result<Vec<Seen<(MachineId, String)>>, Error> {
+        let statement = sql!(
+            "select m.id as machine_id, m.name, g.incursions, g.last_seen_at
+             from (select i.machine_id, count(*) as incursions, max(i.started_at) as last_seen_at from incursions i"
+        );
+        let statement = self
+            .seen(statement, since)
+            .push(" and i.machine_id is not null group by i.machine_id order by last_seen_at desc, i.machine_id")
+            .push_with(" limit $?) g join machines m on m.id = g.machine_id", [most.into()])
+            .push(" order by g.last_seen_at desc, m.id");
+        self.0.all(statement).await
+    }
+
+    /// Appends the conditions on the incursions `i` there: by the index of time, since there is none of sites.
+    fn seen(&self, statement: Statement, since: Timestamp) -> Statement {
+        statement
+            .push_with(
+                " where i.brand_id = $? and i.started_at >= $? and i.worksite_id = $?",
+                [self.1.brand().into(), since.into(), self.2.into()],
+            )
+            .within(self.1.projects(), "i.project_id")
+            .among("i.review", Review::COUNTED.map(Review::code))
+    }
+}

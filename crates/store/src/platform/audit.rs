@@ -1,0 +1,427 @@
+//! The audit log: rows that are never changed, and the chain of hashes that shows it.
+
+use domain::{AuditId, BrandId, PersonId, Timestamp};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Platform, Scope, Tx};
+
+/// What is written down.
+#[derive(Clone, Debug)]
+pub struct NewAudit<'a> {
+    /// The tenant; none for acts on the installation.
+    pub brand: Option<BrandId>,
+    /// When.
+    pub at: Timestamp,
+    /// `user`, `device`, `command_line` or `service`.
+    pub actor_kind: &'a str,
+    /// Which of them.
+    pub actor_id: Option<i64>,
+    /// What was done: `user.created`, `session.started`, …
+    pub action: &'a str,
+    /// To what kind of thing.
+    pub target_kind: &'a str,
+    /// To which.
+    pub target_id: Option<i64>,
+    /// JSON without personal fields.
+    pub details: &'a str,
+    /// Keyed hash of the personal text, so that erasing the text does not break the chain.
+    pub personal_hash: Option<&'a [u8]>,
+    /// The personal text itself, kept beside the row.
+    pub personal_text: Option<&'a str>,
+    /// From where.
+    pub address: Option<&'a str>,
+    /// In which request.
+    pub request_id: Option<&'a str>,
+}
+
+/// A row as it stands in the log; what the chain is computed from.
+#[derive(Clone, Debug)]
+pub struct AuditRow {
+    /// Its id.
+    pub id: AuditId,
+    /// The tenant.
+    pub brand: Option<BrandId>,
+    /// When.
+    pub at: Timestamp,
+    /// Who, by kind.
+    pub actor_kind: String,
+    /// Who.
+    pub actor_id: Option<i64>,
+    /// What was done.
+    pub action: String,
+    /// To what kind of thing.
+    pub target_kind: String,
+    /// To which.
+    pub target_id: Option<i64>,
+    /// JSON without personal fields.
+    pub details: String,
+    /// Keyed hash of the personal text.
+    pub personal_hash: Option<Vec<u8>>,
+    /// The personal text, unless it was erased.
+    pub personal_text: Option<String>,
+    /// From where.
+    pub address: Option<String>,
+    /// In which request.
+    pub request_id: Option<String>,
+}
+
+/// A link of the chain.
+#[derive(Clone, Debug)]
+pub struct Seal {
+    /// The place in the chain, from 1.
+    pub position: i64,
+    /// The row it seals; none if the row is gone.
+    pub audit: AuditId,
+    /// The hash up to and including this row.
+    pub hash: Vec<u8>,
+    /// The epoch whose key it is made with; 0 without a key.
+    pub epoch: i64,
+}
+
+/// Where a chain ends.
+#[derive(Clone, Debug)]
+pub struct ChainState {
+    /// The brand's id, or 0 for the installation.
+    pub chain: i64,
+    /// How many rows are sealed.
+    pub position: i64,
+    /// The last hash.
+    pub head: Vec<u8>,
+    /// What authenticates this end; none where no key made it.
+    pub mac: Option<Vec<u8>>,
+}
+
+/// A chain as it is found when it is checked.
+#[derive(Clone, Debug)]
+pub struct RecordedChain {
+    /// The brand's id, or 0 for the installation.
+    pub chain: i64,
+    /// How many rows are sealed, by the record of its end.
+    pub position: i64,
+    /// The last hash; none if there is no record of its end.
+    pub head: Option<Vec<u8>>,
+    /// What authenticates this end; none where no key made it.
+    pub mac: Option<Vec<u8>>,
+}
+
+impl FromRow for RecordedChain {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            chain: row.get("chain")?,
+            position: row.get("position")?,
+            head: row.get("head")?,
+            mac: row.get("mac")?,
+        })
+    }
+}
+
+impl FromRow for AuditRow {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            brand: row.get("brand_id")?,
+            at: row.get("at")?,
+            actor_kind: row.get("actor_kind")?,
+            actor_id: row.get("actor_id")?,
+            action: row.get("action")?,
+            target_kind: row.get("target_kind")?,
+            target_id: row.get("target_id")?,
+            details: row.get("details")?,
+            personal_hash: row.get("personal_hash")?,
+            personal_text: row.get("personal_text")?,
+            address: row.get("address")?,
+            request_id: row.get("request_id")?,
+        })
+    }
+}
+
+impl FromRow for Seal {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            position: row.get("position")?,
+            audit: row.get("audit_id")?,
+            hash: row.get("hash")?,
+            epoch: row.get("epoch")?,
+        })
+    }
+}
+
+impl FromRow for ChainState {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            chain: row.get("chain")?,
+            position: row.get("position")?,
+            head: row.get("head")?,
+            mac: row.get("mac")?,
+        })
+    }
+}
+
+const COLUMNS: &str = "select a.id, a.brand_id, a.at, a.actor_kind, a.actor_id, a.action, a.target_kind,
+    a.target_id, a.details, a.personal_hash, x.text as personal_text, a.address, a.request_id
+    from audit_log a left join audit_texts x on x.audit_id = a.id";
+
+/// Which rows of a brand's log are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct AuditFilter {
+    /// Only this action.
+    pub action: Option<String>,
+    /// Only what this kind of actor did.
+    pub actor_kind: Option<String>,
+    /// Only what this actor of the kind did.
+    pub actor_id: Option<i64>,
+    /// Only what was done to this kind of thing.
+    pub target_kind: Option<String>,
+    /// Only what was done to this one of the kind.
+    pub target_id: Option<i64>,
+    /// Not before.
+    pub from: Option<Timestamp>,
+    /// Before.
+    pub to: Option<Timestamp>,
+}
+
+impl Keyed for AuditRow {
+    fn key(&self) -> (&str, i64) {
+        ("", self.id.0)
+    }
+}
+
+/// The log of one brand.
+pub struct AuditsOfBrand<'a>(&'a mut Tx, &'a Scope);
+
+impl AuditsOfBrand<'_> {
+    /// One page, the newest first.
+    pub async fn page(&mut self, filter: &AuditFilter, page: &PageRequest) -> Result<Page<AuditRow>, Error> {
+        let list = format!("audit_log {filter:?}");
+        let mut statement = sql!(COLUMNS).push_with(" where a.brand_id = $?", [self.1.brand().into()]);
+        let texts = [
+            (" and a.action = $?", &filter.action),
+            (" and a.actor_kind = $?", &filter.actor_kind),
+            (" and a.target_kind = $?", &filter.target_kind),
+        ];
+        for (condition, text) in texts {
+            if let Some(text) = text {
+                statement = statement.push_with(condition, [text.as_str().into()]);
+            }
+        }
+        let numbers = [
+            (" and a.actor_id = $?", filter.actor_id),
+            (" and a.target_id = $?", filter.target_id),
+            (" and a.at >= $?", filter.from.map(Timestamp::micros)),
+            (" and a.at < $?", filter.to.map(Timestamp::micros)),
+        ];
+        for (condition, number) in numbers {
+            if let Some(number) = number {
+                statement = statement.push_with(condition, [number.into()]);
+            }
+        }
+        let order = (" and a.id < $?", " order by a.id desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// Takes away every text about a person: on themselves, on their stays, on notes about them. The rows stay, and with
+    /// them the chain.
+    pub async fn forget_person(&mut self, person: PersonId) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "delete from audit_texts where audit_id in (
+                     select id from audit_log where brand_id = $1 and target_kind = 'person' and target_id = $2
+                     union all
+                     select a.id from audit_log a join visitor_sessions v on v.id = a.target_id
+                     where a.brand_id = $1 and a.target_kind = 'visitor_session'
+                     and v.brand_id = $1 and v.person_id = $2
+                     union all
+                     select a.id from audit_log a join notes n on n.id = a.target_id
+                     where a.brand_id = $1 and a.target_kind = 'note'
+                     and n.brand_id = $1 and n.entity_type = 'person' and n.entity_id = $2)",
+                self.1.brand(),
+                person
+            ))
+            .await
+    }
+}
+
+/// The whole log; one chain per brand and one for the installation.
+pub struct Audits<'a>(&'a mut Tx);
+
+impl Tx {
+    /// The whole log, for the sealer and for checking.
+    pub fn audits(&mut self, _: &Platform) -> Audits<'_> {
+        Audits(self)
+    }
+
+    /// The log of one brand.
+    pub fn audits_of<'a>(&'a mut self, scope: &'a Scope) -> AuditsOfBrand<'a> {
+        AuditsOfBrand(self, scope)
+    }
+
+    /// Writes a row. In the transaction of the act itself, so that neither stands without the other.
+    pub async fn record(&mut self, new: &NewAudit<'_>) -> Result<AuditId, Error> {
+        let (text, in_one) = self.insert_audit();
+        let statement = sql!(
+            text,
+            new.brand,
+            new.at,
+            new.actor_kind,
+            new.actor_id,
+            new.action,
+            new.target_kind,
+            new.target_id,
+            new.details,
+            new.personal_hash,
+            new.address,
+            new.request_id
+        );
+        if in_one {
+            let Id(id) = self.one(statement.bind(new.personal_text)).await?;
+            return Ok(id);
+        }
+        let Id(id) = self.one(statement).await?;
+        if let Some(text) = new.personal_text {
+            self.execute(sql!("insert into audit_texts (audit_id, text) values ($1, $2)", id, text)).await?;
+        }
+        self.execute(sql!("insert into audit_unsealed (audit_id) values ($1)", id)).await?;
+        Ok(id)
+    }
+}
+
+impl Audits<'_> {
+    /// Rows that no seal covers yet, the oldest first, at most `limit`.
+    pub async fn unsealed(&mut self, limit: i64) -> Result<Vec<AuditRow>, Error> {
+        self.0
+            .all(sql!(COLUMNS).push_with(
+                " join audit_unsealed n on n.audit_id = a.id order by a.id limit $?",
+                [limit.into()],
+            ))
+            .await
+    }
+
+    /// The end of a chain, locked to the end of the transaction so that no one else appends to it.
+    pub async fn chain_locked(&mut self, chain: i64) -> Result<ChainState, Error> {
+        self.0
+            .one(sql!(
+                "insert into audit_chains (chain, position, head) values ($1, 0, $2)
+                 on conflict (chain) do update set chain = excluded.chain returning chain, position, head, mac",
+                chain,
+                [0; 32]
+            ))
+            .await
+    }
+
+    /// Appends a seal; the mac authenticates that the chain ends with it.
+    pub async fn seal(&mut self, chain: i64, seal: &Seal, mac: Option<&[u8]>) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into audit_seals (chain, position, audit_id, hash, epoch) values ($1, $2, $3, $4, $5)",
+                chain,
+                seal.position,
+                seal.audit,
+                seal.hash.clone(),
+                seal.epoch
+            ))
+            .await?;
+        self.0.execute(sql!("delete from audit_unsealed where audit_id = $1", seal.audit)).await?;
+        self.0
+            .execute(sql!(
+                "update audit_chains set position = $2, head = $3, mac = $4 where chain = $1",
+                chain,
+                seal.position,
+                seal.hash.clone(),
+                mac
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Authenticates the end of a chain where it is.
+    pub async fn set_end_mac(&mut self, chain: i64, mac: &[u8]) -> Result<(), Error> {
+        self.0.execute(sql!("update audit_chains set mac = $2 where chain = $1", chain, mac)).await?;
+        Ok(())
+    }
+
+    /// The recorded ends of all chains.
+    pub async fn ends(&mut self) -> Result<Vec<ChainState>, Error> {
+        self.0.all(sql!("select chain, position, head, mac from audit_chains order by chain")).await
+    }
+
+    /// Every chain that has a seal or a recorded end.
+    pub async fn chains(&mut self) -> Result<Vec<RecordedChain>, Error> {
+        self.0
+            .all(sql!(
+                "select a.chain, coalesce(c.position, 0) as position, c.head, c.mac
+                 from (select chain from audit_chains union select chain from audit_seals
+                     union select chain from audit_marks) a
+                 left join audit_chains c on c.chain = a.chain order by a.chain"
+            ))
+            .await
+    }
+
+    /// Up to `limit` seals of a chain after a position.
+    pub async fn seals(&mut self, chain: i64, after: i64, limit: i64) -> Result<Vec<Seal>, Error> {
+        self.0
+            .all(sql!(
+                "select position, audit_id, hash, epoch from audit_seals
+                 where chain = $1 and position > $2 order by position limit $3",
+                chain,
+                after,
+                limit
+            ))
+            .await
+    }
+
+    /// The rows that those seals cover, by id.
+    pub async fn sealed_rows(&mut self, chain: i64, after: i64, limit: i64) -> Result<Vec<AuditRow>, Error> {
+        self.0
+            .all(sql!(COLUMNS).push_with(
+                " join (select audit_id from audit_seals where chain = $? and position > $?
+                  order by position limit $?) s on s.audit_id = a.id order by a.id",
+                [chain.into(), after.into(), limit.into()],
+            ))
+            .await
+    }
+
+    /// Rows whose personal text is gone though nobody of whom it spoke was erased, at most `limit`. That someone was erased is itself a
+    /// row of the log, after those that it explains.
+    pub async fn missing_texts(&mut self, limit: i64) -> Result<Vec<AuditId>, Error> {
+        let rows: Vec<Id<AuditId>> = self
+            .0
+            .all(sql!(
+                "select a.id from audit_log a
+                 left join visitor_sessions v
+                     on a.target_kind = 'visitor_session' and v.id = a.target_id and v.brand_id = a.brand_id
+                 left join notes n
+                     on a.target_kind = 'note' and n.id = a.target_id and n.brand_id = a.brand_id
+                     and n.entity_type = 'person'
+                 where a.personal_hash is not null
+                 and not exists (select 1 from audit_texts x where x.audit_id = a.id)
+                 and not exists (
+                     select 1 from audit_log e
+                     where e.brand_id = a.brand_id and e.target_kind = 'person' and e.action = 'person.erased'
+                     and e.id > a.id
+                     and e.target_id = case a.target_kind
+                         when 'person' then a.target_id
+                         when 'visitor_session' then v.person_id
+                         when 'note' then n.entity_id end)
+                 order by a.id limit $1",
+                limit
+            ))
+            .await?;
+        Ok(rows.into_iter().map(|Id(id)| id).collect())
+    }
+
+    /// How many rows have neither a seal nor a place in the queue for one: none, unless someone meddled.
+    pub async fn strays(&mut self) -> Result<i64, Error> {
+        let Count(count) = self
+            .0
+            .one(sql!(
+                "select count(*) as count from audit_log a
+                 where not exists (select 1 from audit_seals s where s.audit_id = a.id)
+                 and not exists (select 1 from audit_unsealed n where n.audit_id = a.id)"
+            ))
+            .await?;
+        Ok(count)
+    }
+}

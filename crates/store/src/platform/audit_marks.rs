@@ -1,0 +1,75 @@
+//! Where the chains of the audit log stood when an epoch of the installation's keys began.
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Platform, Tx};
+
+/// Where a chain stood when an epoch began.
+#[derive(Clone, Debug)]
+pub struct AuditMark {
+    /// The brand's id, or 0 for the installation.
+    pub chain: i64,
+    /// The epoch that began.
+    pub epoch: i64,
+    /// How many links the chain had.
+    pub position: i64,
+    /// The hash of the last of them.
+    pub head: Vec<u8>,
+    /// Whether the keys of the epochs before it are lost.
+    pub key_lost: bool,
+    /// All of this, under the key of the epoch.
+    pub mac: Vec<u8>,
+}
+
+impl FromRow for AuditMark {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            chain: row.get("chain")?,
+            epoch: row.get("epoch")?,
+            position: row.get("position")?,
+            head: row.get("head")?,
+            key_lost: row.get("key_lost")?,
+            mac: row.get("mac")?,
+        })
+    }
+}
+
+/// The marks of all chains.
+pub struct AuditMarks<'a>(&'a mut Tx);
+
+impl Tx {
+    /// The marks of all chains.
+    pub fn audit_marks(&mut self, _: &Platform) -> AuditMarks<'_> {
+        AuditMarks(self)
+    }
+}
+
+impl AuditMarks<'_> {
+    /// Adds one.
+    pub async fn add(&mut self, mark: &AuditMark) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into audit_marks (chain, epoch, position, head, key_lost, mac)
+                 values ($1, $2, $3, $4, $5, $6)",
+                mark.chain,
+                mark.epoch,
+                mark.position,
+                mark.head.clone(),
+                mark.key_lost,
+                mark.mac.clone()
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Those of a chain, the oldest epoch first.
+    pub async fn of_chain(&mut self, chain: i64) -> Result<Vec<AuditMark>, Error> {
+        self.0
+            .all(sql!(
+                "select chain, epoch, position, head, key_lost, mac from audit_marks
+                 where chain = $1 order by epoch",
+                chain
+            ))
+            .await
+    }
+}

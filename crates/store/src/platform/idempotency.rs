@@ -1,0 +1,163 @@
+//! Answers that are kept so that a repeated write gets the same one.
+
+use domain::{PersonId, Timestamp};
+
+use crate::engine::page::Count;
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Tx};
+
+/// What a write was answered with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// Where what was made is.
+    pub location: Option<String>,
+    /// The body, as JSON.
+    pub body: String,
+}
+
+/// A repeatable write: who, what, under which key, with which body.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IdempotencyKey {
+    /// Who: `user 1`, `token 7`.
+    pub caller: String,
+    /// Method and path.
+    pub operation: String,
+    /// What the caller chose.
+    pub key: String,
+    /// SHA-256 of the body.
+    pub body_hash: [u8; 32],
+}
+
+/// The status of an answer that named someone who was erased since.
+const FORGOTTEN: u16 = 0;
+
+struct Kept {
+    body_hash: Vec<u8>,
+    answer: Option<Answer>,
+}
+
+impl FromRow for Kept {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let status: i64 = row.get("status")?;
+        Ok(Self {
+            body_hash: row.get("body_hash")?,
+            answer: match u16::try_from(status).unwrap_or(500) {
+                FORGOTTEN => None,
+                status => Some(Answer { status, location: row.get("location")?, body: row.get("answer")? }),
+            },
+        })
+    }
+}
+
+/// The kept answers. Each caller reaches their own only: the key carries who they are.
+pub struct IdempotencyKeys<'a>(&'a mut Tx);
+
+impl Tx {
+    /// The kept answers.
+    pub fn idempotency_keys(&mut self) -> IdempotencyKeys<'_> {
+        IdempotencyKeys(self)
+    }
+}
+
+impl IdempotencyKeys<'_> {
+    /// The answer to the same write from before, unless it had to be forgotten, and whether its body was the same.
+    pub async fn find(&mut self, key: &IdempotencyKey) -> Result<Option<(Option<Answer>, bool)>, Error> {
+        let kept: Option<Kept> = self
+            .0
+            .optional(sql!(
+                "select body_hash, status, location, answer from idempotency_keys
+                 where caller = $1 and operation = $2 and key = $3",
+                key.caller.as_str(),
+                key.operation.as_str(),
+                key.key.as_str()
+            ))
+            .await?;
+        Ok(kept.map(|kept| (kept.answer, kept.body_hash == key.body_hash)))
+    }
+
+    /// Whether there is an answer under the key that was given since.
+    pub async fn is_kept(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<bool, Error> {
+        let Count(count) = self
+            .0
+            .one(sql!(
+                "select count(*) as count from idempotency_keys
+                 where caller = $1 and operation = $2 and key = $3 and created_at >= $4",
+                key.caller.as_str(),
+                key.operation.as_str(),
+                key.key.as_str(),
+                since
+            ))
+            .await?;
+        Ok(count > 0)
+    }
+
+    /// Claims a key for this transaction; tells whether it was free, or held by an answer from before `before`. Whoever
+    /// claims it at the same time waits until this transaction ends.
+    pub async fn claim(
+        &mut self,
+        key: &IdempotencyKey,
+        now: Timestamp,
+        before: Timestamp,
+    ) -> Result<bool, Error> {
+        let claimed = self
+            .0
+            .execute(sql!(
+                "insert into idempotency_keys (caller, operation, key, body_hash, status, answer, created_at)
+                 values ($1, $2, $3, $4, 0, '', $5)
+                 on conflict (caller, operation, key) do update
+                 set body_hash = excluded.body_hash, status = 0, location = null, answer = '',
+                     person_id = null, created_at = excluded.created_at
+                 where idempotency_keys.created_at < $6",
+                key.caller.as_str(),
+                key.operation.as_str(),
+                key.key.as_str(),
+                key.body_hash,
+                now,
+                before
+            ))
+            .await?;
+        Ok(claimed > 0)
+    }
+
+    /// Keeps the answer under a key that this transaction has claimed, with the person whom it names.
+    pub async fn keep(
+        &mut self,
+        key: &IdempotencyKey,
+        answer: &Answer,
+        names: Option<PersonId>,
+    ) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update idempotency_keys set status = $4, location = $5, answer = $6, person_id = $7
+                 where caller = $1 and operation = $2 and key = $3",
+                key.caller.as_str(),
+                key.operation.as_str(),
+                key.key.as_str(),
+                i64::from(answer.status),
+                answer.location.as_deref(),
+                answer.body.as_str(),
+                names
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Takes away every answer that names this person. The keys stay, so that a repeat does not do the work again.
+    pub async fn forget_person(&mut self, person: PersonId) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update idempotency_keys set status = $2, location = null, answer = '' where person_id = $1",
+                person,
+                i64::from(FORGOTTEN)
+            ))
+            .await
+    }
+
+    /// Forgets answers from before `before`.
+    pub async fn forget(&mut self, before: Timestamp) -> Result<u64, Error> {
+        self.0.execute(sql!("delete from idempotency_keys where created_at < $1", before)).await
+    }
+}

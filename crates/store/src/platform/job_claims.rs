@@ -1,0 +1,206 @@
+//! Which jobs wait, and taking one of them: each brand in its turn, by one index whatever the number that waits.
+//!
+//! What waits is never sorted. The brands with waiting jobs are found by going from each to the next in the index `jobs_turns`, and
+//! within a brand the first of each kind is found in it, too. So a brand with a hundred thousand jobs costs as much as one with
+//! a single job.
+
+use domain::{BrandId, JobId, Timestamp};
+
+use crate::Error;
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::platform::jobs::{ClaimedJob, Jobs};
+
+/// Jobs that a worker takes: of these kinds, and of any brand but those that have as many under way as they may.
+#[derive(Clone, Debug, Default)]
+pub struct Claimable {
+    /// The kinds.
+    pub kinds: Vec<&'static str>,
+    /// The brands that get no more for now.
+    pub full: Vec<BrandId>,
+}
+
+impl Claimable {
+    /// Any of these kinds.
+    pub fn any(kinds: &[&'static str]) -> Self {
+        Self { kinds: kinds.to_vec(), full: Vec::new() }
+    }
+}
+
+/// Who takes a job, and from when until when.
+#[derive(Clone, Copy, Debug)]
+pub struct Claimant<'a> {
+    /// The worker's name.
+    pub worker: &'a str,
+    /// The time.
+    pub now: Timestamp,
+    /// When another may take the job over.
+    pub leased_until: Timestamp,
+}
+
+/// The brand of a job as the index has it: what belongs to no brand counts as one.
+struct Key(i64);
+
+impl FromRow for Key {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("brand").map(Self)
+    }
+}
+
+impl Key {
+    fn of(brand: Option<BrandId>) -> i64 {
+        brand.map_or(0, |BrandId(id)| id)
+    }
+
+    fn brand(&self) -> Option<BrandId> {
+        Some(BrandId(self.0)).filter(|brand| brand.0 != 0)
+    }
+}
+
+/// The first of each kind are looked at, this many: other processes may be about to take some of them.
+const FIRST_OF_A_KIND: &str = " order by run_at, id limit 8) first_of_a_kind";
+
+impl Jobs<'_> {
+    /// The brands of which one of these jobs is due, in the order of their ids; none stands for what belongs to no brand. A plain
+    /// read, so that idle workers do not write.
+    pub async fn due_brands(
+        &mut self,
+        of: &[Claimable],
+        now: Timestamp,
+    ) -> Result<Vec<Option<BrandId>>, Error> {
+        let Some(statement) = due_brands(of, now) else { return Ok(Vec::new()) };
+        let mut found: Vec<Key> = self.0.all(statement).await?;
+        found.sort_unstable_by_key(|Key(id)| *id);
+        Ok(found.iter().map(Key::brand).collect())
+    }
+
+    /// Whether a worker that is taken for dead left one of these.
+    pub async fn is_any_abandoned(&mut self, of: &[Claimable], now: Timestamp) -> Result<bool, Error> {
+        let statement = abandoned(sql!("select id from jobs where "), of, now).push(" limit 1");
+        Ok(self.0.optional::<Id<JobId>>(statement).await?.is_some())
+    }
+
+    /// Takes over one of these that a worker left which is taken for dead. There are never more of them than workers.
+    pub async fn claim_abandoned(
+        &mut self,
+        of: &[Claimable],
+        claimant: Claimant<'_>,
+    ) -> Result<Option<ClaimedJob>, Error> {
+        let lock = self.0.queue_lock();
+        let statement =
+            abandoned(claiming(claimant), of, claimant.now).push(" order by leased_until, id limit 1");
+        self.0.optional(returning(statement, lock)).await
+    }
+
+    /// Takes the one of these that has been due for the longest time, of a brand or of none.
+    pub async fn claim_of(
+        &mut self,
+        brand: Option<BrandId>,
+        of: &[Claimable],
+        claimant: Claimant<'_>,
+    ) -> Result<Option<ClaimedJob>, Error> {
+        let lock = self.0.queue_lock();
+        let Some(statement) = claim_of(brand, of, claimant) else { return Ok(None) };
+        self.0.optional(returning(statement, lock)).await
+    }
+
+    /// How the engine would find what is due, and take one job of a brand: what a test of indexes looks at.
+    pub async fn plans(
+        &mut self,
+        of: &[Claimable],
+        brand: BrandId,
+        now: Timestamp,
+    ) -> Result<Vec<String>, Error> {
+        let claimant = Claimant { worker: "", now, leased_until: now };
+        let lock = self.0.queue_lock();
+        let claim = claim_of(Some(brand), of, claimant).map(|statement| returning(statement, lock));
+        let mut lines = Vec::new();
+        for statement in due_brands(of, now).into_iter().chain(claim) {
+            lines.extend(self.0.plan(statement).await?);
+        }
+        Ok(lines)
+    }
+}
+
+/// The brands of which one of these jobs is due; none if there is nothing to ask for. The first one is looked for by a condition that
+/// always holds: without one, SQLite sorts the table.
+fn due_brands(of: &[Claimable], now: Timestamp) -> Option<Statement> {
+    let mut statement = sql!(
+        "with recursive brands (brand) as (
+             select (select coalesce(j.brand_id, 0) from jobs j
+                 where j.state = 'waiting' and coalesce(j.brand_id, 0) > -1
+                 order by coalesce(j.brand_id, 0) limit 1)
+             union all
+             select (select coalesce(j.brand_id, 0) from jobs j
+                 where j.state = 'waiting' and coalesce(j.brand_id, 0) > b.brand
+                 order by coalesce(j.brand_id, 0) limit 1)
+             from brands b where b.brand is not null
+         )
+         select b.brand from brands b where b.brand is not null and ("
+    );
+    let mut is_first = true;
+    for Claimable { kinds, full } in of {
+        // A condition for each kind: for a list of them PostgreSQL looks through all kinds of a brand.
+        for kind in kinds {
+            statement = statement.push(if is_first { "" } else { " or " });
+            is_first = false;
+            if !full.is_empty() {
+                statement = statement.push("b.brand not in ").list(full.iter().copied()).push(" and ");
+            }
+            statement = statement.push_with(
+                "exists (select 1 from jobs j where j.state = 'waiting' and coalesce(j.brand_id, 0) = b.brand
+                     and j.kind = $? and j.run_at <= $?)",
+                [(*kind).into(), now.into()],
+            );
+        }
+    }
+    (!is_first).then(|| statement.push(")"))
+}
+
+/// Takes the first of these of a brand; none if the brand gets nothing of them.
+fn claim_of(brand: Option<BrandId>, of: &[Claimable], claimant: Claimant<'_>) -> Option<Statement> {
+    let is_full = |full: &[BrandId]| brand.is_some_and(|brand| full.contains(&brand));
+    let groups = of.iter().filter(|group| !is_full(&group.full));
+    let mut statement = claiming(claimant).push("state = 'waiting' and id in (");
+    let mut is_first = true;
+    for kind in groups.flat_map(|group| &group.kinds) {
+        statement = statement.push(if is_first { "" } else { " union all " });
+        is_first = false;
+        statement = statement
+            .push_with(
+                "select id from (select id from jobs where state = 'waiting' and coalesce(brand_id, 0) = $?
+                     and kind = $? and run_at <= $?",
+                [Key::of(brand).into(), (*kind).into(), claimant.now.into()],
+            )
+            .push(FIRST_OF_A_KIND);
+    }
+    (!is_first).then(|| statement.push(") order by run_at, id limit 1"))
+}
+
+fn claiming(Claimant { worker, now, leased_until }: Claimant<'_>) -> Statement {
+    sql!(
+        "update jobs set state = 'running', worker = $1, leased_until = $2, updated_at = $3,
+             fence = fence + 1, attempts = attempts + 1
+         where id = (select id from jobs where ",
+        worker,
+        leased_until,
+        now
+    )
+}
+
+fn returning(statement: Statement, lock: &'static str) -> Statement {
+    statement.push(lock).push(") returning id, kind, payload, attempts, fence, brand_id, created_at")
+}
+
+/// Appends the condition that whoever began a job is taken for dead, and that it is one of these.
+fn abandoned(statement: Statement, of: &[Claimable], now: Timestamp) -> Statement {
+    let mut statement =
+        statement.push_with("state = 'running' and leased_until <= $? and (1 = 0", [now.into()]);
+    for Claimable { kinds, full } in of.iter().filter(|one| !one.kinds.is_empty()) {
+        statement = statement.push(" or kind in ").list(kinds.iter().copied());
+        if !full.is_empty() {
+            statement = statement.push(" and coalesce(brand_id, 0) not in ").list(full.iter().copied());
+        }
+    }
+    statement.push(")")
+}

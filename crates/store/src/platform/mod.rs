@@ -1,0 +1,11 @@
+//! What the installation itself needs: audit log, keys, jobs, housekeeping.
+
+pub(crate) mod audit;
+pub(crate) mod audit_marks;
+pub(crate) mod idempotency;
+pub(crate) mod installation;
+pub(crate) mod job_claims;
+pub(crate) mod jobs;
+pub(crate) mod key_epochs;
+pub(crate) mod reach;
+pub(crate) mod set_back;

@@ -1,0 +1,225 @@
+//! What a brand has set for itself, and its logo.
+
+use domain::locale::{DateFormat, Locale};
+use domain::{BrandId, Name, Role, TimeZone, Timestamp};
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::registry::brands::unique_key;
+use crate::{Error, Scope, Tx};
+
+/// The settings of a brand.
+#[derive(Clone, Debug)]
+pub struct BrandSettings {
+    /// The tenant.
+    pub id: BrandId,
+    /// Its values.
+    pub values: SettingValues,
+    /// When its logo was last put there; none without one.
+    pub logo_updated_at: Option<Timestamp>,
+    /// Moves with every change; the `ETag`.
+    pub version: i64,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// What can be set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SettingValues {
+    /// What it is called; unique in the installation.
+    pub name: Name,
+    /// How dates are written.
+    pub date_format: DateFormat,
+    /// The zone of what has no worksite.
+    pub time_zone: TimeZone,
+    /// Language and region.
+    pub locale: Locale,
+    /// How often a tag is to be tested.
+    pub test_interval_days: i64,
+    /// From where on a battery is low.
+    pub low_battery_percent: i64,
+    /// From where on a battery is critical; not above the one before.
+    pub critical_battery_percent: i64,
+    /// How long a device may say nothing before it counts as silent.
+    pub silence_limit_hours: i64,
+    /// Whether visits that last too long close by themselves.
+    pub closes_visits: bool,
+    /// How long after the expected end a visit is closed.
+    pub visit_limit_minutes: i64,
+    /// Whether viewers see people's names.
+    pub viewers_see_names: bool,
+    /// The roles that must have a second factor, each once and in order.
+    pub second_factor_required: Vec<Role>,
+    /// How long facts are kept.
+    pub keep: Retention,
+}
+
+/// For how many days each kind of fact is kept; none is for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Retention {
+    /// Incursions and what became of them.
+    pub incursions_days: Option<i64>,
+    /// Runtime.
+    pub runtime_days: Option<i64>,
+    /// Positions.
+    pub tracks_days: Option<i64>,
+    /// Alarms, logs, states and messages.
+    pub events_days: Option<i64>,
+    /// Tests of tags; the last one of each tag stays.
+    pub tests_days: Option<i64>,
+    /// Video, from the day it came.
+    pub video_days: Option<i64>,
+}
+
+/// A brand's logo.
+#[derive(Clone, Debug)]
+pub struct Logo {
+    /// Its media type.
+    pub content_type: String,
+    /// The picture.
+    pub bytes: Vec<u8>,
+    /// SHA-256 of the picture.
+    pub hash: Vec<u8>,
+}
+
+impl FromRow for BrandSettings {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            values: SettingValues {
+                name: row.word("name", Name::parse)?,
+                date_format: row.word("date_format", DateFormat::parse_of_brand)?,
+                time_zone: row.word("time_zone", TimeZone::parse)?,
+                locale: row.word("locale", Locale::parse)?,
+                test_interval_days: row.get("test_interval_days")?,
+                low_battery_percent: row.get("low_battery_percent")?,
+                critical_battery_percent: row.get("critical_battery_percent")?,
+                silence_limit_hours: row.get("silence_limit_hours")?,
+                closes_visits: row.get("closes_visits")?,
+                visit_limit_minutes: row.get("visit_limit_minutes")?,
+                viewers_see_names: row.get("viewers_see_names")?,
+                second_factor_required: row.word("second_factor_roles", Role::parse_list)?,
+                keep: Retention {
+                    incursions_days: row.get("keep_incursions_days")?,
+                    runtime_days: row.get("keep_runtime_days")?,
+                    tracks_days: row.get("keep_tracks_days")?,
+                    events_days: row.get("keep_events_days")?,
+                    tests_days: row.get("keep_tests_days")?,
+                    video_days: row.get("keep_video_days")?,
+                },
+            },
+            logo_updated_at: row.get("logo_updated_at")?,
+            version: row.get("version")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+        })
+    }
+}
+
+impl FromRow for Logo {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { content_type: row.get("content_type")?, bytes: row.get("bytes")?, hash: row.get("hash")? })
+    }
+}
+
+impl Tx {
+    /// What the brand has set for itself.
+    pub async fn brand_settings(&mut self, scope: &Scope) -> Result<BrandSettings, Error> {
+        self.one(sql!(
+            "select b.id, b.name, b.date_format, b.time_zone, b.locale, b.test_interval_days, b.low_battery_percent,
+                 b.critical_battery_percent, b.silence_limit_hours, b.closes_visits, b.visit_limit_minutes,
+                 b.viewers_see_names, b.second_factor_roles, b.keep_incursions_days, b.keep_runtime_days, b.keep_tracks_days, b.keep_events_days,
+                 b.keep_tests_days, b.keep_video_days, l.updated_at as logo_updated_at, b.version, b.created_at, b.updated_at
+             from brands b left join brand_logos l on l.brand_id = b.id where b.id = $1",
+            scope.brand()
+        ))
+        .await
+    }
+
+    /// Changes what the brand has set.
+    pub async fn set_brand(
+        &mut self,
+        scope: &Scope,
+        to: &SettingValues,
+        now: Timestamp,
+    ) -> Result<BrandSettings, Error> {
+        self.execute(sql!(
+            "update brands set name = $2, name_key = $3, date_format = $4, time_zone = $5, locale = $6,
+                 test_interval_days = $7, low_battery_percent = $8, critical_battery_percent = $9,
+                 silence_limit_hours = $10, closes_visits = $11, visit_limit_minutes = $12, viewers_see_names = $13,
+                 keep_incursions_days = $14, keep_runtime_days = $15, keep_tracks_days = $16, keep_events_days = $17,
+                 keep_tests_days = $18, keep_video_days = $19, second_factor_roles = $20, version = version + 1, updated_at = $21
+             where id = $1",
+            scope.brand(),
+            to.name.as_str(),
+            unique_key(&to.name, Some(scope.brand())),
+            to.date_format.as_str(),
+            to.time_zone.as_str(),
+            to.locale.as_str(),
+            to.test_interval_days,
+            to.low_battery_percent,
+            to.critical_battery_percent,
+            to.silence_limit_hours,
+            to.closes_visits,
+            to.visit_limit_minutes,
+            to.viewers_see_names,
+            to.keep.incursions_days,
+            to.keep.runtime_days,
+            to.keep.tracks_days,
+            to.keep.events_days,
+            to.keep.tests_days,
+            to.keep.video_days,
+            Role::write_list(&to.second_factor_required),
+            now
+        ))
+        .await?;
+        self.brand_settings(scope).await
+    }
+
+    /// The brand's logo.
+    pub async fn logo(&mut self, scope: &Scope) -> Result<Option<Logo>, Error> {
+        self.optional(sql!(
+            "select content_type, bytes, hash from brand_logos where brand_id = $1",
+            scope.brand()
+        ))
+        .await
+    }
+
+    /// Puts a logo in the place of the one there was.
+    pub async fn set_logo(&mut self, scope: &Scope, logo: &Logo, now: Timestamp) -> Result<(), Error> {
+        self.execute(sql!(
+            "insert into brand_logos (brand_id, content_type, bytes, hash, updated_at) values ($1, $2, $3, $4, $5)
+             on conflict (brand_id) do update set content_type = excluded.content_type, bytes = excluded.bytes,
+                 hash = excluded.hash, updated_at = excluded.updated_at",
+            scope.brand(),
+            logo.content_type.as_str(),
+            logo.bytes.as_slice(),
+            logo.hash.as_slice(),
+            now
+        ))
+        .await?;
+        self.touch_brand(scope, now).await
+    }
+
+    /// Takes the logo away; tells whether there was one.
+    pub async fn remove_logo(&mut self, scope: &Scope, now: Timestamp) -> Result<bool, Error> {
+        let removed =
+            self.execute(sql!("delete from brand_logos where brand_id = $1", scope.brand())).await? > 0;
+        if removed {
+            self.touch_brand(scope, now).await?;
+        }
+        Ok(removed)
+    }
+
+    async fn touch_brand(&mut self, scope: &Scope, now: Timestamp) -> Result<(), Error> {
+        self.execute(sql!(
+            "update brands set version = version + 1, updated_at = $2 where id = $1",
+            scope.brand(),
+            now
+        ))
+        .await?;
+        Ok(())
+    }
+}

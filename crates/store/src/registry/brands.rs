@@ -1,0 +1,143 @@
+//! Brands and their two numbers.
+
+use domain::{BrandId, Name, Timestamp};
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Platform, Scope, Tx};
+
+/// A tenant.
+#[derive(Clone, Debug)]
+pub struct Brand {
+    /// Its id.
+    pub id: BrandId,
+    /// What it is called.
+    pub name: String,
+}
+
+/// The two numbers of a brand by which every process knows what it has missed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counters {
+    /// The number of the last change of a fact; commit-ordered.
+    pub last_seq: i64,
+    /// Moves with every write to registry, links, roles or restrictions.
+    pub registry_version: i64,
+}
+
+impl FromRow for Brand {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { id: row.get("id")?, name: row.get("name")? })
+    }
+}
+
+impl FromRow for Counters {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { last_seq: row.get("last_seq")?, registry_version: row.get("registry_version")? })
+    }
+}
+
+/// All brands of the installation.
+pub struct Brands<'a>(&'a mut Tx);
+
+impl Tx {
+    /// All brands of the installation.
+    pub fn brands(&mut self, _: &Platform) -> Brands<'_> {
+        Brands(self)
+    }
+
+    /// Takes `count` numbers for changes of facts. Taken first in a transaction: the lock on the row orders
+    /// the commits of a brand, so that numbers become visible in their order.
+    pub async fn take_seq(&mut self, scope: &Scope, count: i64) -> Result<Counters, Error> {
+        self.turn_of(scope).await?;
+        self.one(sql!(
+            "update brand_counters set last_seq = last_seq + $2 where brand_id = $1
+             returning last_seq, registry_version",
+            scope.brand(),
+            count
+        ))
+        .await
+    }
+
+    /// Tells every process that its copies of the brand's registry are stale.
+    pub async fn raise_registry_version(&mut self, scope: &Scope) -> Result<Counters, Error> {
+        self.turn_of(scope).await?;
+        self.one(sql!(
+            "update brand_counters set registry_version = registry_version + 1 where brand_id = $1
+             returning last_seq, registry_version",
+            scope.brand()
+        ))
+        .await
+    }
+
+    /// The two numbers as they stand.
+    pub async fn counters(&mut self, scope: &Scope) -> Result<Counters, Error> {
+        self.one(sql!(
+            "select last_seq, registry_version from brand_counters where brand_id = $1",
+            scope.brand()
+        ))
+        .await
+    }
+}
+
+impl Brands<'_> {
+    /// Adds a brand. Several may have one name.
+    pub async fn add(&mut self, name: &Name, now: Timestamp) -> Result<Brand, Error> {
+        let brand: Brand = self
+            .0
+            .one(sql!(
+                "insert into brands (name, name_key, created_at, updated_at) values ($1, $2, $3, $3)
+                 returning id, name",
+                name.as_str(),
+                unique_key(name, None),
+                now
+            ))
+            .await?;
+        let key = unique_key(name, Some(brand.id));
+        self.0.execute(sql!("update brands set name_key = $2 where id = $1", brand.id, key)).await?;
+        self.0
+            .execute(sql!(
+                "insert into brand_counters (brand_id, last_seq, registry_version) values ($1, 0, 1)",
+                brand.id
+            ))
+            .await?;
+        Ok(brand)
+    }
+
+    /// The brands of that name, whatever its case and accents, by id.
+    pub async fn by_name(&mut self, name: &Name) -> Result<Vec<Brand>, Error> {
+        let key = name.key();
+        let (first, last) = (format!("{key}{SEPARATOR}"), format!("{key}{AFTER_SEPARATOR}"));
+        self.0
+            .all(sql!(
+                "select id, name from brands where name_key = $1 or (name_key >= $2 and name_key < $3) order by id",
+                key,
+                first,
+                last
+            ))
+            .await
+    }
+
+    /// The brand of that id.
+    pub async fn by_id(&mut self, id: BrandId) -> Result<Option<Brand>, Error> {
+        self.0.optional(sql!("select id, name from brands where id = $1", id)).await
+    }
+
+    /// All of them, by name.
+    pub async fn all(&mut self) -> Result<Vec<Brand>, Error> {
+        self.0.all(sql!("select id, name from brands order by name_key")).await
+    }
+}
+
+/// What stands between a name's key and the id, and the character that comes after it. Names have neither control characters
+/// nor spaces at their ends, so a key never goes on like this by itself.
+const SEPARATOR: char = '\u{1f}';
+const AFTER_SEPARATOR: char = ' ';
+
+/// The key of a brand's name. It is unique by the table's definition, and names may repeat, so that the id stands behind it; until
+/// that is known, a mark that only one transaction at a time can hold.
+pub(crate) fn unique_key(name: &Name, id: Option<BrandId>) -> String {
+    match id {
+        Some(id) => format!("{}{SEPARATOR}{id}", name.key()),
+        None => format!("{}{SEPARATOR}?", name.key()),
+    }
+}

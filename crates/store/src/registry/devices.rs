@@ -1,0 +1,77 @@
+//! Devices that hold a token: tester devices, base stations, gateways.
+
+use domain::{DeviceId, DeviceKind, Name, Timestamp};
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Scope, Tx};
+
+/// A device of any kind, by the name it is known under (a base station's is its serial).
+#[derive(Clone, Debug)]
+pub struct Device {
+    /// Unique among devices of its kind.
+    pub id: DeviceId,
+    /// Its name or serial.
+    pub name: String,
+}
+
+impl FromRow for Device {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self { id: row.get("id")?, name: row.get("name")? })
+    }
+}
+
+/// The devices of one kind in a brand.
+pub struct Devices<'a> {
+    tx: &'a mut Tx,
+    scope: &'a Scope,
+    kind: DeviceKind,
+}
+
+impl Tx {
+    /// The devices of one kind in a brand.
+    pub fn devices<'a>(&'a mut self, scope: &'a Scope, kind: DeviceKind) -> Devices<'a> {
+        Devices { tx: self, scope, kind }
+    }
+}
+
+impl Devices<'_> {
+    /// The device of that name, made if there is none, and locked to the end of the transaction.
+    pub async fn ensure(&mut self, name: &Name, now: Timestamp) -> Result<Device, Error> {
+        // The update that changes nothing takes the lock and gives the row back on both engines.
+        let text = match self.kind {
+            DeviceKind::Tester => {
+                "insert into tester_devices (brand_id, name, name_key, created_at, updated_at)
+                 values ($1, $2, $3, $4, $4)
+                 on conflict (brand_id, name_key) do update set name_key = excluded.name_key
+                 returning id, name"
+            }
+            DeviceKind::Station => {
+                "insert into base_stations (brand_id, serial, serial_key, created_at, updated_at)
+                 values ($1, $2, $3, $4, $4)
+                 on conflict (brand_id, serial_key) do update set serial_key = excluded.serial_key
+                 returning id, serial as name"
+            }
+            DeviceKind::Gateway => {
+                "insert into gateways (brand_id, name, name_key, created_at, updated_at)
+                 values ($1, $2, $3, $4, $4)
+                 on conflict (brand_id, name_key) do update set name_key = excluded.name_key
+                 returning id, name"
+            }
+        };
+        self.tx.one(sql!(text, self.scope.brand(), name.as_str(), name.key(), now)).await
+    }
+
+    /// The device of that id, and others who would issue it a token wait until this transaction ends.
+    pub async fn find_locked(&mut self, id: DeviceId) -> Result<Option<Device>, Error> {
+        let text = match self.kind {
+            DeviceKind::Tester => "select id, name from tester_devices where brand_id = $1 and id = $2",
+            DeviceKind::Station => {
+                "select id, serial as name from base_stations where brand_id = $1 and id = $2"
+            }
+            DeviceKind::Gateway => "select id, name from gateways where brand_id = $1 and id = $2",
+        };
+        let lock = self.tx.row_lock();
+        self.tx.optional(sql!(text, self.scope.brand(), id).push(lock)).await
+    }
+}

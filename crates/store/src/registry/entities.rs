@@ -1,0 +1,230 @@
+//! People and machines in one list: who they are, what they carry, when they were last seen.
+
+use domain::{EntityType, Invalid, MachineId, PersonId, ProjectId, Timestamp, WorksiteId};
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, Scope, Tx};
+
+/// A tag that is worn or a base station that is installed now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityDevice {
+    /// Its id, of a tag or of a base station.
+    pub id: i64,
+    /// What stands on it.
+    pub serial: String,
+    /// When it was last heard of.
+    pub last_seen_at: Option<Timestamp>,
+}
+
+/// A person or a machine.
+#[derive(Clone, Debug)]
+pub struct Entity {
+    /// Which of both.
+    pub entity_type: EntityType,
+    /// Its id.
+    pub id: i64,
+    /// What it is called.
+    pub name: String,
+    /// What sort of person or machine it is.
+    pub kind: String,
+    /// When it was archived.
+    pub archived_at: Option<Timestamp>,
+    /// What it carries now.
+    pub devices: Vec<EntityDevice>,
+    /// When it was last seen.
+    pub last_seen_at: Option<Timestamp>,
+    /// The site a machine is at now, with its name and project.
+    pub worksite: Option<(WorksiteId, String, Option<ProjectId>)>,
+}
+
+/// What a link is to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkKind {
+    /// A tag that a person wears.
+    Tag,
+    /// A base station on a machine.
+    BaseStation,
+    /// A site a machine is at.
+    Worksite,
+}
+
+impl LinkKind {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Tag => "tag",
+            Self::BaseStation => "base_station",
+            Self::Worksite => "worksite",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, Invalid> {
+        let all = [Self::Tag, Self::BaseStation, Self::Worksite];
+        let found = all.into_iter().find(|kind| kind.as_str() == text);
+        found.ok_or_else(|| Invalid::new("invalid_link", "must be tag, base_station or worksite"))
+    }
+}
+
+/// What a person or machine was linked to, from when to when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntityLink {
+    /// What it is to.
+    pub kind: LinkKind,
+    /// Its id.
+    pub id: i64,
+    /// What stands on it, or what it is called.
+    pub label: String,
+    /// Since when.
+    pub from: Timestamp,
+    /// Until when, exclusive; none while it is open.
+    pub to: Option<Timestamp>,
+}
+
+/// One device of one entity; of several of one entity there are several in a row.
+struct Line(Entity);
+
+impl FromRow for Line {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let device: (Option<i64>, Option<String>) = (row.get("device_id")?, row.get("serial")?);
+        let last_seen_at = row.get("device_seen_at")?;
+        let worksite: (Option<WorksiteId>, Option<String>) =
+            (row.get("worksite_id")?, row.get("worksite_name")?);
+        let project = row.get("project_id")?;
+        Ok(Self(Entity {
+            entity_type: row.word("entity_type", EntityType::parse)?,
+            id: row.get("id")?,
+            name: row.get("name")?,
+            kind: row.get("kind")?,
+            archived_at: row.get("archived_at")?,
+            devices: device
+                .0
+                .zip(device.1)
+                .map(|(id, serial)| EntityDevice { id, serial, last_seen_at })
+                .into_iter()
+                .collect(),
+            last_seen_at: row.get("seen_at")?,
+            worksite: worksite.0.zip(worksite.1).map(|(id, name)| (id, name, project)),
+        }))
+    }
+}
+
+impl FromRow for EntityLink {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            kind: row.word("kind", LinkKind::parse)?,
+            id: row.get("id")?,
+            label: row.get("label")?,
+            from: row.get("from_at")?,
+            to: row.get("to_at")?,
+        })
+    }
+}
+
+/// Machines are last seen when their station was, if it was on them by then.
+const MACHINES: &str = "select 'machine' as entity_type, m.id, m.name, m.kind, m.archived_at, s.id as device_id, s.serial,
+        s.last_seen_at as device_seen_at, case when s.last_seen_at >= i.from_at then s.last_seen_at end as seen_at,
+        w.id as worksite_id, w.name as worksite_name, w.project_id
+    from machines m
+    left join machine_assignments a on a.machine_id = m.id and a.to_at is null
+    left join worksites w on w.id = a.worksite_id
+    left join installations i on i.machine_id = m.id and i.to_at is null
+    left join base_stations s on s.id = i.base_station_id
+    where m.brand_id = $1";
+
+/// People are last seen when a tag they wear was. A tag that someone else wears since tells by its tests and incursions of when
+/// they wore it.
+const PEOPLE: &str = "select 'person' as entity_type, p.id, p.name, p.kind, p.archived_at,
+        case when a.ended_at is null then t.id end as device_id, t.serial, t.last_seen_at as device_seen_at,
+        case
+            when t.last_seen_at < a.assigned_at then null
+            when a.ended_at is null or t.last_seen_at < a.ended_at then t.last_seen_at
+            else (select max(at) from (
+                select max(x.tested_at) as at from tag_tests x where x.brand_id = a.brand_id and x.tag_id = a.tag_id
+                    and x.tested_at >= a.assigned_at and x.tested_at < a.ended_at
+                union all
+                select max(n.started_at) as at from incursions n where n.brand_id = a.brand_id and n.tag_id = a.tag_id
+                    and n.started_at >= a.assigned_at and n.started_at < a.ended_at) as seen)
+        end as seen_at, null as worksite_id, null as worksite_name, null as project_id
+    from people p
+    left join tag_assignments a on a.brand_id = p.brand_id and a.person_id = p.id
+    left join tags t on t.id = a.tag_id
+    where p.brand_id = $1";
+
+/// The people and machines of a brand that the scope shows: machines only at sites of its projects.
+pub struct Entities<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The people and machines of a brand that the scope shows.
+    pub fn entities<'a>(&'a mut self, scope: &'a Scope) -> Entities<'a> {
+        Entities(self, scope)
+    }
+}
+
+/// Sites are those that the scope shows; who sees some projects only does not learn of the others.
+const LINKS_OF_MACHINE: &str =
+    "select 'base_station' as kind, i.base_station_id as id, s.serial as label, i.from_at, i.to_at
+    from installations i join base_stations s on s.id = i.base_station_id
+    where i.brand_id = $1 and i.machine_id = $2
+    union all
+    select 'worksite' as kind, a.worksite_id as id, w.name as label, a.from_at, a.to_at
+    from machine_assignments a join worksites w on w.id = a.worksite_id
+    where a.brand_id = $1 and a.machine_id = $2";
+
+const LINKS_OF_PERSON: &str =
+    "select 'tag' as kind, a.tag_id as id, t.serial as label, a.assigned_at as from_at, a.ended_at as to_at
+    from tag_assignments a join tags t on t.id = a.tag_id where a.brand_id = $1 and a.person_id = $2";
+
+impl Entities<'_> {
+    /// All machines.
+    pub async fn machines(&mut self) -> Result<Vec<Entity>, Error> {
+        let statement = sql!(MACHINES, self.1.brand()).within(self.1.projects(), "w.project_id");
+        self.read(statement.push(" order by m.id")).await
+    }
+
+    /// A machine.
+    pub async fn machine(&mut self, id: MachineId) -> Result<Option<Entity>, Error> {
+        let statement = sql!(MACHINES, self.1.brand()).within(self.1.projects(), "w.project_id");
+        Ok(self.read(statement.push_with(" and m.id = $?", [id.into()])).await?.pop())
+    }
+
+    /// All people.
+    pub async fn people(&mut self) -> Result<Vec<Entity>, Error> {
+        self.read(sql!(PEOPLE, self.1.brand()).push(" order by p.id, a.assigned_at, a.id")).await
+    }
+
+    /// A person.
+    pub async fn person(&mut self, id: PersonId) -> Result<Option<Entity>, Error> {
+        let statement = sql!(PEOPLE, self.1.brand()).push_with(" and p.id = $?", [id.into()]);
+        Ok(self.read(statement.push(" order by p.id, a.assigned_at, a.id")).await?.pop())
+    }
+
+    /// What a machine was linked to, the latest first, up to so many.
+    pub async fn links_of_machine(&mut self, id: MachineId, most: i64) -> Result<Vec<EntityLink>, Error> {
+        let statement = sql!(LINKS_OF_MACHINE, self.1.brand(), id).within(self.1.projects(), "w.project_id");
+        let order = " order by from_at desc, kind, id desc limit $?";
+        self.0.all(statement.push_with(order, [most.into()])).await
+    }
+
+    /// What a person was linked to, the latest first, up to so many.
+    pub async fn links_of_person(&mut self, id: PersonId, most: i64) -> Result<Vec<EntityLink>, Error> {
+        let statement = sql!(LINKS_OF_PERSON, self.1.brand(), id);
+        let order = " order by from_at desc, id desc limit $?";
+        self.0.all(statement.push_with(order, [most.into()])).await
+    }
+
+    async fn read(&mut self, statement: Statement) -> Result<Vec<Entity>, Error> {
+        let lines: Vec<Line> = self.0.all(statement).await?;
+        let mut entities: Vec<Entity> = Vec::with_capacity(lines.len());
+        for Line(line) in lines {
+            match entities.last_mut() {
+                Some(last) if last.id == line.id => {
+                    last.devices.extend(line.devices);
+                    last.last_seen_at = last.last_seen_at.max(line.last_seen_at);
+                }
+                _ => entities.push(line),
+            }
+        }
+        Ok(entities)
+    }
+}

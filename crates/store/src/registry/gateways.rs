@@ -1,0 +1,128 @@
+//! Gateways, which speak for many base stations.
+
+use domain::{DeviceId, Name, Timestamp};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::registry::tokens::TokenSummary;
+use crate::{Error, Scope, Tx};
+
+/// A gateway with its live token, if it has one.
+#[derive(Clone, Debug)]
+pub struct Gateway {
+    /// Its id.
+    pub id: DeviceId,
+    /// What it is called; unique in the brand.
+    pub name: String,
+    /// Its live token.
+    pub token: Option<TokenSummary>,
+    /// Moves with every change; the `ETag`.
+    pub version: i64,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+    name_key: String,
+}
+
+const COLUMNS: &str =
+    "select d.id, d.name, d.name_key, d.version, d.created_at, d.updated_at, t.id as token_id, t.hint,
+    t.issued_at, t.last_used_at
+    from gateways d
+    left join device_tokens t on t.kind = 'gateway' and t.device_id = d.id and t.ended_at is null";
+
+impl FromRow for Gateway {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            name: row.get("name")?,
+            token: TokenSummary::of(row)?,
+            version: row.get("version")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+            name_key: row.get("name_key")?,
+        })
+    }
+}
+
+impl Keyed for Gateway {
+    fn key(&self) -> (&str, i64) {
+        (&self.name_key, self.id.0)
+    }
+}
+
+/// The gateways of a brand.
+pub struct Gateways<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The gateways of a brand.
+    pub fn gateways<'a>(&'a mut self, scope: &'a Scope) -> Gateways<'a> {
+        Gateways(self, scope)
+    }
+}
+
+impl Gateways<'_> {
+    /// Adds one; [`Error::Duplicate`] if the name is taken.
+    pub async fn add(&mut self, name: &Name, now: Timestamp) -> Result<Gateway, Error> {
+        let Id(id) = self
+            .0
+            .one(sql!(
+                "insert into gateways (brand_id, name, name_key, created_at, updated_at)
+                 values ($1, $2, $3, $4, $4) returning id",
+                self.1.brand(),
+                name.as_str(),
+                name.key(),
+                now
+            ))
+            .await?;
+        self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
+    }
+
+    /// The one of that id.
+    pub async fn find(&mut self, id: DeviceId) -> Result<Option<Gateway>, Error> {
+        let statement = self.filtered(sql!(COLUMNS), None).push_with(" and d.id = $?", [id.into()]);
+        self.0.optional(statement).await
+    }
+
+    /// Renames one that was found in this transaction; [`Error::Duplicate`] if the name is taken.
+    pub async fn rename(&mut self, id: DeviceId, name: &Name, now: Timestamp) -> Result<Gateway, Error> {
+        self.0
+            .execute(sql!(
+                "update gateways set name = $3, name_key = $4, updated_at = $5, version = version + 1
+                 where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id,
+                name.as_str(),
+                name.key(),
+                now
+            ))
+            .await?;
+        self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
+    }
+
+    /// One page, by name.
+    pub async fn page(&mut self, q: Option<&str>, page: &PageRequest) -> Result<Page<Gateway>, Error> {
+        let list = format!("gateways {q:?}");
+        let statement = self.filtered(sql!(COLUMNS), q);
+        let rows = self.0.all(page::by_name_of_d(statement, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many the search finds.
+    pub async fn count(&mut self, q: Option<&str>) -> Result<i64, Error> {
+        let statement = self.filtered(sql!("select count(*) as count from gateways d"), q);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn filtered(&self, statement: Statement, q: Option<&str>) -> Statement {
+        let statement = statement.push_with(" where d.brand_id = $?", [self.1.brand().into()]);
+        match q {
+            Some(q) => {
+                statement.push_with(" and d.name_key like $? escape '!'", [page::containing(q).into()])
+            }
+            None => statement,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Text to cabs.
+
+use domain::event::ReceiptState;
+use domain::message::Progress;
+use domain::{BaseStationId, MessageId, MessageText, Timestamp, UserId};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, Scope, SeenStation, Tx};
+
+/// A text to a cab, with who sent it.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// Its id.
+    pub id: MessageId,
+    /// To which station.
+    pub base_station: BaseStationId,
+    /// What stands on that.
+    pub station_serial: String,
+    /// What it says; none for those who do not see names.
+    pub text: Option<String>,
+    /// Who sent it.
+    pub sent_by: UserId,
+    /// What they are called.
+    pub sender_name: String,
+    /// When it was sent.
+    pub queued_at: Timestamp,
+    /// How far it came.
+    pub progress: Progress,
+}
+
+const COLUMNS: &str =
+    "select m.id, m.base_station_id, s.serial, m.body, m.sent_by, u.name, m.queued_at, m.expires_at, m.delivered_at,
+    m.displayed_at, m.acknowledged_at";
+
+const TABLES: &str =
+    " from messages m join base_stations s on s.id = m.base_station_id join users u on u.id = m.sent_by";
+
+impl FromRow for Message {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            base_station: row.get("base_station_id")?,
+            station_serial: row.get("serial")?,
+            text: row.get("body")?,
+            sent_by: row.get("sent_by")?,
+            sender_name: row.get("name")?,
+            queued_at: row.get("queued_at")?,
+            progress: Progress {
+                expires_at: row.get("expires_at")?,
+                delivered_at: row.get("delivered_at")?,
+                displayed_at: row.get("displayed_at")?,
+                acknowledged_at: row.get("acknowledged_at")?,
+            },
+        })
+    }
+}
+
+impl Keyed for Message {
+    fn key(&self) -> (&str, i64) {
+        ("", self.id.0)
+    }
+}
+
+/// The messages of a brand. Whoever asks has found that the station is theirs to see.
+pub struct Messages<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The messages of a brand.
+    pub fn messages<'a>(&'a mut self, scope: &'a Scope) -> Messages<'a> {
+        Messages(self, scope)
+    }
+}
+
+impl Messages<'_> {
+    /// Adds one.
+    pub async fn add(
+        &mut self,
+        station: BaseStationId,
+        text: &MessageText,
+        by: UserId,
+        (now, expires_at): (Timestamp, Timestamp),
+    ) -> Result<Message, Error> {
+        let Id(id) = self
+            .0
+            .one::<Id<MessageId>>(sql!(
+                "insert into messages (brand_id, base_station_id, body, sent_by, queued_at, expires_at, updated_at)
+                 values ($1, $2, $3, $4, $5, $6, $5) returning id",
+                self.1.brand(),
+                station,
+                text.as_str(),
+                by,
+                now,
+                expires_at
+            ))
+            .await?;
+        self.0.one(sql!(COLUMNS).push(TABLES).push_with(" where m.id = $?", [id.into()])).await
+    }
+
+    /// One page of a station's, of the times that the scope shows, the newest first.
+    pub async fn page(&mut self, station: &SeenStation, page: &PageRequest) -> Result<Page<Message>, Error> {
+        let list = format!("messages {}", station.id);
+        let statement = self.of_station(sql!(COLUMNS), station);
+        let order = (" and m.id < $?", " order by m.id desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many of those a station has.
+    pub async fn count(&mut self, station: &SeenStation) -> Result<i64, Error> {
+        let statement = self.of_station(sql!("select count(*) as count"), station);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn of_station(&self, statement: Statement, station: &SeenStation) -> Statement {
+        let of_station = " where m.brand_id = $? and m.base_station_id = $?";
+        statement
+            .push(TABLES)
+            .push_with(of_station, [self.1.brand().into(), station.id.into()])
+            .seen(station, "m.queued_at")
+    }
+
+    /// Those that wait for a station, or for any of the brand, the oldest first.
+    pub async fn waiting(
+        &mut self,
+        station: Option<BaseStationId>,
+        now: Timestamp,
+        most: i64,
+    ) -> Result<Vec<Message>, Error> {
+        let mut statement = sql!(COLUMNS).push(TABLES).push_with(
+            " where m.brand_id = $? and m.delivered_at is null and m.expires_at > $?",
+            [self.1.brand().into(), now.into()],
+        );
+        if let Some(station) = station {
+            statement = statement.push_with(" and m.base_station_id = $?", [station.into()]);
+        }
+        self.0.all(statement.push_with(" order by m.id limit $?", [most.into()])).await
+    }
+
+    /// Remembers how far a message came, as the station tells it; false if that station has no such message.
+    ///
+    /// Receipts come in any order, and more than once: the earliest time of each state counts, and what came so far has
+    /// come through all states before. So the times never run backwards.
+    pub async fn receive(
+        &mut self,
+        station: BaseStationId,
+        id: MessageId,
+        state: ReceiptState,
+        at: Timestamp,
+    ) -> Result<bool, Error> {
+        let (is_displayed, is_acknowledged) =
+            (state != ReceiptState::Delivered, state == ReceiptState::Acknowledged);
+        let touched = self
+            .0
+            .execute(sql!(
+                "update messages set
+                     delivered_at = case when delivered_at < $4 then delivered_at else $4 end,
+                     displayed_at = case when not $5 or displayed_at < $4 then displayed_at else $4 end,
+                     acknowledged_at = case when not $6 or acknowledged_at < $4 then acknowledged_at else $4 end,
+                     updated_at = case when updated_at > $4 then updated_at else $4 end
+                 where brand_id = $1 and base_station_id = $2 and id = $3",
+                self.1.brand(),
+                station,
+                id,
+                at,
+                is_displayed,
+                is_acknowledged
+            ))
+            .await?;
+        Ok(touched > 0)
+    }
+}

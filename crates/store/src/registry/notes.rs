@@ -1,0 +1,144 @@
+//! Notes on people and machines. They are added and read, never changed.
+
+use domain::{EntityType, NoteId, PersonId, Prose, Timestamp, UserId};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, Scope, Tx};
+
+/// A note, with who wrote it.
+#[derive(Clone, Debug)]
+pub struct Note {
+    /// Its id.
+    pub id: NoteId,
+    /// What kind of thing it is about.
+    pub subject: EntityType,
+    /// Which of them.
+    pub subject_id: i64,
+    /// Who wrote it.
+    pub author: UserId,
+    /// What they are called.
+    pub author_name: String,
+    /// What it says; none once it was erased.
+    pub body: Option<String>,
+    /// When it was written.
+    pub created_at: Timestamp,
+}
+
+const COLUMNS: &str = "select n.id, n.entity_type, n.entity_id, n.author_id, u.name, n.body, n.created_at
+    from notes n join users u on u.id = n.author_id";
+
+impl FromRow for Note {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let body: String = row.get("body")?;
+        Ok(Self {
+            id: row.get("id")?,
+            subject: row.word("entity_type", EntityType::parse)?,
+            subject_id: row.get("entity_id")?,
+            author: row.get("author_id")?,
+            author_name: row.get("name")?,
+            body: (!body.is_empty()).then_some(body),
+            created_at: row.get("created_at")?,
+        })
+    }
+}
+
+impl Keyed for Note {
+    fn key(&self) -> (&str, i64) {
+        ("", self.id.0)
+    }
+}
+
+/// The notes of a brand.
+pub struct Notes<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The notes of a brand.
+    pub fn notes<'a>(&'a mut self, scope: &'a Scope) -> Notes<'a> {
+        Notes(self, scope)
+    }
+}
+
+impl Notes<'_> {
+    /// Whether the scope shows such a person or machine. People are readable across the brand; machines belong to the
+    /// project of the worksite they are assigned to.
+    pub async fn has_subject(&mut self, subject: EntityType, id: i64) -> Result<bool, Error> {
+        let statement = match subject {
+            EntityType::Person => {
+                sql!("select id from people where brand_id = $1 and id = $2", self.1.brand(), id)
+            }
+            EntityType::Machine => {
+                sql!("select m.id from machines m where m.brand_id = $1 and m.id = $2", self.1.brand(), id)
+                    .within(
+                    self.1.projects(),
+                    "(select w.project_id from machine_assignments a join worksites w on w.id = a.worksite_id
+                          where a.machine_id = m.id and a.to_at is null)",
+                )
+            }
+        };
+        Ok(self.0.optional::<Id<i64>>(statement).await?.is_some())
+    }
+
+    /// Adds one.
+    pub async fn add(
+        &mut self,
+        (subject, id): (EntityType, i64),
+        author: UserId,
+        body: &Prose,
+        now: Timestamp,
+    ) -> Result<Note, Error> {
+        let Id(note) = self
+            .0
+            .one::<Id<NoteId>>(sql!(
+                "insert into notes (brand_id, entity_type, entity_id, author_id, body, created_at)
+                 values ($1, $2, $3, $4, $5, $6) returning id",
+                self.1.brand(),
+                subject.as_str(),
+                id,
+                author,
+                body.as_str(),
+                now
+            ))
+            .await?;
+        self.0.one(sql!(COLUMNS).push_with(" where n.id = $?", [note.into()])).await
+    }
+
+    /// One page of the notes on something, the newest first.
+    pub async fn page(
+        &mut self,
+        (subject, id): (EntityType, i64),
+        page: &PageRequest,
+    ) -> Result<Page<Note>, Error> {
+        let list = format!("notes {subject:?} {id}");
+        let statement = self.on(sql!(COLUMNS), subject, id);
+        let order = (" and n.id < $?", " order by n.id desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many notes there are on something.
+    pub async fn count(&mut self, (subject, id): (EntityType, i64)) -> Result<i64, Error> {
+        let statement = self.on(sql!("select count(*) as count from notes n"), subject, id);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn on(&self, statement: Statement, subject: EntityType, id: i64) -> Statement {
+        statement.push_with(
+            " where n.brand_id = $? and n.entity_type = $? and n.entity_id = $?",
+            [self.1.brand().into(), subject.as_str().into(), id.into()],
+        )
+    }
+
+    /// Empties the notes on a person. That they were written stays.
+    pub async fn forget_person(&mut self, person: PersonId) -> Result<u64, Error> {
+        self.0
+            .execute(sql!(
+                "update notes set body = '' where brand_id = $1 and entity_type = 'person' and entity_id = $2",
+                self.1.brand(),
+                person
+            ))
+            .await
+    }
+}

@@ -1,0 +1,181 @@
+//! Which base station is on which machine, from when to when.
+
+use domain::{BaseStationId, InstallationId, MachineId, Timestamp};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, Scope, Tx};
+
+/// A base station's time on a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StationInstallation {
+    /// Its id.
+    pub id: InstallationId,
+    /// The base station.
+    pub base_station: BaseStationId,
+    /// What stands on it.
+    pub serial: String,
+    /// The machine.
+    pub machine: MachineId,
+    /// What it is called.
+    pub machine_name: String,
+    /// Since when.
+    pub from: Timestamp,
+    /// Until when, exclusive; none while it is open.
+    pub to: Option<Timestamp>,
+}
+
+const COLUMNS: &str =
+    "select i.id, i.base_station_id, s.serial, i.machine_id, m.name as machine_name, i.from_at, i.to_at";
+
+const TABLES: &str = " from installations i
+    join base_stations s on s.id = i.base_station_id
+    join machines m on m.id = i.machine_id
+    left join machine_assignments a on a.machine_id = m.id and a.to_at is null
+    left join worksites w on w.id = a.worksite_id";
+
+impl FromRow for StationInstallation {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            base_station: row.get("base_station_id")?,
+            serial: row.get("serial")?,
+            machine: row.get("machine_id")?,
+            machine_name: row.get("machine_name")?,
+            from: row.get("from_at")?,
+            to: row.get("to_at")?,
+        })
+    }
+}
+
+impl Keyed for StationInstallation {
+    // The times of one station never overlap, so that no two begin at once.
+    fn key(&self) -> (&str, i64) {
+        ("", self.from.micros())
+    }
+}
+
+/// The times of a brand's base stations on its machines. Whoever writes holds the brand's lock, so that none overlap.
+pub struct StationInstallations<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The times of a brand's base stations on its machines.
+    pub fn station_installations<'a>(&'a mut self, scope: &'a Scope) -> StationInstallations<'a> {
+        StationInstallations(self, scope)
+    }
+}
+
+impl StationInstallations<'_> {
+    /// Opens one.
+    pub async fn open(
+        &mut self,
+        station: BaseStationId,
+        machine: MachineId,
+        from: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into installations (brand_id, base_station_id, machine_id, from_at, created_at, updated_at)
+                 values ($1, $2, $3, $4, $5, $5)",
+                self.1.brand(),
+                station,
+                machine,
+                from,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Ends one at a moment after it began, or opens it again.
+    pub async fn end(
+        &mut self,
+        id: InstallationId,
+        to: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update installations set to_at = $3, updated_at = $4 where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id,
+                to,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Takes one away that is superseded as a whole.
+    pub async fn remove(&mut self, id: InstallationId) -> Result<(), Error> {
+        self.0
+            .execute(sql!("delete from installations where brand_id = $1 and id = $2", self.1.brand(), id))
+            .await?;
+        Ok(())
+    }
+
+    /// Those of a station, and those of a machine if one is named, at a moment and after it, the oldest first.
+    pub async fn since(
+        &mut self,
+        station: BaseStationId,
+        machine: Option<MachineId>,
+        at: Timestamp,
+    ) -> Result<Vec<StationInstallation>, Error> {
+        self.0
+            .all(
+                self.of_either(station, machine).push_with(
+                    " and (i.to_at is null or i.to_at > $?) order by i.from_at, i.id",
+                    [at.into()],
+                ),
+            )
+            .await
+    }
+
+    /// The last one of a station or, if one is named, of a machine.
+    pub async fn last(
+        &mut self,
+        station: BaseStationId,
+        machine: Option<MachineId>,
+    ) -> Result<Option<StationInstallation>, Error> {
+        let statement = self.of_either(station, machine).push(" order by i.from_at desc, i.id desc limit 1");
+        self.0.optional(statement).await
+    }
+
+    fn of_either(&self, station: BaseStationId, machine: Option<MachineId>) -> Statement {
+        sql!(COLUMNS).push(TABLES).push_with(
+            " where i.brand_id = $? and (i.base_station_id = $? or i.machine_id = $?)",
+            [self.1.brand().into(), station.into(), machine.into()],
+        )
+    }
+
+    /// One page of a station's, the newest first; only those on machines that the scope shows.
+    pub async fn page(
+        &mut self,
+        station: BaseStationId,
+        page: &PageRequest,
+    ) -> Result<Page<StationInstallation>, Error> {
+        let list = format!("installations {station}");
+        let statement = self.of_station(sql!(COLUMNS), station);
+        let order = (" and i.from_at < $?", " order by i.from_at desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many there are of a station, on machines that the scope shows.
+    pub async fn count(&mut self, station: BaseStationId) -> Result<i64, Error> {
+        let Count(count) = self.0.one(self.of_station(sql!("select count(*) as count"), station)).await?;
+        Ok(count)
+    }
+
+    fn of_station(&self, statement: Statement, station: BaseStationId) -> Statement {
+        statement
+            .push(TABLES)
+            .push_with(
+                " where i.brand_id = $? and i.base_station_id = $?",
+                [self.1.brand().into(), station.into()],
+            )
+            .within(self.1.projects(), "w.project_id")
+    }
+}

@@ -1,0 +1,188 @@
+//! How far the zones of base stations reach, from when to when, so that a step in a rate can be explained.
+
+use domain::{AntennaZones, BaseStationId, PartName, Reach, Timestamp};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Scope, Tx};
+
+/// The zones around one antenna for some time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StationZones {
+    /// The row, which tells the order in which they were set.
+    pub id: i64,
+    /// The base station.
+    pub base_station: BaseStationId,
+    /// The antenna, and how far its zones reach.
+    pub zones: AntennaZones,
+    /// Since when.
+    pub from: Timestamp,
+    /// Until when, exclusive; none while it is open.
+    pub to: Option<Timestamp>,
+}
+
+const COLUMNS: &str =
+    "select id, base_station_id, antenna, warning_cm, danger_cm, from_at, to_at from base_station_zones";
+
+impl FromRow for StationZones {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            base_station: row.get("base_station_id")?,
+            zones: AntennaZones {
+                antenna: row.word("antenna", PartName::parse)?,
+                warning: Reach::from_centimetres(row.get("warning_cm")?),
+                danger: Reach::from_centimetres(row.get("danger_cm")?),
+            },
+            from: row.get("from_at")?,
+            to: row.get("to_at")?,
+        })
+    }
+}
+
+impl Keyed for StationZones {
+    // What is set anew supersedes what began later, so that of one station the order of rows is the order of time.
+    fn key(&self) -> (&str, i64) {
+        ("", self.id)
+    }
+}
+
+/// The zones of a brand's base stations. Whoever writes holds the brand's lock.
+pub struct ZonesOfStations<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The zones of a brand's base stations.
+    pub fn station_zones<'a>(&'a mut self, scope: &'a Scope) -> ZonesOfStations<'a> {
+        ZonesOfStations(self, scope)
+    }
+}
+
+impl ZonesOfStations<'_> {
+    /// Opens one, for good or until a moment.
+    pub async fn open(
+        &mut self,
+        station: BaseStationId,
+        zones: &AntennaZones,
+        (from, to): (Timestamp, Option<Timestamp>),
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into base_station_zones (brand_id, base_station_id, antenna, warning_cm, danger_cm, from_at,
+                     created_at, to_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8)",
+                self.1.brand(),
+                station,
+                zones.antenna.as_str(),
+                zones.warning.centimetres(),
+                zones.danger.centimetres(),
+                from,
+                now,
+                to
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Ends one at a moment after it began, or opens it again.
+    pub async fn end(&mut self, id: i64, to: Option<Timestamp>) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update base_station_zones set to_at = $3 where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id,
+                to
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Takes one away that is superseded as a whole.
+    pub async fn remove(&mut self, id: i64) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "delete from base_station_zones where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Those of a station at a moment and after it, the oldest first.
+    pub async fn since(&mut self, station: BaseStationId, at: Timestamp) -> Result<Vec<StationZones>, Error> {
+        self.0
+            .all(sql!(COLUMNS).push_with(
+                " where brand_id = $? and base_station_id = $? and (to_at is null or to_at > $?) order by from_at, id",
+                [self.1.brand().into(), station.into(), at.into()],
+            ))
+            .await
+    }
+
+    /// When those of a station last began or ended.
+    pub async fn last_step(&mut self, station: BaseStationId) -> Result<Option<Timestamp>, Error> {
+        struct Step(Option<Timestamp>);
+        impl FromRow for Step {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("step").map(Self)
+            }
+        }
+        let Step(step) = self
+            .0
+            .one(sql!(
+                "select max(coalesce(to_at, from_at + 1)) as step from base_station_zones
+                 where brand_id = $1 and base_station_id = $2",
+                self.1.brand(),
+                station
+            ))
+            .await?;
+        Ok(step)
+    }
+
+    /// Those that hold now, of these stations, by antenna.
+    pub async fn open_of(&mut self, stations: &[BaseStationId]) -> Result<Vec<StationZones>, Error> {
+        if stations.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut statement = sql!(COLUMNS).push_with(
+            " where brand_id = $? and to_at is null and base_station_id in (",
+            [self.1.brand().into()],
+        );
+        for (index, station) in stations.iter().enumerate() {
+            statement = statement.push_with(if index == 0 { "$?" } else { ", $?" }, [(*station).into()]);
+        }
+        let mut found: Vec<StationZones> = self.0.all(statement.push(")")).await?;
+        found.sort_by_cached_key(|zones| (zones.zones.antenna.key(), zones.id));
+        Ok(found)
+    }
+
+    /// One page of a station's, the newest first.
+    pub async fn page(
+        &mut self,
+        station: BaseStationId,
+        page: &PageRequest,
+    ) -> Result<Page<StationZones>, Error> {
+        let list = format!("station_zones {station}");
+        let statement = sql!(COLUMNS).push_with(
+            " where brand_id = $? and base_station_id = $?",
+            [self.1.brand().into(), station.into()],
+        );
+        let order = (" and id < $?", " order by id desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many there are of a station.
+    pub async fn count(&mut self, station: BaseStationId) -> Result<i64, Error> {
+        let Count(count) = self
+            .0
+            .one(sql!(
+                "select count(*) as count from base_station_zones where brand_id = $1 and base_station_id = $2",
+                self.1.brand(),
+                station
+            ))
+            .await?;
+        Ok(count)
+    }
+}

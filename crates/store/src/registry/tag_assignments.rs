@@ -1,0 +1,368 @@
+//! Who wears which tag, from when to when.
+
+use domain::{AssignmentId, PersonId, PersonKind, Span, TagId, Timestamp};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, PersonName, Scope, Tag, Tx};
+
+/// Who did something at a desk or a kiosk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// `user`, `tester_device` or `service`.
+    pub kind: String,
+    /// Which of them; the service is one.
+    pub id: Option<i64>,
+}
+
+/// An assignment, with what it joins.
+#[derive(Clone, Debug)]
+pub struct Assignment {
+    /// Its id.
+    pub id: AssignmentId,
+    /// The tag.
+    pub tag: TagId,
+    /// What stands on the tag.
+    pub tag_serial: String,
+    /// The person.
+    pub person: PersonName,
+    /// Since when.
+    pub assigned_at: Timestamp,
+    /// By whom.
+    pub assigned_by: Actor,
+    /// Until when; none while it is open.
+    pub ended_at: Option<Timestamp>,
+    /// By whom it was ended.
+    pub ended_by: Option<Actor>,
+    /// Moves with every change; the `ETag`.
+    pub version: i64,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
+/// From when to when a tag was worn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wearing {
+    /// Since when.
+    pub assigned_at: Timestamp,
+    /// Until when, and who said so; none while it is open.
+    pub ended: Option<(Timestamp, Actor)>,
+}
+
+/// Which assignments are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct AssignmentFilter {
+    /// Only open ones, or only ended ones.
+    pub open: Option<bool>,
+    /// Only of this person.
+    pub person: Option<PersonId>,
+    /// Only of this tag.
+    pub tag: Option<TagId>,
+}
+
+const COLUMNS: &str = "select a.id, a.tag_id, t.serial, a.person_id, p.name, p.kind, a.assigned_at,
+    a.assigned_by_kind, a.assigned_by_id, a.ended_at, a.ended_by_kind, a.ended_by_id, a.version, a.created_at,
+    a.updated_at
+    from tag_assignments a join tags t on t.id = a.tag_id join people p on p.id = a.person_id";
+
+impl FromRow for Assignment {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            tag: row.get("tag_id")?,
+            tag_serial: row.get("serial")?,
+            person: PersonName {
+                id: row.get("person_id")?,
+                name: row.get("name")?,
+                kind: row.word("kind", PersonKind::parse)?,
+            },
+            assigned_at: row.get("assigned_at")?,
+            assigned_by: Actor { kind: row.get("assigned_by_kind")?, id: row.get("assigned_by_id")? },
+            ended_at: row.get("ended_at")?,
+            ended_by: row.actor("ended_by_kind", "ended_by_id")?,
+            version: row.get("version")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+        })
+    }
+}
+
+impl Keyed for Assignment {
+    fn key(&self) -> (&str, i64) {
+        ("", self.id.0)
+    }
+}
+
+/// The assignments of a brand.
+pub struct TagAssignments<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The assignments of a brand.
+    pub fn tag_assignments<'a>(&'a mut self, scope: &'a Scope) -> TagAssignments<'a> {
+        TagAssignments(self, scope)
+    }
+}
+
+impl TagAssignments<'_> {
+    /// Opens one; [`Error::Duplicate`] if the tag has an open one.
+    pub async fn add(
+        &mut self,
+        tag: TagId,
+        person: PersonId,
+        by: &Actor,
+        (assigned_at, now): (Timestamp, Timestamp),
+    ) -> Result<Assignment, Error> {
+        let Id(id) = self
+            .0
+            .one(sql!(
+                "insert into tag_assignments (brand_id, tag_id, person_id, assigned_at, assigned_by_kind,
+                     assigned_by_id, created_at, updated_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $7) returning id",
+                self.1.brand(),
+                tag,
+                person,
+                assigned_at,
+                by.kind.as_str(),
+                by.id,
+                now
+            ))
+            .await?;
+        self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
+    }
+
+    /// Opens one from now on, if nothing stands in the way: in one statement, since all who write for a brand wait for
+    /// one another. None if the person is not there or archived, or if the tag is out, was given back later than now by
+    /// another host's clock, or was tested later than now: then what stands in the way has to be looked at.
+    pub async fn add_if_free(
+        &mut self,
+        tag: &Tag,
+        person: PersonId,
+        by: &Actor,
+        now: Timestamp,
+    ) -> Result<Option<Assignment>, Error> {
+        struct Given(AssignmentId, PersonName);
+        impl FromRow for Given {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                let (name, kind) = (row.get("name")?, row.word("kind", PersonKind::parse)?);
+                Ok(Self(row.get("id")?, PersonName { id: row.get("person_id")?, name, kind }))
+            }
+        }
+        let given: Option<Given> = self
+            .0
+            .optional(sql!(
+                "insert into tag_assignments (brand_id, tag_id, person_id, assigned_at, assigned_by_kind,
+                     assigned_by_id, created_at, updated_at)
+                 select $1, $2, p.id, $4, $5, $6, $4, $4 from people p
+                 where p.brand_id = $1 and p.id = $3 and p.archived_at is null
+                     and not exists (select 1 from tag_assignments a where a.brand_id = $1 and a.tag_id = $2
+                         and (a.ended_at is null or a.ended_at > $4))
+                     and not exists (select 1 from tag_tests t where t.brand_id = $1 and t.tag_id = $2
+                         and t.tested_at >= $4)
+                     and not exists (select 1 from incursions i where i.brand_id = $1 and i.started_at >= $4)
+                     and not exists (select 1 from runtime_pieces r where r.brand_id = $1 and r.started_at >= $7)
+                 returning id, person_id,
+                     (select name from people where people.id = tag_assignments.person_id) as name,
+                     (select kind from people where people.id = tag_assignments.person_id) as kind",
+                self.1.brand(),
+                tag.id,
+                person,
+                now,
+                by.kind.as_str(),
+                by.id,
+                // A piece is an hour long at most.
+                now - Span::minutes(60)
+            ))
+            .await?;
+        Ok(given.map(|Given(id, person)| Assignment {
+            id,
+            tag: tag.id,
+            tag_serial: tag.serial.clone(),
+            person,
+            assigned_at: now,
+            assigned_by: by.clone(),
+            ended_at: None,
+            ended_by: None,
+            version: 1,
+            created_at: now,
+            updated_at: now,
+        }))
+    }
+
+    /// The one of that id.
+    pub async fn find(&mut self, id: AssignmentId) -> Result<Option<Assignment>, Error> {
+        self.0
+            .optional(
+                sql!(COLUMNS)
+                    .push_with(" where a.brand_id = $? and a.id = $?", [self.1.brand().into(), id.into()]),
+            )
+            .await
+    }
+
+    /// The one of a tag at a moment.
+    pub async fn of_tag_at(&mut self, tag: TagId, at: Timestamp) -> Result<Option<Assignment>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where a.brand_id = $? and a.tag_id = $? and a.assigned_at <= $? and (a.ended_at is null or a.ended_at > $?)
+                  order by a.assigned_at desc limit 1",
+                [self.1.brand().into(), tag.into(), at.into(), at.into()],
+            ))
+            .await
+    }
+
+    /// The open one of a tag.
+    pub async fn open_of(&mut self, tag: TagId) -> Result<Option<Assignment>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where a.brand_id = $? and a.tag_id = $? and a.ended_at is null",
+                [self.1.brand().into(), tag.into()],
+            ))
+            .await
+    }
+
+    /// The open ones of a person.
+    pub async fn open_of_person(&mut self, person: PersonId) -> Result<Vec<Assignment>, Error> {
+        self.0
+            .all(sql!(COLUMNS).push_with(
+                " where a.brand_id = $? and a.person_id = $? and a.ended_at is null order by a.id",
+                [self.1.brand().into(), person.into()],
+            ))
+            .await
+    }
+
+    /// The latest end of a tag's assignments. A host whose clock is ahead may have put it after our present.
+    pub async fn latest_end(&mut self, tag: TagId) -> Result<Option<Timestamp>, Error> {
+        struct Latest(Option<Timestamp>);
+        impl FromRow for Latest {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("latest").map(Self)
+            }
+        }
+        let Latest(latest) = self
+            .0
+            .one(sql!(
+                "select max(ended_at) as latest from tag_assignments where brand_id = $1 and tag_id = $2",
+                self.1.brand(),
+                tag
+            ))
+            .await?;
+        Ok(latest)
+    }
+
+    /// Another assignment of the tag that shares a moment with `[from, to)`; without `to` it never ends.
+    pub async fn clash(
+        &mut self,
+        tag: TagId,
+        except: Option<AssignmentId>,
+        (from, to): (Timestamp, Option<Timestamp>),
+    ) -> Result<Option<Assignment>, Error> {
+        if to.is_some_and(|to| to <= from) {
+            return Ok(None);
+        }
+        let mut statement = sql!(COLUMNS).push_with(
+            " where a.brand_id = $? and a.tag_id = $?
+              and (a.ended_at is null or (a.ended_at > $? and a.ended_at > a.assigned_at))",
+            [self.1.brand().into(), tag.into(), from.into()],
+        );
+        if let Some(to) = to {
+            statement = statement.push_with(" and a.assigned_at < $?", [to.into()]);
+        }
+        if let Some(except) = except {
+            statement = statement.push_with(" and a.id <> $?", [except.into()]);
+        }
+        self.0.optional(statement.push(" order by a.assigned_at, a.id limit 1")).await
+    }
+
+    /// Ends one that is open, not before it began whatever this host's clock says; tells whether it was open.
+    pub async fn end(
+        &mut self,
+        id: AssignmentId,
+        by: &Actor,
+        (at, now): (Timestamp, Timestamp),
+    ) -> Result<bool, Error> {
+        let ended = self
+            .0
+            .execute(sql!(
+                "update tag_assignments set ended_at = case when $3 > assigned_at then $3 else assigned_at end,
+                     ended_by_kind = $4, ended_by_id = $5, updated_at = $6, version = version + 1
+                 where brand_id = $1 and id = $2 and ended_at is null",
+                self.1.brand(),
+                id,
+                at,
+                by.kind.as_str(),
+                by.id,
+                now
+            ))
+            .await?;
+        Ok(ended > 0)
+    }
+
+    /// Corrects one that was found in this transaction; [`Error::Duplicate`] if it would be the tag's second open one.
+    pub async fn correct(&mut self, id: AssignmentId, to: &Wearing, now: Timestamp) -> Result<(), Error> {
+        let (ended_at, by) = (to.ended.as_ref().map(|(at, _)| *at), to.ended.as_ref().map(|(_, by)| by));
+        self.0
+            .execute(sql!(
+                "update tag_assignments set assigned_at = $3, ended_at = $4, ended_by_kind = $5, ended_by_id = $6,
+                     updated_at = $7, version = version + 1
+                 where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id,
+                to.assigned_at,
+                ended_at,
+                by.map(|by| by.kind.as_str()),
+                by.and_then(|by| by.id),
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// One page of a tag's history, the latest first.
+    pub async fn history(&mut self, tag: TagId, page: &PageRequest) -> Result<Page<Assignment>, Error> {
+        let list = format!("tag_assignments of tag {tag}");
+        let filter = AssignmentFilter { tag: Some(tag), ..AssignmentFilter::default() };
+        let statement = self.filtered(sql!(COLUMNS), &filter);
+        let order = (" and (a.assigned_at, a.id) < ($?, $?)", " order by a.assigned_at desc, a.id desc");
+        let rows: Vec<Assignment> = self.0.all(page::latest_first(statement, order, &list, page)?).await?;
+        let key = |row: &Assignment| (row.assigned_at.micros().to_string(), row.id.0);
+        Ok(page::cut_by(rows, &list, page, key))
+    }
+
+    /// One page, the newest first.
+    pub async fn page(
+        &mut self,
+        filter: &AssignmentFilter,
+        page: &PageRequest,
+    ) -> Result<Page<Assignment>, Error> {
+        let list = format!("tag_assignments {filter:?}");
+        let statement = self.filtered(sql!(COLUMNS), filter);
+        let order = (" and a.id < $?", " order by a.id desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many the filter finds.
+    pub async fn count(&mut self, filter: &AssignmentFilter) -> Result<i64, Error> {
+        let statement = self.filtered(sql!("select count(*) as count from tag_assignments a"), filter);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn filtered(&self, statement: Statement, filter: &AssignmentFilter) -> Statement {
+        let mut statement = statement.push_with(" where a.brand_id = $?", [self.1.brand().into()]);
+        statement = match filter.open {
+            Some(true) => statement.push(" and a.ended_at is null"),
+            Some(false) => statement.push(" and a.ended_at is not null"),
+            None => statement,
+        };
+        if let Some(person) = filter.person {
+            statement = statement.push_with(" and a.person_id = $?", [person.into()]);
+        }
+        if let Some(tag) = filter.tag {
+            statement = statement.push_with(" and a.tag_id = $?", [tag.into()]);
+        }
+        statement
+    }
+}

@@ -1,0 +1,235 @@
+//! Tags with who wears them and how they were last tested: what desks and kiosks show.
+
+use domain::{
+    PersonId, PersonKind, Serial, TagFacts, TagFlag, TagId, TagLimits, TagRole, TagState, Timestamp,
+};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, Scope, Tag, Tx};
+
+/// A person, as other records name them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PersonName {
+    /// Their id.
+    pub id: PersonId,
+    /// What they are called.
+    pub name: String,
+    /// Why they are on site.
+    pub kind: PersonKind,
+}
+
+/// The latest test of a tag.
+#[derive(Clone, Copy, Debug)]
+pub struct LastTest {
+    /// When it was.
+    pub tested_at: Timestamp,
+    /// Whether the tag did what it should.
+    pub passed: bool,
+}
+
+/// A tag with what belongs to it now.
+#[derive(Clone, Debug)]
+pub struct TagDetails {
+    /// The tag.
+    pub tag: Tag,
+    /// Who wears it.
+    pub person: Option<PersonName>,
+    /// How it was last tested.
+    pub last_test: Option<LastTest>,
+    serial_key: String,
+}
+
+impl TagDetails {
+    /// What the rules about tags look at.
+    pub fn facts(&self) -> TagFacts {
+        TagFacts {
+            retired: self.tag.retired_at.is_some(),
+            assigned: self.person.is_some(),
+            battery_percent: self.tag.battery_percent,
+            tested_at: self.last_test.map(|test| test.tested_at),
+            last_seen_at: self.tag.last_seen_at,
+        }
+    }
+}
+
+/// Which tags are asked for.
+#[derive(Clone, Debug, Default)]
+pub struct TagFilter {
+    /// Only those whose serial contains this, whatever its case.
+    pub q: Option<String>,
+    /// Only those meant for this role.
+    pub role: Option<TagRole>,
+    /// Only those in this state.
+    pub state: Option<TagState>,
+    /// Only those that carry this flag.
+    pub flag: Option<TagFlag>,
+    /// Only those that this person wears.
+    pub person: Option<PersonId>,
+}
+
+/// Wearers whose tags are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum UnwornBy {
+    /// None are.
+    #[default]
+    Nobody,
+    /// Those of these people.
+    These(Vec<PersonId>),
+    /// Everyone's.
+    Anyone,
+}
+
+macro_rules! from {
+    ($select:literal) => {
+        concat!(
+            $select,
+            " from tags t
+              left join tag_assignments a on a.tag_id = t.id and a.ended_at is null
+              left join people p on p.id = a.person_id
+              left join tag_tests x on x.id = (select y.id from tag_tests y where y.brand_id = t.brand_id
+                  and y.tag_id = t.id order by y.tested_at desc, y.id desc limit 1)"
+        )
+    };
+}
+
+const COLUMNS: &str = from!(
+    "select t.id, t.serial, t.serial_key, t.role, t.battery_percent, t.last_seen_at, t.version, t.created_at,
+         t.updated_at, t.retired_at, a.person_id, p.name as person_name, p.kind as person_kind, x.tested_at, x.passed"
+);
+
+impl FromRow for TagDetails {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            tag: Tag::from_row(row)?,
+            person: row.person("person_id", "person_name", "person_kind")?,
+            last_test: match (row.get("tested_at")?, row.get("passed")?) {
+                (Some(tested_at), Some(passed)) => Some(LastTest { tested_at, passed }),
+                _ => None,
+            },
+            serial_key: row.get("serial_key")?,
+        })
+    }
+}
+
+impl Keyed for TagDetails {
+    fn key(&self) -> (&str, i64) {
+        (&self.serial_key, self.tag.id.0)
+    }
+}
+
+/// The tags of a brand with what belongs to them; readable across its projects.
+pub struct TagsInDetail<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The tags of a brand with what belongs to them.
+    pub fn tags_in_detail<'a>(&'a mut self, scope: &'a Scope) -> TagsInDetail<'a> {
+        TagsInDetail(self, scope)
+    }
+}
+
+impl TagsInDetail<'_> {
+    /// The one of that id.
+    pub async fn find(&mut self, id: TagId) -> Result<Option<TagDetails>, Error> {
+        self.0
+            .optional(
+                sql!(COLUMNS)
+                    .push_with(" where t.brand_id = $? and t.id = $?", [self.1.brand().into(), id.into()]),
+            )
+            .await
+    }
+
+    /// The one with that serial.
+    pub async fn by_serial(&mut self, serial: &Serial) -> Result<Option<TagDetails>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where t.brand_id = $? and t.serial_key = $?",
+                [self.1.brand().into(), serial.key().into()],
+            ))
+            .await
+    }
+
+    /// One page, by serial. Flags are those of the limits' moment.
+    pub async fn page(
+        &mut self,
+        filter: &TagFilter,
+        unworn_by: &UnwornBy,
+        limits: &TagLimits,
+        page: &PageRequest,
+    ) -> Result<Page<TagDetails>, Error> {
+        let list = format!("tags {filter:?}");
+        let statement = self.filtered(sql!(COLUMNS), filter, unworn_by, limits);
+        let order = (" and (t.serial_key, t.id) > ($?, $?)", " order by t.serial_key, t.id");
+        let rows = self.0.all(page::ordered(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many the filter finds.
+    pub async fn count(
+        &mut self,
+        filter: &TagFilter,
+        unworn_by: &UnwornBy,
+        limits: &TagLimits,
+    ) -> Result<i64, Error> {
+        let statement = self.filtered(sql!(from!("select count(*) as count")), filter, unworn_by, limits);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn filtered(
+        &self,
+        statement: Statement,
+        filter: &TagFilter,
+        unworn_by: &UnwornBy,
+        limits: &TagLimits,
+    ) -> Statement {
+        let mut statement = statement.push_with(" where t.brand_id = $?", [self.1.brand().into()]);
+        if let Some(q) = &filter.q {
+            statement =
+                statement.push_with(" and t.serial_key like $? escape '!'", [page::containing(q).into()]);
+        }
+        if let Some(role) = filter.role {
+            statement = statement.push_with(" and t.role = $?", [role.as_str().into()]);
+        }
+        if let Some(person) = filter.person {
+            statement = statement.push_with(" and a.person_id = $?", [person.into()]);
+        }
+        if let Some(state) = filter.state {
+            statement = statement.push(match state {
+                TagState::Retired => " and t.retired_at is not null",
+                TagState::Assigned => " and t.retired_at is null and a.id is not null",
+                TagState::Stock => " and t.retired_at is null and a.id is null",
+            });
+        }
+        statement = match unworn_by {
+            UnwornBy::Nobody => statement,
+            UnwornBy::These(people) => statement.none_of("a.person_id", people.iter().map(|person| person.0)),
+            UnwornBy::Anyone => statement.push(" and a.person_id is null"),
+        };
+        match filter.flag {
+            Some(flag) => flagged(statement.push(" and t.retired_at is null"), flag, limits),
+            None => statement,
+        }
+    }
+}
+
+/// The condition that [`TagLimits::raises`] has for a flag; a test compares the two.
+fn flagged(statement: Statement, flag: TagFlag, limits: &TagLimits) -> Statement {
+    match flag {
+        TagFlag::TestOverdue => statement.push_with(" and x.tested_at <= $?", [limits.overdue_until.into()]),
+        TagFlag::TestDue => statement.push_with(
+            " and x.tested_at > $? and x.tested_at <= $?",
+            [limits.overdue_until.into(), limits.due_until.into()],
+        ),
+        TagFlag::NeverTested => statement.push(" and x.id is null"),
+        TagFlag::LowBattery => statement.push_with(
+            " and t.battery_percent <= $? and t.battery_percent > $?",
+            [limits.low_battery_percent.into(), limits.critical_battery_percent.into()],
+        ),
+        TagFlag::CriticalBattery => {
+            statement.push_with(" and t.battery_percent <= $?", [limits.critical_battery_percent.into()])
+        }
+        TagFlag::Silent => statement.push_with(" and t.last_seen_at <= $?", [limits.silent_until.into()]),
+    }
+}

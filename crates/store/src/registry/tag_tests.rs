@@ -1,0 +1,258 @@
+//! Tests of tags, at a kiosk or at a base station.
+
+use domain::insights::IncursionFilter;
+use domain::{BaseStationId, DeviceId, Percent, PersonId, TagId, TestId, Timestamp, WorksiteId};
+
+use crate::engine::dialect::{Around, Rows};
+use crate::engine::page::{self, Count, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, PersonName, Scope, Tx};
+
+/// A test of a tag, with what it joins.
+#[derive(Clone, Debug)]
+pub struct TagTest {
+    /// Its id.
+    pub id: TestId,
+    /// The tag.
+    pub tag: TagId,
+    /// What stands on the tag.
+    pub tag_serial: String,
+    /// The kiosk it was tested on.
+    pub device: Option<DeviceId>,
+    /// Or the base station.
+    pub base_station: Option<BaseStationId>,
+    /// Who wore the tag at the time.
+    pub person: Option<PersonName>,
+    /// When it was.
+    pub tested_at: Timestamp,
+    /// Whether the tag did what it should.
+    pub passed: bool,
+    /// What its battery held.
+    pub battery_percent: Option<i64>,
+    /// When it was added.
+    pub created_at: Timestamp,
+}
+
+/// What a test is made of.
+#[derive(Clone, Debug)]
+pub struct NewTagTest {
+    /// The tag.
+    pub tag: TagId,
+    /// The kiosk it was tested on.
+    pub device: Option<DeviceId>,
+    /// Or the base station.
+    pub base_station: Option<BaseStationId>,
+    /// When it was.
+    pub tested_at: Timestamp,
+    /// Whether the tag did what it should.
+    pub passed: bool,
+    /// What its battery held.
+    pub battery: Option<Percent>,
+}
+
+/// That someone was there to test a tag.
+#[derive(Clone, Debug)]
+pub struct Sighting {
+    /// Who wore the tag.
+    pub person: PersonId,
+    /// When it was tested.
+    pub at: Timestamp,
+    /// The site of the kiosk, and its clock, if they are known.
+    pub site: Option<(WorksiteId, String)>,
+}
+
+impl FromRow for Sighting {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let site: (Option<WorksiteId>, Option<String>) = (row.get("worksite_id")?, row.get("time_zone")?);
+        Ok(Self { person: row.get("person_id")?, at: row.get("tested_at")?, site: site.0.zip(site.1) })
+    }
+}
+
+const COLUMNS: &str =
+    "select x.id, x.tag_id, t.serial, x.tester_device_id, x.base_station_id, x.person_id, p.name, p.kind, x.tested_at,
+    x.passed, x.battery_percent, x.created_at
+    from tag_tests x join tags t on t.id = x.tag_id left join people p on p.id = x.person_id";
+
+impl FromRow for TagTest {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            tag: row.get("tag_id")?,
+            tag_serial: row.get("serial")?,
+            device: row.get("tester_device_id")?,
+            base_station: row.get("base_station_id")?,
+            person: row.person("person_id", "name", "kind")?,
+            tested_at: row.get("tested_at")?,
+            passed: row.get("passed")?,
+            battery_percent: row.get("battery_percent")?,
+            created_at: row.get("created_at")?,
+        })
+    }
+}
+
+const ADD: Around = Around {
+    before: "insert into tag_tests (brand_id, tag_id, tester_device_id, base_station_id, tested_at, passed, battery_percent,
+                 created_at, person_id)
+             select v.column1, v.column2, v.column3, v.column4, v.column5, v.column6 <> 0, v.column7, v.column8, (
+                 select a.person_id from tag_assignments a
+                 where a.brand_id = v.column1 and a.tag_id = v.column2 and a.assigned_at <= v.column5
+                 and (a.ended_at is null or a.ended_at > v.column5) order by a.id desc limit 1)
+             from ",
+    after: "where true",
+};
+
+/// The tests of a brand's tags.
+pub struct TagTests<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The tests of a brand's tags.
+    pub fn tag_tests<'a>(&'a mut self, scope: &'a Scope) -> TagTests<'a> {
+        TagTests(self, scope)
+    }
+}
+
+impl TagTests<'_> {
+    /// Adds one. The person is who wore the tag at the time of the test.
+    pub async fn add(&mut self, new: &NewTagTest, now: Timestamp) -> Result<TagTest, Error> {
+        let Id(id) = self
+            .0
+            .one::<Id<TestId>>(sql!(
+                "insert into tag_tests (brand_id, tag_id, tester_device_id, tested_at, passed, battery_percent,
+                     created_at, base_station_id)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8) returning id",
+                self.1.brand(),
+                new.tag,
+                new.device,
+                new.tested_at,
+                new.passed,
+                new.battery.map(Percent::get),
+                now,
+                new.base_station
+            ))
+            .await?;
+        self.attribute(new.tag, new.tested_at).await?;
+        self.0.one(sql!(COLUMNS).push_with(" where x.id = $?", [id.into()])).await
+    }
+
+    /// Adds many, each with who wore the tag at its time.
+    pub async fn add_many(&mut self, all: &[NewTagTest], now: Timestamp) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.iter().map(|_| brand))
+            .with(all.iter().map(|test| test.tag))
+            .with(all.iter().map(|test| test.device))
+            .with(all.iter().map(|test| test.base_station))
+            .with(all.iter().map(|test| test.tested_at))
+            .with(all.iter().map(|test| i64::from(test.passed)))
+            .with(all.iter().map(|test| test.battery.map(Percent::get)))
+            .with(all.iter().map(|_| now));
+        self.0.execute_rows(ADD, rows).await?;
+        Ok(())
+    }
+
+    /// How many were made on these kiosks; there must not be thousands of them.
+    pub async fn count_on(&mut self, devices: &[DeviceId]) -> Result<i64, Error> {
+        let statement = sql!("select count(*) as count from tag_tests where brand_id = $1", self.1.brand())
+            .among("tester_device_id", devices.iter().copied());
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    /// Says anew who wore a tag at each of its tests from a moment on, by the assignments as they stand.
+    pub async fn attribute(&mut self, tag: TagId, from: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update tag_tests set person_id = (
+                     select a.person_id from tag_assignments a
+                     where a.brand_id = tag_tests.brand_id and a.tag_id = tag_tests.tag_id
+                     and a.assigned_at <= tag_tests.tested_at
+                     and (a.ended_at is null or a.ended_at > tag_tests.tested_at) order by a.id desc limit 1)
+                 where brand_id = $1 and tag_id = $2 and tested_at >= $3",
+                self.1.brand(),
+                tag,
+                from
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Who was there to test a tag, one row a test, up to so many. What the filter says of people, projects and sites counts, and
+    /// only kiosks at sites of the scope's projects do.
+    pub async fn sightings(
+        &mut self,
+        filter: &IncursionFilter,
+        (from, to): (Timestamp, Timestamp),
+        most: usize,
+    ) -> Result<Vec<Sighting>, Error> {
+        // By way of the tags, since tests are in order of time for each of them.
+        let mut statement = sql!(
+            "select x.person_id, x.tested_at, w.id as worksite_id, w.time_zone from tags t
+             join tag_tests x on x.brand_id = t.brand_id and x.tag_id = t.id
+             left join tester_devices d on d.id = x.tester_device_id
+             left join worksites w on w.id = d.worksite_id
+             where t.brand_id = $1 and x.tested_at >= $2 and x.tested_at < $3 and x.person_id is not null",
+            self.1.brand(),
+            from,
+            to
+        )
+        .within(self.1.projects(), "w.project_id");
+        for people in [&filter.people, &filter.pedestrians] {
+            if !people.is_empty() {
+                statement = statement.among("x.person_id", people.iter().copied());
+            }
+        }
+        if !filter.projects.is_empty() {
+            statement = statement.among("w.project_id", filter.projects.iter().copied());
+        }
+        if !filter.worksites.is_empty() {
+            statement = statement.among("w.id", filter.worksites.iter().copied());
+        }
+        if !filter.tags.is_empty() {
+            statement = statement.among("t.id", filter.tags.iter().copied());
+        }
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        self.0.all(statement.push_with(" limit $?", [most.into()])).await
+    }
+
+    /// The moment of a tag's latest test.
+    pub async fn last_of(&mut self, tag: TagId) -> Result<Option<Timestamp>, Error> {
+        struct Last(Timestamp);
+        impl FromRow for Last {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("tested_at").map(Self)
+            }
+        }
+        let last: Option<Last> = self
+            .0
+            .optional(sql!(
+                "select tested_at from tag_tests where brand_id = $1 and tag_id = $2
+                 order by tested_at desc, id desc limit 1",
+                self.1.brand(),
+                tag
+            ))
+            .await?;
+        Ok(last.map(|Last(at)| at))
+    }
+
+    /// One page of a tag's tests, the latest first.
+    pub async fn page(&mut self, tag: TagId, page: &PageRequest) -> Result<Page<TagTest>, Error> {
+        let list = format!("tag_tests {tag}");
+        let statement = self.of_tag(sql!(COLUMNS), tag);
+        let order = (" and (x.tested_at, x.id) < ($?, $?)", " order by x.tested_at desc, x.id desc");
+        let rows: Vec<TagTest> = self.0.all(page::latest_first(statement, order, &list, page)?).await?;
+        let key = |test: &TagTest| (test.tested_at.micros().to_string(), test.id.0);
+        Ok(page::cut_by(rows, &list, page, key))
+    }
+
+    /// How many tests a tag has had.
+    pub async fn count(&mut self, tag: TagId) -> Result<i64, Error> {
+        let statement = self.of_tag(sql!("select count(*) as count from tag_tests x"), tag);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn of_tag(&self, statement: Statement, tag: TagId) -> Statement {
+        statement.push_with(" where x.brand_id = $? and x.tag_id = $?", [self.1.brand().into(), tag.into()])
+    }
+}

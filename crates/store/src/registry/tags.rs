@@ -1,0 +1,189 @@
+//! Tags that people wear.
+
+use std::collections::BTreeMap;
+
+use domain::{Percent, Serial, TagId, TagRole, Timestamp};
+
+use crate::engine::dialect::{Around, Rows};
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, Scope, Tx};
+
+/// A tag.
+#[derive(Clone, Debug)]
+pub struct Tag {
+    /// Its id.
+    pub id: TagId,
+    /// What stands on it.
+    pub serial: String,
+    /// Whom it is meant for.
+    pub role: TagRole,
+    /// What its battery last held.
+    pub battery_percent: Option<i64>,
+    /// When it was last heard of.
+    pub last_seen_at: Option<Timestamp>,
+    /// Moves with every change; the `ETag`.
+    pub version: i64,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+    /// When it was taken out of use.
+    pub retired_at: Option<Timestamp>,
+}
+
+macro_rules! columns {
+    ($before:literal, $after:literal) => {
+        concat!(
+            $before,
+            " id, serial, role, battery_percent, last_seen_at, version, created_at, updated_at, retired_at ",
+            $after
+        )
+    };
+}
+
+const COLUMNS: &str = columns!("select", "from tags");
+
+const SEEN: Around = Around {
+    before: "update tags set last_seen_at = v.column2 from ",
+    after: "where tags.id = v.column1 and tags.brand_id = v.column3
+            and (tags.last_seen_at is null or tags.last_seen_at < v.column2)",
+};
+
+const BATTERY: Around = Around {
+    before: "update tags set battery_percent = v.column2, battery_at = v.column3 from ",
+    after: "where tags.id = v.column1 and tags.brand_id = v.column4
+            and (tags.battery_at is null or tags.battery_at <= v.column3)",
+};
+
+impl FromRow for Tag {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            serial: row.get("serial")?,
+            role: row.word("role", TagRole::parse)?,
+            battery_percent: row.get("battery_percent")?,
+            last_seen_at: row.get("last_seen_at")?,
+            version: row.get("version")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+            retired_at: row.get("retired_at")?,
+        })
+    }
+}
+
+/// The tags of a brand; readable across its projects.
+pub struct Tags<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The tags of a brand.
+    pub fn tags<'a>(&'a mut self, scope: &'a Scope) -> Tags<'a> {
+        Tags(self, scope)
+    }
+}
+
+impl Tags<'_> {
+    /// Adds one; [`Error::Duplicate`] if the brand has one with that serial.
+    pub async fn add(&mut self, serial: &Serial, role: TagRole, now: Timestamp) -> Result<Tag, Error> {
+        let text = columns!(
+            "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
+             values ($1, $2, $3, $4, 1, $5, $5) returning",
+            ""
+        );
+        self.0.one(sql!(text, self.1.brand(), serial.as_str(), serial.key(), role.as_str(), now)).await
+    }
+
+    /// The tag with that serial, registered if it was unknown, and locked to the end of the transaction.
+    pub async fn ensure(&mut self, serial: &Serial, now: Timestamp) -> Result<Tag, Error> {
+        // The update that changes nothing takes the lock and gives the row back on both engines.
+        let text = columns!(
+            "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
+             values ($1, $2, $3, 'pedestrian', 1, $4, $4)
+             on conflict (brand_id, serial_key) do update set serial_key = excluded.serial_key returning",
+            ""
+        );
+        self.0.one(sql!(text, self.1.brand(), serial.as_str(), serial.key(), now)).await
+    }
+
+    /// The one of that id.
+    pub async fn find(&mut self, id: TagId) -> Result<Option<Tag>, Error> {
+        let statement = self.of_id(id);
+        self.0.optional(statement).await
+    }
+
+    /// The same, locked to the end of the transaction.
+    pub async fn find_locked(&mut self, id: TagId) -> Result<Option<Tag>, Error> {
+        let lock = self.0.row_lock();
+        let statement = self.of_id(id).push(lock);
+        self.0.optional(statement).await
+    }
+
+    fn of_id(&self, id: TagId) -> Statement {
+        sql!(COLUMNS).push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()])
+    }
+
+    /// Changes one that was found in this transaction.
+    pub async fn change(
+        &mut self,
+        id: TagId,
+        role: TagRole,
+        retired_at: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Tag, Error> {
+        let text = columns!(
+            "update tags set role = $3, retired_at = $4, updated_at = $5, version = version + 1
+             where brand_id = $1 and id = $2 returning",
+            ""
+        );
+        self.0.one(sql!(text, self.1.brand(), id, role.as_str(), retired_at, now)).await
+    }
+
+    /// Remembers when tags were heard of, where that is later than what is known. Their versions stay: those are of what people
+    /// change.
+    pub async fn seen(&mut self, all: &BTreeMap<TagId, Timestamp>) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.keys().copied())
+            .with(all.values().copied())
+            .with(all.keys().map(|_| brand));
+        self.0.execute_rows(SEEN, rows).await?;
+        Ok(())
+    }
+
+    /// Remembers what batteries held at a moment, unless what is known is newer; of each tag once.
+    pub async fn batteries(&mut self, all: &BTreeMap<TagId, (Percent, Timestamp)>) -> Result<(), Error> {
+        let brand = self.1.brand();
+        let rows = Rows::default()
+            .with(all.keys().copied())
+            .with(all.values().map(|(percent, _)| percent.get()))
+            .with(all.values().map(|(_, at)| *at))
+            .with(all.keys().map(|_| brand));
+        self.0.execute_rows(BATTERY, rows).await?;
+        Ok(())
+    }
+
+    /// Remembers that it was heard of, and what its battery holds if that is known.
+    pub async fn heard_of(
+        &mut self,
+        id: TagId,
+        seen_at: Timestamp,
+        battery: Option<Percent>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update tags set battery_percent = coalesce($3, battery_percent),
+                     battery_at = case when $3 is null then battery_at else $4 end,
+                     last_seen_at = case when last_seen_at > $4 then last_seen_at else $4 end,
+                     updated_at = $5, version = version + 1
+                 where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id,
+                battery.map(Percent::get),
+                seen_at,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+}

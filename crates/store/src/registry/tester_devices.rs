@@ -1,0 +1,177 @@
+//! Tester devices: the kiosks where tags are tested and handed out.
+
+use domain::{DeviceId, Name, Serial, Timestamp, WorksiteId};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::registry::tokens::TokenSummary;
+use crate::{Error, Scope, Tx};
+
+/// A tester device with its live token, if it has one.
+#[derive(Clone, Debug)]
+pub struct TesterDevice {
+    /// Its id.
+    pub id: DeviceId,
+    /// What it is called; unique in the brand.
+    pub name: String,
+    /// What stands on it.
+    pub serial: Option<String>,
+    /// Where it stands, if the scope shows that worksite, and what that is called.
+    pub worksite: Option<(WorksiteId, String)>,
+    /// Its live token.
+    pub token: Option<TokenSummary>,
+    /// Moves with every change; the `ETag`.
+    pub version: i64,
+    /// When it was added.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+    name_key: String,
+}
+
+/// What a tester device is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewTesterDevice {
+    /// What it is called; unique in the brand.
+    pub name: Name,
+    /// What stands on it.
+    pub serial: Option<Serial>,
+    /// Where it stands.
+    pub worksite: Option<WorksiteId>,
+}
+
+// The last join is left open, so that it can be held within the scope's projects.
+const COLUMNS: &str =
+    "select d.id, d.name, d.name_key, d.serial, w.id as worksite_id, w.name as worksite_name, d.version,
+    d.created_at, d.updated_at, t.id as token_id, t.hint, t.issued_at, t.last_used_at
+    from tester_devices d
+    left join device_tokens t on t.kind = 'tester' and t.device_id = d.id and t.ended_at is null
+    left join worksites w on w.id = d.worksite_id";
+
+impl FromRow for TesterDevice {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            name: row.get("name")?,
+            serial: row.get("serial")?,
+            worksite: match (row.get("worksite_id")?, row.get("worksite_name")?) {
+                (Some(id), Some(name)) => Some((id, name)),
+                _ => None,
+            },
+            token: TokenSummary::of(row)?,
+            version: row.get("version")?,
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+            name_key: row.get("name_key")?,
+        })
+    }
+}
+
+impl Keyed for TesterDevice {
+    fn key(&self) -> (&str, i64) {
+        (&self.name_key, self.id.0)
+    }
+}
+
+/// The tester devices of a brand.
+pub struct TesterDevices<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The tester devices of a brand.
+    pub fn tester_devices<'a>(&'a mut self, scope: &'a Scope) -> TesterDevices<'a> {
+        TesterDevices(self, scope)
+    }
+}
+
+impl TesterDevices<'_> {
+    /// Adds one; [`Error::Duplicate`] if the name is taken.
+    pub async fn add(&mut self, new: &NewTesterDevice, now: Timestamp) -> Result<TesterDevice, Error> {
+        let Id(id) = self
+            .0
+            .one(sql!(
+                "insert into tester_devices (brand_id, name, name_key, serial, worksite_id, created_at, updated_at)
+                 values ($1, $2, $3, $4, $5, $6, $6) returning id",
+                self.1.brand(),
+                new.name.as_str(),
+                new.name.key(),
+                new.serial.as_ref().map(Serial::as_str),
+                new.worksite,
+                now
+            ))
+            .await?;
+        self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
+    }
+
+    /// Changes one that was found in this transaction; [`Error::Duplicate`] if the name is taken.
+    pub async fn change(
+        &mut self,
+        id: DeviceId,
+        to: &NewTesterDevice,
+        now: Timestamp,
+    ) -> Result<TesterDevice, Error> {
+        self.0
+            .execute(sql!(
+                "update tester_devices set name = $3, name_key = $4, serial = $5, worksite_id = $6, updated_at = $7,
+                     version = version + 1
+                 where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id,
+                to.name.as_str(),
+                to.name.key(),
+                to.serial.as_ref().map(Serial::as_str),
+                to.worksite,
+                now
+            ))
+            .await?;
+        self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
+    }
+
+    /// The one of that id.
+    pub async fn find(&mut self, id: DeviceId) -> Result<Option<TesterDevice>, Error> {
+        let statement = self.filtered(self.columns(), None).push_with(" and d.id = $?", [id.into()]);
+        self.0.optional(statement).await
+    }
+
+    /// Where one stands, whether the scope shows that worksite or not.
+    pub async fn worksite_of(&mut self, id: DeviceId) -> Result<Option<WorksiteId>, Error> {
+        let Id(worksite) = self
+            .0
+            .one(sql!(
+                "select worksite_id as id from tester_devices where brand_id = $1 and id = $2",
+                self.1.brand(),
+                id
+            ))
+            .await?;
+        Ok(worksite)
+    }
+
+    /// One page, by name.
+    pub async fn page(&mut self, q: Option<&str>, page: &PageRequest) -> Result<Page<TesterDevice>, Error> {
+        let list = format!("tester_devices {q:?}");
+        let statement = self.filtered(self.columns(), q);
+        let rows = self.0.all(page::by_name_of_d(statement, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many the search finds.
+    pub async fn count(&mut self, q: Option<&str>) -> Result<i64, Error> {
+        let statement = self.filtered(sql!("select count(*) as count from tester_devices d"), q);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn columns(&self) -> Statement {
+        sql!(COLUMNS).within(self.1.projects(), "w.project_id")
+    }
+
+    fn filtered(&self, statement: Statement, q: Option<&str>) -> Statement {
+        let statement = statement.push_with(" where d.brand_id = $?", [self.1.brand().into()]);
+        match q {
+            Some(q) => {
+                statement.push_with(" and d.name_key like $? escape '!'", [page::containing(q).into()])
+            }
+            None => statement,
+        }
+    }
+}

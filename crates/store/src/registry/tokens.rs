@@ -1,0 +1,227 @@
+//! Tokens of devices.
+
+use domain::{BrandId, DeviceId, DeviceKind, Timestamp, TokenId};
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::{Error, Platform, Tx};
+
+/// A token that opens something now.
+#[derive(Clone, Debug)]
+pub struct LiveToken {
+    /// Its id.
+    pub id: TokenId,
+    /// The tenant of its device.
+    pub brand: BrandId,
+    /// What kind of device.
+    pub kind: DeviceKind,
+    /// Which device.
+    pub device: DeviceId,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// A token as it is listed; never the secret, of which only a hash is kept.
+#[derive(Clone, Debug)]
+pub struct Token {
+    /// Its id.
+    pub id: TokenId,
+    /// The tenant of its device.
+    pub brand: BrandId,
+    /// The tenant's name.
+    pub brand_name: String,
+    /// What kind of device.
+    pub kind: DeviceKind,
+    /// Which device.
+    pub device: DeviceId,
+    /// The device's name or serial.
+    pub device_name: String,
+    /// How it begins, to recognise it by.
+    pub hint: String,
+    /// When it was issued.
+    pub issued_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+    /// When it stopped opening anything.
+    pub ended_at: Option<Timestamp>,
+    /// Why: `rotated` or `revoked`.
+    pub ended_by: Option<String>,
+}
+
+/// What may be shown of a token once it has been issued.
+#[derive(Clone, Debug)]
+pub struct TokenSummary {
+    /// Its id.
+    pub id: TokenId,
+    /// How it begins, to recognise it by.
+    pub hint: String,
+    /// When it was issued.
+    pub issued_at: Timestamp,
+    /// When it was last used, to the minute.
+    pub last_used_at: Option<Timestamp>,
+}
+
+impl TokenSummary {
+    /// From the columns `token_id`, `hint`, `issued_at` and `last_used_at` of a device joined with its live token.
+    pub(crate) fn of(row: &Row) -> Result<Option<Self>, Error> {
+        Ok(match (row.get("token_id")?, row.get("hint")?, row.get("issued_at")?) {
+            (Some(id), Some(hint), Some(issued_at)) => {
+                Some(Self { id, hint, issued_at, last_used_at: row.get("last_used_at")? })
+            }
+            _ => None,
+        })
+    }
+}
+
+impl FromRow for LiveToken {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            brand: row.get("brand_id")?,
+            kind: row.word("kind", DeviceKind::parse)?,
+            device: row.get("device_id")?,
+            last_used_at: row.get("last_used_at")?,
+        })
+    }
+}
+
+impl FromRow for Token {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            brand: row.get("brand_id")?,
+            brand_name: row.get("brand_name")?,
+            kind: row.word("kind", DeviceKind::parse)?,
+            device: row.get("device_id")?,
+            device_name: row.get("device_name")?,
+            hint: row.get("hint")?,
+            issued_at: row.get("issued_at")?,
+            last_used_at: row.get("last_used_at")?,
+            ended_at: row.get("ended_at")?,
+            ended_by: row.get("ended_by")?,
+        })
+    }
+}
+
+const COLUMNS: &str =
+    "select t.id, t.brand_id, b.name as brand_name, t.kind, t.device_id, t.hint, t.issued_at,
+    t.last_used_at, t.ended_at, t.ended_by, coalesce(d.name, s.serial, g.name) as device_name
+    from device_tokens t join brands b on b.id = t.brand_id
+    left join tester_devices d on t.kind = 'tester' and d.id = t.device_id
+    left join base_stations s on t.kind = 'station' and s.id = t.device_id
+    left join gateways g on t.kind = 'gateway' and g.id = t.device_id";
+
+/// All device tokens of the installation.
+pub struct Tokens<'a>(&'a mut Tx);
+
+impl Tx {
+    /// All device tokens of the installation.
+    pub fn tokens(&mut self, _: &Platform) -> Tokens<'_> {
+        Tokens(self)
+    }
+}
+
+impl Tokens<'_> {
+    /// Adds the token of a device, which must have no other live one.
+    pub async fn add(
+        &mut self,
+        brand: BrandId,
+        device: (DeviceKind, DeviceId),
+        hash: [u8; 32],
+        hint: &str,
+        now: Timestamp,
+    ) -> Result<TokenId, Error> {
+        let token: LiveToken = self
+            .0
+            .one(sql!(
+                "insert into device_tokens (brand_id, kind, device_id, hash, hint, issued_at)
+                 values ($1, $2, $3, $4, $5, $6)
+                 returning id, brand_id, kind, device_id, last_used_at",
+                brand,
+                device.0.as_str(),
+                device.1,
+                hash,
+                hint,
+                now
+            ))
+            .await?;
+        Ok(token.id)
+    }
+
+    /// Ends the live token of a device because another takes its place; tells which it was.
+    pub async fn rotate_out(
+        &mut self,
+        device: (DeviceKind, DeviceId),
+        now: Timestamp,
+    ) -> Result<Option<TokenId>, Error> {
+        let token: Option<LiveToken> = self
+            .0
+            .optional(sql!(
+                "update device_tokens set ended_at = $3, ended_by = 'rotated'
+                 where kind = $1 and device_id = $2 and ended_at is null
+                 returning id, brand_id, kind, device_id, last_used_at",
+                device.0.as_str(),
+                device.1,
+                now
+            ))
+            .await?;
+        Ok(token.map(|token| token.id))
+    }
+
+    /// Ends a token for good; tells whether it was live.
+    pub async fn revoke(&mut self, id: TokenId, now: Timestamp) -> Result<bool, Error> {
+        let ended = self
+            .0
+            .execute(sql!(
+                "update device_tokens set ended_at = $2, ended_by = 'revoked'
+                 where id = $1 and ended_at is null",
+                id,
+                now
+            ))
+            .await?;
+        Ok(ended > 0)
+    }
+
+    /// The live token of a device.
+    pub async fn live_of(&mut self, device: (DeviceKind, DeviceId)) -> Result<Option<LiveToken>, Error> {
+        self.0
+            .optional(sql!(
+                "select id, brand_id, kind, device_id, last_used_at from device_tokens
+                 where kind = $1 and device_id = $2 and ended_at is null",
+                device.0.as_str(),
+                device.1
+            ))
+            .await
+    }
+
+    /// The live token with that hash.
+    pub async fn by_hash(&mut self, hash: [u8; 32]) -> Result<Option<LiveToken>, Error> {
+        self.0
+            .optional(sql!(
+                "select id, brand_id, kind, device_id, last_used_at from device_tokens
+                 where hash = $1 and ended_at is null",
+                hash
+            ))
+            .await
+    }
+
+    /// The token of that id, live or not.
+    pub async fn by_id(&mut self, id: TokenId) -> Result<Option<Token>, Error> {
+        self.0.optional(sql!(COLUMNS).push_with(" where t.id = $?", [id.into()])).await
+    }
+
+    /// All tokens, or those of one brand, the oldest first.
+    pub async fn all(&mut self, brand: Option<BrandId>) -> Result<Vec<Token>, Error> {
+        let mut statement = sql!(COLUMNS);
+        if let Some(brand) = brand {
+            statement = statement.push_with(" where t.brand_id = $?", [brand.into()]);
+        }
+        self.0.all(statement.push(" order by t.id")).await
+    }
+
+    /// Remembers a use.
+    pub async fn used(&mut self, id: TokenId, now: Timestamp) -> Result<(), Error> {
+        self.0.execute(sql!("update device_tokens set last_used_at = $2 where id = $1", id, now)).await?;
+        Ok(())
+    }
+}

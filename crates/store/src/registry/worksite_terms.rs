@@ -1,0 +1,339 @@
+//! What was true of a worksite from a moment on, until the next: its boundary, its time zone, its project.
+
+use domain::{ProjectId, TimeZone, Timestamp, WorksiteId};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::registry::worksites::KeptBoundary;
+use crate::{Error, Scope, Tx};
+
+/// A term, without its boundary, which may be long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorksiteTerm {
+    /// Its id.
+    pub id: i64,
+    /// Since when.
+    pub from: Timestamp,
+    /// Until when, exclusive; none for the last.
+    pub to: Option<Timestamp>,
+    /// Whose days were its days.
+    pub time_zone: String,
+    /// The project it belonged to.
+    pub project: Option<ProjectId>,
+    /// How large it was, in square metres; none without a boundary.
+    pub area_m2: Option<i64>,
+}
+
+/// The boundary a site had.
+#[derive(Clone, Debug)]
+pub struct DatedBoundary {
+    /// The site.
+    pub worksite: WorksiteId,
+    /// Since when.
+    pub from: Timestamp,
+    /// Until when, exclusive; none for the last.
+    pub to: Option<Timestamp>,
+    /// The boundary.
+    pub boundary: KeptBoundary,
+}
+
+/// What to say of all terms from a moment on; what is left out stays as it was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TermChange {
+    /// Whose days are its days.
+    pub time_zone: Option<TimeZone>,
+    /// Where it is; `Some(None)` takes it away.
+    pub boundary: Option<Option<KeptBoundary>>,
+    /// The project it belongs to; `Some(None)` takes it away.
+    pub project: Option<Option<ProjectId>>,
+}
+
+const COLUMNS: &str = "select t.id, t.from_at, t.time_zone, t.project_id, t.area_m2,
+    (select min(n.from_at) from worksite_terms n where n.worksite_id = t.worksite_id and n.from_at > t.from_at) as to_at
+    from worksite_terms t";
+
+const BOUNDARIES: &str = "select t.worksite_id, t.from_at, t.boundary, t.area_m2,
+    (select min(n.from_at) from worksite_terms n where n.worksite_id = t.worksite_id and n.from_at > t.from_at) as to_at
+    from worksite_terms t";
+
+impl FromRow for WorksiteTerm {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            id: row.get("id")?,
+            from: row.get("from_at")?,
+            to: row.get("to_at")?,
+            time_zone: row.get("time_zone")?,
+            project: row.get("project_id")?,
+            area_m2: row.get("area_m2")?,
+        })
+    }
+}
+
+impl FromRow for DatedBoundary {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            worksite: row.get("worksite_id")?,
+            from: row.get("from_at")?,
+            to: row.get("to_at")?,
+            boundary: KeptBoundary { text: row.get("boundary")?, area_m2: row.get("area_m2")? },
+        })
+    }
+}
+
+impl Keyed for WorksiteTerm {
+    fn key(&self) -> (&str, i64) {
+        ("", self.from.micros())
+    }
+}
+
+/// The terms of a brand's worksites. Whoever asks has found that the site is theirs to see.
+pub struct WorksiteTerms<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The terms of a brand's worksites.
+    pub fn worksite_terms<'a>(&'a mut self, scope: &'a Scope) -> WorksiteTerms<'a> {
+        WorksiteTerms(self, scope)
+    }
+}
+
+impl WorksiteTerms<'_> {
+    /// Adds the first one of a site.
+    pub async fn add(
+        &mut self,
+        worksite: WorksiteId,
+        from: Timestamp,
+        time_zone: &TimeZone,
+        boundary: Option<&KeptBoundary>,
+        project: Option<ProjectId>,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into worksite_terms (brand_id, worksite_id, from_at, time_zone, boundary, area_m2, project_id,
+                     created_at, updated_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
+                self.1.brand(),
+                worksite,
+                from,
+                time_zone.as_str(),
+                boundary.map(|boundary| boundary.text.as_str()),
+                boundary.map(|boundary| boundary.area_m2),
+                project,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// The one in force at a moment: what an event of that time is counted by.
+    pub async fn at(&mut self, worksite: WorksiteId, at: Timestamp) -> Result<Option<WorksiteTerm>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where t.brand_id = $? and t.worksite_id = $? and t.from_at <= $? order by t.from_at desc limit 1",
+                [self.1.brand().into(), worksite.into(), at.into()],
+            ))
+            .await
+    }
+
+    /// The boundary in force at a moment.
+    pub async fn boundary_at(
+        &mut self,
+        worksite: WorksiteId,
+        at: Timestamp,
+    ) -> Result<Option<KeptBoundary>, Error> {
+        struct Found(Option<KeptBoundary>);
+        impl FromRow for Found {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                let (text, area_m2): (Option<String>, Option<i64>) =
+                    (row.get("boundary")?, row.get("area_m2")?);
+                Ok(Self(text.zip(area_m2).map(|(text, area_m2)| KeptBoundary { text, area_m2 })))
+            }
+        }
+        let found: Option<Found> = self
+            .0
+            .optional(sql!(BOUNDARIES).push_with(
+                " where t.brand_id = $? and t.worksite_id = $? and t.from_at <= $? order by t.from_at desc limit 1",
+                [self.1.brand().into(), worksite.into(), at.into()],
+            ))
+            .await?;
+        Ok(found.and_then(|Found(boundary)| boundary))
+    }
+
+    /// The first one of a site.
+    pub async fn first(&mut self, worksite: WorksiteId) -> Result<Option<WorksiteTerm>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where t.brand_id = $? and t.worksite_id = $? order by t.from_at limit 1",
+                [self.1.brand().into(), worksite.into()],
+            ))
+            .await
+    }
+
+    /// The last one of a site: what is true now.
+    pub async fn last(&mut self, worksite: WorksiteId) -> Result<Option<WorksiteTerm>, Error> {
+        self.0
+            .optional(sql!(COLUMNS).push_with(
+                " where t.brand_id = $? and t.worksite_id = $? order by t.from_at desc limit 1",
+                [self.1.brand().into(), worksite.into()],
+            ))
+            .await
+    }
+
+    /// Those that begin at a moment or later, the oldest first.
+    pub async fn since(&mut self, worksite: WorksiteId, at: Timestamp) -> Result<Vec<WorksiteTerm>, Error> {
+        self.0
+            .all(sql!(COLUMNS).push_with(
+                " where t.brand_id = $? and t.worksite_id = $? and t.from_at >= $? order by t.from_at",
+                [self.1.brand().into(), worksite.into(), at.into()],
+            ))
+            .await
+    }
+
+    /// Lets one begin at a moment, as a copy of the one that begins at another.
+    pub async fn split(
+        &mut self,
+        worksite: WorksiteId,
+        copied: Timestamp,
+        at: Timestamp,
+        now: Timestamp,
+    ) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "insert into worksite_terms (brand_id, worksite_id, from_at, time_zone, boundary, area_m2, project_id,
+                     created_at, updated_at)
+                 select brand_id, worksite_id, $4, time_zone, boundary, area_m2, project_id, $5, $5
+                 from worksite_terms where brand_id = $1 and worksite_id = $2 and from_at = $3",
+                self.1.brand(),
+                worksite,
+                copied,
+                at,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Says something of all that begin at a moment or later; tells how many it was not true of before.
+    pub async fn set(
+        &mut self,
+        worksite: WorksiteId,
+        at: Timestamp,
+        change: &TermChange,
+        now: Timestamp,
+    ) -> Result<u64, Error> {
+        let brand = self.1.brand();
+        let mut changed = 0;
+        if let Some(time_zone) = &change.time_zone {
+            changed += self
+                .0
+                .execute(sql!(
+                    "update worksite_terms set time_zone = $4, updated_at = $5
+                     where brand_id = $1 and worksite_id = $2 and from_at >= $3 and time_zone <> $4",
+                    brand,
+                    worksite,
+                    at,
+                    time_zone.as_str(),
+                    now
+                ))
+                .await?;
+        }
+        if let Some(boundary) = &change.boundary {
+            changed += self
+                .0
+                .execute(sql!(
+                    "update worksite_terms set boundary = $4, area_m2 = $5, updated_at = $6
+                     where brand_id = $1 and worksite_id = $2 and from_at >= $3 and boundary is distinct from $4",
+                    brand,
+                    worksite,
+                    at,
+                    boundary.as_ref().map(|boundary| boundary.text.as_str()),
+                    boundary.as_ref().map(|boundary| boundary.area_m2),
+                    now
+                ))
+                .await?;
+        }
+        if let Some(project) = change.project {
+            changed += self
+                .0
+                .execute(sql!(
+                    "update worksite_terms set project_id = $4, updated_at = $5
+                     where brand_id = $1 and worksite_id = $2 and from_at >= $3 and project_id is distinct from $4",
+                    brand,
+                    worksite,
+                    at,
+                    project,
+                    now
+                ))
+                .await?;
+        }
+        Ok(changed)
+    }
+
+    /// Takes away those that say the same as the one before.
+    pub async fn merge(&mut self, worksite: WorksiteId) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "delete from worksite_terms where brand_id = $1 and worksite_id = $2 and id in (
+                     select t.id from worksite_terms t join worksite_terms b on b.worksite_id = t.worksite_id
+                         and b.from_at = (select max(m.from_at) from worksite_terms m
+                                          where m.worksite_id = t.worksite_id and m.from_at < t.from_at)
+                     where t.worksite_id = $2 and t.time_zone = b.time_zone
+                         and t.boundary is not distinct from b.boundary
+                         and t.project_id is not distinct from b.project_id)",
+                self.1.brand(),
+                worksite
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// The boundaries of one site, or of all, over time. Those of an archived one end when it was archived.
+    pub async fn boundaries(&mut self, of: Option<WorksiteId>) -> Result<Vec<DatedBoundary>, Error> {
+        let statement = sql!(
+            "select t.worksite_id, t.from_at, t.boundary, t.area_m2,
+                 case when w.archived_at < t.to_at then w.archived_at else coalesce(t.to_at, w.archived_at) end as to_at
+             from ("
+        )
+        .push(BOUNDARIES)
+        .push_with(
+            " where t.boundary is not null and t.brand_id = $?) as t join worksites w on w.id = t.worksite_id
+             where (w.archived_at is null or w.archived_at > t.from_at)",
+            [self.1.brand().into()],
+        );
+        let statement = match of {
+            Some(worksite) => statement.push_with(" and t.worksite_id = $?", [worksite.into()]),
+            None => statement,
+        };
+        self.0.all(statement).await
+    }
+
+    /// One page of a site's, the newest first.
+    pub async fn page(
+        &mut self,
+        worksite: WorksiteId,
+        page: &PageRequest,
+    ) -> Result<Page<WorksiteTerm>, Error> {
+        let list = format!("worksite_terms {worksite}");
+        let statement = sql!(COLUMNS).push_with(
+            " where t.brand_id = $? and t.worksite_id = $?",
+            [self.1.brand().into(), worksite.into()],
+        );
+        let order = (" and t.from_at < $?", " order by t.from_at desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many a site has.
+    pub async fn count(&mut self, worksite: WorksiteId) -> Result<i64, Error> {
+        let Count(count) = self
+            .0
+            .one(sql!(
+                "select count(*) as count from worksite_terms where brand_id = $1 and worksite_id = $2",
+                self.1.brand(),
+                worksite
+            ))
+            .await?;
+        Ok(count)
+    }
+}

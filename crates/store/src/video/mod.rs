@@ -1,0 +1,4 @@
+//! Video clips.
+
+pub(crate) mod old_clips;
+pub(crate) mod video_clips;

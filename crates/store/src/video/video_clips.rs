@@ -1,0 +1,388 @@
+//! Video clips: what was asked for, and what came of it. The bytes are objects.
+
+use domain::{
+    BaseStationId, ClipId, ClipState, Footage, IncursionId, ProjectId, Span, Timestamp, UserId, VideoType,
+};
+
+use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
+use crate::engine::row::{FromRow, Id, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::{Error, Scope, Tx};
+
+/// A video clip.
+#[derive(Clone, Debug)]
+pub struct VideoClip {
+    /// Its id.
+    pub id: ClipId,
+    /// Of which station.
+    pub base_station: BaseStationId,
+    /// What stands on that.
+    pub station_serial: String,
+    /// Around which incursion, if it was asked for by one.
+    pub incursion: Option<IncursionId>,
+    /// The project of its time.
+    pub project: Option<ProjectId>,
+    /// Of which camera.
+    pub camera: String,
+    /// What time it shows.
+    pub footage: Footage,
+    /// Where it stands.
+    pub state: ClipState,
+    /// Why it failed.
+    pub reason: Option<String>,
+    /// The bytes, while they are there.
+    pub content: Option<ClipContent>,
+    /// Who asked for it.
+    pub requested_by: UserId,
+    /// What they are called.
+    pub requester_name: String,
+    /// When its station first heard of it.
+    pub fetched_at: Option<Timestamp>,
+    /// When it came to be there.
+    pub available_at: Option<Timestamp>,
+    /// When it is given up, or goes; none if never.
+    pub expires_at: Option<Timestamp>,
+    /// When it was asked for.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub updated_at: Timestamp,
+}
+
+/// The bytes of a clip.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClipContent {
+    /// What kind of video.
+    pub kind: VideoType,
+    /// How many.
+    pub size_bytes: i64,
+    /// SHA-256 of them.
+    pub sha256: Vec<u8>,
+    /// Which upload brought them: part of the object's name.
+    pub upload: String,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct NewClip {
+    /// Of which station.
+    pub base_station: BaseStationId,
+    /// Around which incursion.
+    pub incursion: Option<IncursionId>,
+    /// The project of its time.
+    pub project: Option<ProjectId>,
+    /// Of which camera.
+    pub camera: String,
+    /// What time.
+    pub footage: Footage,
+    /// Who asks.
+    pub requested_by: UserId,
+    /// When it is given up.
+    pub expires_at: Timestamp,
+}
+
+/// Which clips are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ClipFilter {
+    /// Only of this station.
+    pub base_station: Option<BaseStationId>,
+    /// Only around this incursion.
+    pub incursion: Option<IncursionId>,
+    /// Only those that stand so.
+    pub state: Option<ClipState>,
+}
+
+/// An incursion as a request for its clip sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct FilmedIncursion {
+    /// Since when.
+    pub started_at: Timestamp,
+    /// Until when.
+    pub ended_at: Option<Timestamp>,
+    /// The project it had.
+    pub project: Option<ProjectId>,
+}
+
+const COLUMNS: &str = "select c.id, c.base_station_id, s.serial, c.incursion_id, c.project_id, c.camera, c.from_at, c.to_at,
+    c.state, c.reason, c.content_type, c.size_bytes, c.sha256, c.upload, c.requested_by, u.name, c.fetched_at, c.available_at,
+    c.expires_at, b.keep_video_days, c.created_at, c.updated_at";
+
+const TABLES: &str = " from video_clips c join base_stations s on s.id = c.base_station_id
+    join users u on u.id = c.requested_by join brands b on b.id = c.brand_id";
+
+impl FromRow for VideoClip {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let state = row.word("state", ClipState::parse)?;
+        let available_at: Option<Timestamp> = row.get("available_at")?;
+        let keep_days: Option<i64> = row.get("keep_video_days")?;
+        let content = match (row.get("size_bytes")?, row.get("sha256")?, row.get("upload")?) {
+            (Some(size_bytes), Some(sha256), Some(upload)) => {
+                let kind = row.word("content_type", VideoType::parse)?;
+                Some(ClipContent { kind, size_bytes, sha256, upload })
+            }
+            _ => None,
+        };
+        Ok(Self {
+            id: row.get("id")?,
+            base_station: row.get("base_station_id")?,
+            station_serial: row.get("serial")?,
+            incursion: row.get("incursion_id")?,
+            project: row.get("project_id")?,
+            camera: row.get("camera")?,
+            footage: Footage { from: row.get("from_at")?, to: row.get("to_at")? },
+            state,
+            reason: row.get("reason")?,
+            content,
+            requested_by: row.get("requested_by")?,
+            requester_name: row.get("name")?,
+            fetched_at: row.get("fetched_at")?,
+            available_at,
+            expires_at: match state {
+                ClipState::Requested | ClipState::Uploading => Some(row.get("expires_at")?),
+                ClipState::Available => {
+                    available_at.zip(keep_days).map(|(at, days)| at + Span::minutes(days * 24 * 60))
+                }
+                ClipState::Expired | ClipState::Failed => None,
+            },
+            created_at: row.get("created_at")?,
+            updated_at: row.get("updated_at")?,
+        })
+    }
+}
+
+impl FromRow for FilmedIncursion {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        Ok(Self {
+            started_at: row.get("started_at")?,
+            ended_at: row.get("ended_at")?,
+            project: row.get("project_id")?,
+        })
+    }
+}
+
+impl Keyed for VideoClip {
+    fn key(&self) -> (&str, i64) {
+        ("", self.id.0)
+    }
+}
+
+/// The video clips of a brand that the scope shows: to those who see only some projects, the ones that were in these.
+pub struct VideoClips<'a>(&'a mut Tx, &'a Scope);
+
+impl Tx {
+    /// The video clips of a brand that the scope shows.
+    pub fn video_clips<'a>(&'a mut self, scope: &'a Scope) -> VideoClips<'a> {
+        VideoClips(self, scope)
+    }
+}
+
+impl VideoClips<'_> {
+    /// Adds one that waits for its station.
+    pub async fn add(&mut self, new: &NewClip, now: Timestamp) -> Result<VideoClip, Error> {
+        let Id(id) = self
+            .0
+            .one::<Id<ClipId>>(sql!(
+                "insert into video_clips (brand_id, base_station_id, incursion_id, project_id, camera, from_at, to_at, state,
+                     requested_by, expires_at, version, created_at, updated_at)
+                 values ($1, $2, $3, $4, $5, $6, $7, 'requested', $8, $9, 1, $10, $10) returning id",
+                self.1.brand(),
+                new.base_station,
+                new.incursion,
+                new.project,
+                new.camera.as_str(),
+                new.footage.from,
+                new.footage.to,
+                new.requested_by,
+                new.expires_at,
+                now
+            ))
+            .await?;
+        self.find(id).await?.ok_or(Error::Engine(sqlx::Error::RowNotFound))
+    }
+
+    /// The one of that id.
+    pub async fn find(&mut self, id: ClipId) -> Result<Option<VideoClip>, Error> {
+        let statement = self.seen(sql!(COLUMNS)).push_with(" and c.id = $?", [id.into()]);
+        self.0.optional(statement).await
+    }
+
+    /// One page, the newest first.
+    pub async fn page(&mut self, filter: &ClipFilter, page: &PageRequest) -> Result<Page<VideoClip>, Error> {
+        let list = format!("video_clips {filter:?}");
+        let statement = self.filtered(sql!(COLUMNS), filter);
+        let order = (" and c.id < $?", " order by c.id desc");
+        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
+        Ok(page::cut(rows, &list, page))
+    }
+
+    /// How many the filter finds.
+    pub async fn count(&mut self, filter: &ClipFilter) -> Result<i64, Error> {
+        let statement = self.filtered(sql!("select count(*) as count"), filter);
+        let Count(count) = self.0.one(statement).await?;
+        Ok(count)
+    }
+
+    fn seen(&self, statement: Statement) -> Statement {
+        statement
+            .push(TABLES)
+            .push_with(" where c.brand_id = $?", [self.1.brand().into()])
+            .within(self.1.projects(), "c.project_id")
+    }
+
+    fn filtered(&self, statement: Statement, filter: &ClipFilter) -> Statement {
+        let mut statement = self.seen(statement);
+        if let Some(station) = filter.base_station {
+            statement = statement.push_with(" and c.base_station_id = $?", [station.into()]);
+        }
+        if let Some(incursion) = filter.incursion {
+            statement = statement.push_with(" and c.incursion_id = $?", [incursion.into()]);
+        }
+        match filter.state {
+            Some(state) => statement.push_with(" and c.state = $?", [state.as_str().into()]),
+            None => statement,
+        }
+    }
+
+    /// An incursion that a station noticed, if the scope shows it.
+    pub async fn incursion(
+        &mut self,
+        station: BaseStationId,
+        id: IncursionId,
+    ) -> Result<Option<FilmedIncursion>, Error> {
+        let statement = sql!(
+            "select i.started_at, i.ended_at, i.project_id from incursions i
+             where i.brand_id = $1 and i.base_station_id = $2 and i.id = $3",
+            self.1.brand(),
+            station,
+            id
+        );
+        self.0.optional(statement.within(self.1.projects(), "i.project_id")).await
+    }
+
+    /// The project that a station was in at a moment: that of the site its machine was assigned to. Before its first term, a site is
+    /// what that term says.
+    pub async fn project_at(
+        &mut self,
+        station: BaseStationId,
+        at: Timestamp,
+    ) -> Result<Option<ProjectId>, Error> {
+        struct Found(Option<ProjectId>);
+        impl FromRow for Found {
+            fn from_row(row: &Row) -> Result<Self, Error> {
+                row.get("project_id").map(Self)
+            }
+        }
+        let found: Option<Found> = self
+            .0
+            .optional(sql!(
+                "select (select t.project_id from worksite_terms t where t.worksite_id = a.worksite_id
+                     order by case when t.from_at <= $3 then 0 else 1 end,
+                         case when t.from_at <= $3 then -t.from_at else t.from_at end limit 1) as project_id
+                 from installations i join machine_assignments a on a.machine_id = i.machine_id
+                     and a.from_at <= $3 and (a.to_at is null or a.to_at > $3)
+                 where i.brand_id = $1 and i.base_station_id = $2
+                     and i.from_at <= $3 and (i.to_at is null or i.to_at > $3)",
+                self.1.brand(),
+                station,
+                at
+            ))
+            .await?;
+        Ok(found.and_then(|Found(project)| project))
+    }
+
+    /// Those that wait for a station, or for any of the brand, the oldest first.
+    pub async fn waiting(
+        &mut self,
+        station: Option<BaseStationId>,
+        now: Timestamp,
+        most: i64,
+    ) -> Result<Vec<VideoClip>, Error> {
+        let mut statement = self
+            .seen(sql!(COLUMNS))
+            .push_with(" and c.state = 'requested' and c.expires_at > $?", [now.into()]);
+        if let Some(station) = station {
+            statement = statement.push_with(" and c.base_station_id = $?", [station.into()]);
+        }
+        self.0.all(statement.push_with(" order by c.id limit $?", [most.into()])).await
+    }
+
+    /// Remembers when their station first heard of these.
+    pub async fn heard(&mut self, ids: &[ClipId], now: Timestamp) -> Result<(), Error> {
+        let statement = sql!(
+            "update video_clips set fetched_at = $2 where brand_id = $1 and fetched_at is null",
+            self.1.brand(),
+            now
+        )
+        .among("id", ids.iter().copied());
+        self.0.execute(statement).await?;
+        Ok(())
+    }
+
+    /// Marks one that waits as being sent.
+    pub async fn begin_upload(&mut self, id: ClipId, now: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update video_clips set state = 'uploading', updated_at = $3, version = version + 1
+                 where brand_id = $1 and id = $2 and state in ('requested', 'uploading')",
+                self.1.brand(),
+                id,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Lets one whose upload came to nothing wait again.
+    pub async fn undo_upload(&mut self, id: ClipId, now: Timestamp) -> Result<(), Error> {
+        self.0
+            .execute(sql!(
+                "update video_clips set state = 'requested', updated_at = $3, version = version + 1
+                 where brand_id = $1 and id = $2 and state = 'uploading'",
+                self.1.brand(),
+                id,
+                now
+            ))
+            .await?;
+        Ok(())
+    }
+
+    /// Gives one its bytes, if it has none yet and still waits for them; tells whether it did.
+    pub async fn finish_upload(
+        &mut self,
+        id: ClipId,
+        content: &ClipContent,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        let touched = self
+            .0
+            .execute(sql!(
+                "update video_clips set state = 'available', content_type = $3, size_bytes = $4, sha256 = $5, upload = $6,
+                     available_at = $7, updated_at = $7, version = version + 1
+                 where brand_id = $1 and id = $2 and state in ('requested', 'uploading')",
+                self.1.brand(),
+                id,
+                content.kind.media_type(),
+                content.size_bytes,
+                content.sha256.as_slice(),
+                content.upload.as_str(),
+                now
+            ))
+            .await?;
+        Ok(touched > 0)
+    }
+
+    /// Gives up one that still waits; tells whether it did.
+    pub async fn fail(&mut self, id: ClipId, reason: &str, now: Timestamp) -> Result<bool, Error> {
+        let touched = self
+            .0
+            .execute(sql!(
+                "update video_clips set state = 'failed', reason = $3, updated_at = $4, version = version + 1
+                 where brand_id = $1 and id = $2 and state in ('requested', 'uploading')",
+                self.1.brand(),
+                id,
+                reason,
+                now
+            ))
+            .await?;
+        Ok(touched > 0)
+    }
+}

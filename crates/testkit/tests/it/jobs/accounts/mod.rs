@@ -1,0 +1,3 @@
+//! Mails to accounts.
+
+mod account_mail;

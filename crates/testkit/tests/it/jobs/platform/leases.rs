@@ -1,0 +1,111 @@
+//! Who holds a job, and what happens to those who no longer do.
+
+use std::collections::BTreeSet;
+
+use app::jobs::Standing;
+use domain::{LinkPurpose, Span, UserState};
+use store::{AuditFilter, JobCounts, PageRequest, Projects};
+use testkit::{TestApp, on_both_engines};
+
+use crate::jobs::{enqueue, issue, user};
+
+on_both_engines!(
+    a_job_is_one_workers_until_its_lease_is_over,
+    what_is_done_under_a_lost_lease_leaves_nothing_behind,
+    many_workers_get_each_job_once,
+    jobs_that_are_over_are_forgotten_in_time
+);
+
+const LEASE: Span = Span::seconds(60);
+
+async fn a_job_is_one_workers_until_its_lease_is_over(app: TestApp) {
+    enqueue(&app, "dig").await;
+    let claim = |worker: &'static str| app.app.claim_job(&["dig", "fill"], worker, LEASE);
+    assert!(app.app.claim_job(&["fill"], "c", LEASE).await.unwrap().is_none(), "it does not know how");
+    let first = claim("a").await.unwrap().unwrap();
+    assert_eq!(first.attempt(), 1);
+    assert!(claim("b").await.unwrap().is_none(), "it is held");
+    // A word in time, and it stays held.
+    app.clock.advance(Span::seconds(59));
+    assert_eq!(app.app.extend_lease(&first, LEASE).await.unwrap(), Standing::Held);
+    app.clock.advance(Span::seconds(59));
+    assert!(claim("b").await.unwrap().is_none());
+    // Silence, and it is another's.
+    app.clock.advance(Span::seconds(1));
+    let second = claim("b").await.unwrap().unwrap();
+    assert_eq!((second.job(), second.attempt()), (first.job(), 2));
+    assert_eq!(app.app.extend_lease(&first, LEASE).await.unwrap(), Standing::Lost);
+    assert_eq!(app.app.finish_job(&first).await.unwrap(), Standing::Lost);
+    assert_eq!(app.app.retry_job(&first, LEASE, "late").await.unwrap(), Standing::Lost);
+    assert_eq!(app.app.fail_job(&first, "late").await.unwrap(), Standing::Lost);
+    let held = JobCounts { running: 1, ..JobCounts::default() };
+    assert_eq!(app.app.job_counts().await.unwrap(), held, "all of that changed nothing");
+    assert_eq!(app.app.finish_job(&second).await.unwrap(), Standing::Held);
+    assert_eq!(app.app.finish_job(&second).await.unwrap(), Standing::Lost, "it is over");
+    assert_eq!(app.app.job_counts().await.unwrap(), JobCounts::default());
+}
+
+async fn what_is_done_under_a_lost_lease_leaves_nothing_behind(app: TestApp) {
+    let ada = user(&app, "ada@example.com", UserState::Invited).await;
+    let link = issue(&app, &ada, LinkPurpose::Invitation).await;
+    let kinds = [<app::jobs::AccountMail as app::jobs::Job>::KIND];
+    let slow = app.app.claim_job(&kinds, "slow", LEASE).await.unwrap().unwrap();
+    let letter = app.app.account_letter(link.id).await.unwrap().unwrap();
+    app.clock.advance(LEASE);
+    assert_eq!(app.run_jobs().await, 1, "another takes it over and does it");
+    assert_eq!(app.app.account_letter_sent(&slow, &letter).await.unwrap(), Standing::Lost);
+    let (store, platform) = app.database().open().await;
+    let scope = platform.scope(ada.brand, Projects::All);
+    let filter = AuditFilter { action: Some("mail.sent".to_owned()), ..AuditFilter::default() };
+    let page = PageRequest { limit: 10, after: None };
+    let rows = store.read().await.unwrap().audits_of(&scope).page(&filter, &page).await.unwrap().rows;
+    assert_eq!(rows.len(), 1, "written down once");
+}
+
+async fn many_workers_get_each_job_once(app: TestApp) {
+    let beside = app.beside().await;
+    for _ in 0..40 {
+        enqueue(&app, "dig").await;
+    }
+    let mut workers = tokio::task::JoinSet::new();
+    for number in 0..8 {
+        let app = std::sync::Arc::clone(if number % 2 == 0 { &app.app } else { &beside.app });
+        workers.spawn(async move {
+            let mut jobs = Vec::new();
+            while let Some(lease) = app.claim_job(&["dig"], &number.to_string(), LEASE).await.unwrap() {
+                jobs.push(lease.job());
+                assert_eq!(app.finish_job(&lease).await.unwrap(), Standing::Held);
+            }
+            jobs
+        });
+    }
+    let jobs = workers.join_all().await.concat();
+    assert!(jobs.len() >= 40, "a worker that finds the rest held may stop early, but nothing is lost");
+    assert_eq!(jobs.iter().collect::<BTreeSet<_>>().len(), jobs.len(), "{jobs:?}");
+}
+
+async fn jobs_that_are_over_are_forgotten_in_time(app: TestApp) {
+    app.leave_jobs();
+    for _ in 0..3 {
+        enqueue(&app, "dig").await;
+    }
+    let claim = async || app.app.claim_job(&["dig"], "a", LEASE).await.unwrap().unwrap();
+    let (done, failed) = (claim().await, claim().await);
+    assert_eq!(app.app.finish_job(&done).await.unwrap(), Standing::Held);
+    assert_eq!(app.app.fail_job(&failed, "broken\u{0}spade").await.unwrap(), Standing::Held);
+    let (store, platform) = app.database().open().await;
+    let forget = async || {
+        let before = app.clock.now();
+        store.begin().await.unwrap().jobs(&platform).forget(before, before).await.unwrap()
+    };
+    app.clock.advance(Span::minutes(6 * 24 * 60));
+    app.app.forget_old().await.unwrap();
+    assert_eq!(forget().await, 2, "they are still there");
+    app.clock.advance(Span::minutes(24 * 60 + 1));
+    app.app.forget_old().await.unwrap();
+    assert_eq!(forget().await, 1, "the failed one is kept for longer");
+    app.clock.advance(Span::minutes(90 * 24 * 60));
+    app.app.forget_old().await.unwrap();
+    assert_eq!(forget().await, 0);
+    assert_eq!(app.app.job_counts().await.unwrap().waiting, 1, "what is not done is never forgotten");
+}

@@ -1,0 +1,6 @@
+//! The runner and the reconcilers.
+
+mod leases;
+mod reconcilers;
+mod retries;
+mod worker;

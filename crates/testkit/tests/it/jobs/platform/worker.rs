@@ -1,0 +1,127 @@
+//! A worker that runs by itself.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use app::jobs::Standing;
+use domain::{LinkPurpose, Span, UserState};
+use jobs::Outcome;
+use store::{Claimable, JobCounts};
+use testkit::{Engine, TestApp, on_both_engines};
+use tokio::sync::{Notify, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::jobs::{enqueue, issue, user};
+
+on_both_engines!(
+    a_commit_wakes_the_worker,
+    a_stop_waits_for_the_job_in_hand,
+    a_job_stays_held_for_as_long_as_its_worker_is_at_it,
+    a_worker_that_has_lost_its_job_lets_go_of_it
+);
+
+/// Says so when it is dropped.
+struct Dropped(Arc<Notify>);
+
+impl Drop for Dropped {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
+
+/// An application whose leases are as short as can be, and a worker of it that has begun an endless job. Tells when it lets
+/// go of it.
+async fn at_it(engine: Engine) -> (TestApp, JoinHandle<u32>, Arc<Notify>) {
+    let app = TestApp::start_with(engine, |config| config.jobs.lease_s = 1).await;
+    enqueue(&app, "dig").await;
+    let (begun, gone) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let theirs = (Arc::clone(&begun), Arc::clone(&gone));
+    let runner = app.new_runner().handling("dig", move |_, _| {
+        let (begun, gone) = theirs.clone();
+        async move {
+            let _dropped = Dropped(gone);
+            begun.notify_one();
+            std::future::pending().await
+        }
+    });
+    let worker = tokio::spawn(async move { runner.run_due().await.unwrap() });
+    begun.notified().await;
+    (app, worker, gone)
+}
+
+async fn a_job_stays_held_for_as_long_as_its_worker_is_at_it(engine: Engine) {
+    let (app, worker, _) = at_it(engine).await;
+    let (store, platform) = app.database().open().await;
+    for _ in 0..3 {
+        app.clock.advance(Span::millis(900));
+        // Until the worker has said that it is still there.
+        let soon = app.clock.now() + Span::millis(500);
+        while store
+            .read()
+            .await
+            .unwrap()
+            .jobs(&platform)
+            .is_any_abandoned(&[Claimable::any(&["dig"])], soon)
+            .await
+            .unwrap()
+        {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    }
+    worker.abort();
+    assert!(worker.await.unwrap_err().is_cancelled(), "it is at it still");
+}
+
+async fn a_worker_that_has_lost_its_job_lets_go_of_it(engine: Engine) {
+    let (app, worker, gone) = at_it(engine).await;
+    let other = loop {
+        app.clock.advance(Span::seconds(2));
+        // None if the worker was quicker to say that it is still there.
+        if let Some(lease) = app.app.claim_job(&["dig"], "another", Span::minutes(60)).await.unwrap() {
+            break lease;
+        }
+    };
+    gone.notified().await;
+    assert_eq!(worker.await.unwrap(), 1);
+    assert_eq!(app.app.finish_job(&other).await.unwrap(), Standing::Held, "and has not touched it");
+}
+
+async fn a_commit_wakes_the_worker(engine: Engine) {
+    // It would not look by itself before this test is given up.
+    let app = TestApp::start_with(engine, |config| config.jobs.poll_ms = 3_600_000).await;
+    let ada = user(&app, "ada@example.com", UserState::Invited).await;
+    let (stop, stopped) = oneshot::channel::<()>();
+    let worker = tokio::spawn(Arc::clone(app.runner()).run(async { stopped.await.unwrap_or(()) }));
+    for count in 1..=3 {
+        issue(&app, &ada, LinkPurpose::Invitation).await;
+        while app.mails().len() < count {
+            tokio::task::yield_now().await;
+        }
+    }
+    stop.send(()).unwrap();
+    worker.await.unwrap();
+    assert_eq!(app.app.job_counts().await.unwrap(), JobCounts::default());
+}
+
+async fn a_stop_waits_for_the_job_in_hand(app: TestApp) {
+    enqueue(&app, "dig").await;
+    let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+    let theirs = (Arc::clone(&begun), Arc::clone(&go_on));
+    let runner = app.new_runner().handling("dig", move |_, _| {
+        let (begun, go_on) = theirs.clone();
+        async move {
+            begun.notify_one();
+            go_on.notified().await;
+            Outcome::Done
+        }
+    });
+    let (stop, stopped) = oneshot::channel::<()>();
+    let worker = tokio::spawn(Arc::new(runner).run(async { stopped.await.unwrap_or(()) }));
+    begun.notified().await;
+    stop.send(()).unwrap();
+    tokio::task::yield_now().await;
+    assert!(!worker.is_finished());
+    go_on.notify_one();
+    worker.await.unwrap();
+    assert_eq!(app.app.job_counts().await.unwrap(), JobCounts::default());
+}

@@ -1,0 +1,3 @@
+//! Video clips.
+
+mod clips;

@@ -1,0 +1,3 @@
+//! Sign-in.
+
+mod login_refusals;

@@ -1,0 +1,5 @@
+//! Transactions, schema and counters.
+
+mod counters;
+mod schema;
+mod transactions;

@@ -1,0 +1,3 @@
+//! Facts.
+
+mod fact_changes;

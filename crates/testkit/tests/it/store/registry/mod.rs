@@ -1,0 +1,3 @@
+//! The registry.
+
+mod messages;

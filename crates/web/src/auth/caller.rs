@@ -1,0 +1,86 @@
+//! Extractors: without one of these a handler has no data.
+
+use std::sync::Arc;
+
+use app::{App, Error, Identity, Kind, Known, Origin, Refusal};
+use axum::extract::{FromRef, FromRequestParts};
+use domain::Permission;
+use http::request::Parts;
+
+use crate::auth::gate::Presented;
+use crate::response::error::Failure;
+
+/// A user with the permission `P`: `Caller(caller): Caller<ManageUsers>`.
+pub struct Caller<P>(pub app::Caller<P>);
+
+/// The same, who has shown their password not long ago: `FreshCaller(caller): FreshCaller<ManageUsers>`.
+pub struct FreshCaller<P>(pub app::FreshCaller<P>);
+
+/// A tester device.
+pub struct Tester(pub app::Tester);
+
+/// A base station or gateway.
+pub struct Reporter(pub app::Reporter);
+
+impl<P: Permission, S: Send + Sync> FromRequestParts<S> for Caller<P> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        match presented(parts)? {
+            (Known { identity: Identity::User(user), good_until }, origin) => {
+                Ok(Self(app::Caller::new(user, good_until, origin)?))
+            }
+            (Known { identity: Identity::Device(_), .. }, _) => Err(refused(Refusal::Invalid).into()),
+        }
+    }
+}
+
+impl<P: Permission, S: Send + Sync> FromRequestParts<S> for FreshCaller<P>
+where
+    Arc<App>: FromRef<S>,
+{
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let Caller(caller) = Caller::<P>::from_request_parts(parts, state).await?;
+        Ok(Self(Arc::<App>::from_ref(state).require_proof(caller).await?))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Tester {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let (known, origin) = presented(parts)?;
+        known.identity.as_tester(origin).map(Self).ok_or_else(|| refused(Refusal::Invalid).into())
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Reporter {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let (known, origin) = presented(parts)?;
+        known.identity.as_reporter(origin).map(Self).ok_or_else(|| refused(Refusal::Invalid).into())
+    }
+}
+
+fn presented(parts: &Parts) -> Result<(Known, Origin), Error> {
+    let known = match parts.extensions.get::<Presented>() {
+        Some(Presented(known)) => known.clone().map_err(refused)?,
+        None => return Err(Error::internal("a handler stands outside of its gate")),
+    };
+    let origin = parts.extensions.get::<Origin>().cloned();
+    Ok((known, origin.ok_or_else(|| Error::internal("a handler stands outside of the edge"))?))
+}
+
+fn refused(refusal: Refusal) -> Error {
+    let (code, detail) = match refusal {
+        Refusal::Missing => ("credentials_missing", "This needs credentials, and there were none."),
+        Refusal::Invalid => {
+            ("credentials_invalid", "The credentials are unknown, revoked, or not for this path.")
+        }
+        Refusal::Expired => ("credentials_expired", "The credentials have expired."),
+    };
+    Error::new(Kind::Unauthenticated, code, detail)
+}

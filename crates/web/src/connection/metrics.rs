@@ -1,0 +1,186 @@
+//! What is counted, for Prometheus.
+
+use prometheus::{
+    Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
+};
+
+use crate::connection::limits::Class;
+use crate::state::Edge;
+
+/// From a fifth of a millisecond to ten seconds.
+const BUCKETS: &[f64] =
+    &[0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
+
+/// The counters of a process.
+pub struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    seconds: HistogramVec,
+    /// Requests that ended in a panic.
+    pub(crate) panics: IntCounter,
+    /// Connections that are open.
+    pub(crate) connections: IntGauge,
+    /// Connections that were cut because their headers came too slowly or could not be read.
+    pub(crate) broken_connections: IntCounter,
+    /// Connections that were refused because their address had too many.
+    pub(crate) refused_connections: IntCounter,
+    /// Idle connections that were closed to make room for others.
+    pub(crate) evicted_connections: IntCounter,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Metrics {
+    /// Counters that stand at zero.
+    #[expect(
+        clippy::expect_used,
+        reason = "fixed, distinct names; every test that asks for /metrics proves it"
+    )]
+    pub fn new() -> Self {
+        let registry = Registry::new();
+        let requests = IntCounterVec::new(
+            Opts::new("keepclear_http_requests_total", "Requests answered."),
+            &["method", "path", "status"],
+        )
+        .expect("a fixed name");
+        let seconds = HistogramVec::new(
+            HistogramOpts::new(
+                "keepclear_http_request_seconds",
+                "Time from a request's headers to its answer's.",
+            )
+            .buckets(BUCKETS.to_vec()),
+            &["path"],
+        )
+        .expect("a fixed name");
+        let panics = IntCounter::new("keepclear_panics_total", "Requests that ended in a panic.")
+            .expect("a fixed name");
+        let connections =
+            IntGauge::new("keepclear_connections", "Connections that are open.").expect("a fixed name");
+        let broken_connections = IntCounter::new(
+            "keepclear_broken_connections_total",
+            "Connections that were cut or not understood.",
+        )
+        .expect("a fixed name");
+        let refused_connections = IntCounter::new(
+            "keepclear_refused_connections_total",
+            "Connections that were refused because their address had too many.",
+        )
+        .expect("a fixed name");
+        let evicted_connections = IntCounter::new(
+            "keepclear_evicted_connections_total",
+            "Idle connections that were closed to make room for others.",
+        )
+        .expect("a fixed name");
+        registry.register(Box::new(requests.clone())).expect("distinct names");
+        registry.register(Box::new(seconds.clone())).expect("distinct names");
+        registry.register(Box::new(panics.clone())).expect("distinct names");
+        registry.register(Box::new(connections.clone())).expect("distinct names");
+        registry.register(Box::new(broken_connections.clone())).expect("distinct names");
+        registry.register(Box::new(refused_connections.clone())).expect("distinct names");
+        registry.register(Box::new(evicted_connections.clone())).expect("distinct names");
+        Self {
+            registry,
+            requests,
+            seconds,
+            panics,
+            connections,
+            broken_connections,
+            refused_connections,
+            evicted_connections,
+        }
+    }
+
+    /// Counts an answer under the path's pattern, never the path itself: clients choose those.
+    pub(crate) fn answered(&self, method: &http::Method, pattern: &str, status: u16, seconds: f64) {
+        let method = match method.as_str() {
+            known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known,
+            _ => "other",
+        };
+        let mut digits = [b'0'; 3];
+        let status = status_text(status, &mut digits);
+        self.requests.with_label_values(&[method, pattern, status]).inc();
+        self.seconds.with_label_values(&[pattern]).observe(seconds);
+    }
+}
+
+fn status_text(status: u16, digits: &mut [u8; 3]) -> &str {
+    for (place, digit) in [100, 10, 1].into_iter().zip(digits.iter_mut()) {
+        *digit = b'0' + u8::try_from(status / place % 10).unwrap_or(0);
+    }
+    std::str::from_utf8(digits).unwrap_or_default()
+}
+
+/// Everything in Prometheus' text format.
+pub(crate) async fn text(edge: &Edge) -> String {
+    let mut out = Vec::new();
+    // Writing to memory does not fail.
+    let _ = TextEncoder::new().encode(&edge.metrics.registry.gather(), &mut out);
+    let mut out = String::from_utf8(out).unwrap_or_default();
+    let pool = edge.app.store.pool_state();
+    gauge(&mut out, "keepclear_store_connections_open", "Connections to the database.", pool.open.into());
+    gauge(&mut out, "keepclear_store_connections_idle", "Of these, the idle ones.", pool.idle.into());
+    head(&mut out, "keepclear_store_statements_total", "Statements that the database was given.", "counter");
+    out.push_str(&format!("keepclear_store_statements_total {}\n", edge.app.store.statements()));
+    if let Some(bytes) = edge.app.store.wal_bytes() {
+        gauge(&mut out, "keepclear_store_wal_bytes", "Size of SQLite's write-ahead log.", bytes);
+    }
+    // Without the database the rest is all the more worth telling.
+    if let Ok(jobs) = edge.app.job_counts().await {
+        head(&mut out, "keepclear_jobs", "Jobs that are not done, by state.", "gauge");
+        for (state, count) in [("waiting", jobs.waiting), ("running", jobs.running), ("failed", jobs.failed)]
+        {
+            out.push_str(&format!("keepclear_jobs{{state=\"{state}\"}} {count}\n"));
+        }
+    }
+    let intake = edge.app.intake_state();
+    head(&mut out, "keepclear_intake_commits_total", "Transactions that brought events in.", "counter");
+    out.push_str(&format!("keepclear_intake_commits_total {}\n", intake.commits));
+    head(
+        &mut out,
+        "keepclear_intake_events_total",
+        "Events that came in, by what became of them.",
+        "counter",
+    );
+    for (verdict, count) in
+        [("accepted", intake.accepted), ("duplicate", intake.duplicates), ("rejected", intake.rejected)]
+    {
+        out.push_str(&format!("keepclear_intake_events_total{{verdict=\"{verdict}\"}} {count}\n"));
+    }
+    gauge(&mut out, "keepclear_intake_events_waiting", "Events that wait for their commit.", intake.waiting);
+    let (brands, bytes) = edge.app.columns_state();
+    gauge(&mut out, "keepclear_columns_brands", "Brands whose facts are held in columns.", brands as u64);
+    gauge(&mut out, "keepclear_columns_bytes", "Memory that the columns of facts take.", bytes as u64);
+    let received = edge.bodies.used() as u64;
+    gauge(&mut out, "keepclear_body_bytes", "Memory that bodies take while they are received.", received);
+    let hashes = edge.app.password_hashes();
+    head(&mut out, "keepclear_password_hashes_total", "Password hashes computed.", "counter");
+    out.push_str(&format!("keepclear_password_hashes_total {hashes}\n"));
+    gauge(
+        &mut out,
+        "keepclear_limited_callers",
+        "Callers whose quota is remembered.",
+        edge.limiter.callers() as u64,
+    );
+    head(&mut out, "keepclear_limited_requests_total", "Requests refused with 429, by class.", "counter");
+    for class in Class::ALL {
+        let refused = edge.limiter.refused(class);
+        out.push_str(&format!(
+            "keepclear_limited_requests_total{{class=\"{}\"}} {refused}\n",
+            class.as_str()
+        ));
+    }
+    out
+}
+
+fn head(out: &mut String, name: &str, help: &str, kind: &str) {
+    out.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
+}
+
+fn gauge(out: &mut String, name: &str, help: &str, value: u64) {
+    head(out, name, help, "gauge");
+    out.push_str(&format!("{name} {value}\n"));
+}

@@ -1,0 +1,133 @@
+//! The accept loop: a cap on connections, in all and per address, a time limit on headers, and a stop that waits for work in hand.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io::Write;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tower::Service;
+
+use crate::Edge;
+use crate::connection::connections::{Answering, Connections, Seated};
+use crate::connection::stall::Unstalled;
+
+/// Headers of a request in all; more is answered with a bare 431.
+const HEADER_BYTES: usize = 64 * 1024;
+/// How long work in hand may take after the signal to stop; with what closing takes, ten seconds at most.
+const GRACE: Duration = Duration::from_secs(8);
+
+/// The other end of a connection.
+#[derive(Clone, Copy, Debug)]
+pub struct Peer(pub SocketAddr);
+
+/// Serves until `stop` is done, then lets work in hand end, for eight seconds at most.
+///
+/// HTTP/1.1 only: every client and proxy speaks it to its upstream, and its header timeout covers the first byte.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    edge: Arc<Edge>,
+    stop: impl Future<Output = ()> + Send,
+) {
+    let seats = Connections::new(&edge.config.server);
+    let mut connections = JoinSet::new();
+    let mut stop = std::pin::pin!(stop);
+    // A newcomer to a full house; those behind it are left in the system's queue.
+    let mut waiting: Option<(TcpStream, SocketAddr)> = None;
+    loop {
+        tokio::select! {
+            () = &mut stop => break,
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept(), if waiting.is_none() => match accepted {
+                Ok(newcomer) => waiting = Some(newcomer),
+                Err(error) => {
+                    // Out of file descriptors, or a client that went away; neither is helped by trying at once.
+                    tracing::warn!("a connection could not be accepted: {error}");
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            },
+            place = seats.place(&edge.metrics), if waiting.is_some() => {
+                let Some((stream, peer)) = waiting.take() else { continue };
+                let trusted = &edge.config.server.trusted_proxies;
+                let is_trusted = trusted.iter().any(|net| net.contains(&peer.ip().to_canonical()));
+                match seats.seat(peer.ip(), is_trusted, place, &edge.metrics) {
+                    Some(seated) => {
+                        connections.spawn(connection(stream, peer, router.clone(), Arc::clone(&edge), seated));
+                    }
+                    None => refuse(stream),
+                }
+            }
+        }
+    }
+    drop(listener);
+    edge.stopping.send_replace(true);
+    let all_done = async { while connections.join_next().await.is_some() {} };
+    if tokio::time::timeout(GRACE, all_done).await.is_err() {
+        tracing::warn!("connections were still busy after {} s and were cut", GRACE.as_secs());
+    }
+}
+
+/// Says why, as far as that goes without waiting, and closes.
+fn refuse(stream: TcpStream) {
+    const ANSWER: &[u8] =
+        b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+    if let Ok(mut stream) = stream.into_std() {
+        let _ = stream.write(ANSWER);
+    }
+}
+
+async fn connection(stream: TcpStream, peer: SocketAddr, router: Router, edge: Arc<Edge>, seated: Seated) {
+    // Answers are written whole; waiting to fill a packet would only delay them.
+    let _ = stream.set_nodelay(true);
+    edge.metrics.connections.inc();
+    let seat = Arc::clone(&seated.seat);
+    let answering = Arc::clone(&seat);
+    let service = hyper::service::service_fn(move |request: Request<Incoming>| {
+        let (mut router, seat) = (router.clone(), Arc::clone(&answering));
+        async move {
+            seat.busy();
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(Peer(peer));
+            let response = router.call(request).await.unwrap_or_else(|never| match never {});
+            Ok::<_, Infallible>(response.map(|body| Answering::new(body, seat)))
+        }
+    });
+    let mut builder = http1::Builder::new();
+    builder
+        .timer(TokioTimer::new())
+        .header_read_timeout(Duration::from_secs(edge.config.server.header_timeout_s.into()))
+        .max_header_size(HEADER_BYTES)
+        .max_buf_size(HEADER_BYTES)
+        .half_close(false);
+    let stream = TokioIo::new(Unstalled::new(stream, Some(Arc::clone(&seat))));
+    let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
+    let mut stopping = edge.stopping.subscribe();
+    let stopped = async move { drop(stopping.wait_for(|stop| *stop).await) };
+    let outcome = tokio::select! {
+        outcome = connection.as_mut() => outcome,
+        () = stopped => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+        () = seat.asked_to_leave() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = outcome {
+        edge.metrics.broken_connections.inc();
+        tracing::debug!(%peer, "a connection ended early: {error}");
+    }
+    edge.metrics.connections.dec();
+    drop(seated);
+}

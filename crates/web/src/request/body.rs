@@ -1,0 +1,306 @@
+//! Reading a request's body.
+
+use std::error::Error as StdError;
+
+use app::{Error, Kind, Line};
+use axum::extract::{FromRequest, Request};
+use bytes::Bytes;
+use domain::Invalid;
+use futures_util::{Stream, StreamExt};
+use http::header;
+use http_body::Body as _;
+use http_body_util::{BodyStream, LengthLimitError, Limited};
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use store::IdempotencyKey;
+use utoipa::IntoParams;
+
+use crate::auth::gate;
+use crate::connection::pace::TooSlow;
+use crate::connection::receiving::{Received, receive};
+use crate::request::csv_lines::{FromLine, read_csv};
+use crate::request::fields::Fields;
+use crate::request::json;
+use crate::response::error::Failure;
+
+/// The media type of JSON:API.
+pub const JSON_API: &str = "application/vnd.api+json";
+
+/// A type that is read from a body field by field.
+pub trait FromFields: Sized {
+    /// What such a body may be written in.
+    const FORMAT: Format = Format::Json;
+
+    /// The most bytes of such a body.
+    const LIMIT: usize = 1024 * 1024;
+
+    /// Asks for every field; `None` if one of them was wrong.
+    fn read(fields: &mut Fields) -> Option<Self>;
+}
+
+/// What a body may be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// JSON.
+    Json,
+    /// JSON, or a form: logins.
+    JsonOrForm,
+    /// JSON of JSON:API's own type, whose parameters were looked at before.
+    JsonApi,
+}
+
+/// The body of a request, read and checked.
+pub struct Body<T>(pub T);
+
+/// The header of a write that may be repeated, for OpenAPI; [`Creation`] reads it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "describes the header for OpenAPI")]
+pub struct Repeatable {
+    /// A repeat with the same key and body gets the same answer
+    #[param(rename = "Idempotency-Key", max_length = 255)]
+    idempotency_key: Option<String>,
+}
+
+/// A body that is read later: where 404 comes before what is wrong with it.
+pub struct Unread(Request);
+
+impl Unread {
+    /// Reads it now.
+    pub async fn read<T: FromFields>(self) -> Result<T, Failure> {
+        let (value, _) = read::<T>(self.0).await?;
+        Ok(value)
+    }
+
+    /// Reads it now, with the key under which it may be repeated.
+    pub async fn read_repeatable<T: FromFields>(self) -> Result<Creation<T>, Failure> {
+        Ok(creation(self.0).await?)
+    }
+
+    /// Reads it now; where none was sent, nothing was said.
+    pub async fn read_if_any<T: FromFields + Default>(self) -> Result<T, Failure> {
+        let is_none = self.0.body().is_end_stream() && !self.0.headers().contains_key(header::CONTENT_TYPE);
+        if is_none { Ok(T::default()) } else { self.read().await }
+    }
+
+    /// A header of the request; it must be text.
+    pub fn header(&self, name: &header::HeaderName) -> Result<Option<String>, Failure> {
+        let Some(value) = self.0.headers().get(name) else { return Ok(None) };
+        match value.to_str() {
+            Ok(text) => Ok(Some(text.to_owned())),
+            Err(_) => {
+                let invalid = Invalid::new("invalid_header", "must be printable ASCII");
+                Err(Error::bad_parameter(name.as_str(), invalid).into())
+            }
+        }
+    }
+
+    /// Takes its bytes as they are, if they are of one of these types; tells which.
+    pub async fn bytes_of(
+        self,
+        expected: &[&'static str],
+        limit: usize,
+    ) -> Result<(&'static str, Received), Failure> {
+        let given = media_type(&self.0);
+        let Some(given) = expected.iter().find(|one| given.as_deref() == Some(**one)) else {
+            let detail = format!("The body must be {}.", expected.join(" or "));
+            return Err(Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail).into());
+        };
+        Ok((given, receive(self.0, limit).await?))
+    }
+
+    /// Reads it now, with the key under which it may be repeated.
+    pub async fn creation<T: FromFields>(self) -> Result<Creation<T>, Failure> {
+        Creation::from_request(self.0, &()).await
+    }
+
+    /// Its bytes as they come, up to the limit; it ends at the first failure. One that says it is longer is refused at once.
+    pub fn stream(
+        self,
+        limit: u64,
+    ) -> Result<impl Stream<Item = Result<Bytes, Error>> + Send + 'static, Failure> {
+        if said_length(&self.0).is_some_and(|said| said > limit) {
+            return Err(too_large(limit).into());
+        }
+        let body = Limited::new(self.0.into_body(), usize::try_from(limit).unwrap_or(usize::MAX));
+        let pieces = BodyStream::new(body).map(move |frame| match frame {
+            Ok(frame) => Ok(frame.into_data().unwrap_or_default()),
+            Err(error) => Err(cut_short(error.as_ref(), limit)),
+        });
+        Ok(pieces.scan(false, |has_failed, piece| {
+            let next = (!*has_failed).then_some(piece);
+            *has_failed = next.as_ref().is_some_and(Result::is_err);
+            std::future::ready(next)
+        }))
+    }
+
+    /// Takes its bytes as they are, if they are of that type.
+    pub async fn bytes(self, expected: &'static str, limit: usize) -> Result<Received, Failure> {
+        Ok(self.bytes_of(&[expected], limit).await?.1)
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Unread {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        Ok(Self(request))
+    }
+}
+
+/// The body of a request that makes something, with the key under which it may be repeated.
+pub struct Creation<T> {
+    /// What was asked for.
+    pub value: T,
+    /// From the header `Idempotency-Key`.
+    pub key: Option<IdempotencyKey>,
+}
+
+impl<T: FromFields, S: Send + Sync> FromRequest<S> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        let (value, _) = read::<T>(request).await?;
+        Ok(Self(value))
+    }
+}
+
+impl<T: FromFields, S: Send + Sync> FromRequest<S> for Creation<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        Ok(creation(request).await?)
+    }
+}
+
+async fn creation<T: FromFields>(request: Request) -> Result<Creation<T>, Error> {
+    let key = idempotency_key(&request)?;
+    let (value, bytes) = read::<T>(request).await?;
+    let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&*bytes).into(), ..key });
+    Ok(Creation { value, key })
+}
+
+/// A CSV file whose lines are to be added, with the key under which that may be repeated.
+pub struct CsvFile<T> {
+    /// What stands in it.
+    pub lines: Vec<Line<T>>,
+    /// From the header `Idempotency-Key`.
+    pub key: Option<IdempotencyKey>,
+}
+
+impl<T: FromLine, S: Send + Sync> FromRequest<S> for CsvFile<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
+        let key = idempotency_key(&request)?;
+        let bytes = Unread(request).bytes("text/csv", T::LIMIT).await?;
+        let lines = read_csv::<T>(&bytes)?;
+        let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&*bytes).into(), ..key });
+        Ok(Self { lines, key })
+    }
+}
+
+/// The key of a repeatable write, still without its body.
+fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Error> {
+    let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
+    let fits =
+        |text: &&str| (1..=255).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+    let Some(key) = value.to_str().ok().filter(fits) else {
+        let invalid =
+            Invalid::new("invalid_header", "must have 1 to 255 printable ASCII characters without blanks");
+        return Err(Error::bad_parameter("Idempotency-Key", invalid));
+    };
+    let Some(caller) = gate::caller_name(request.extensions()) else { return Ok(None) };
+    Ok(Some(IdempotencyKey {
+        caller,
+        operation: format!("{} {}", request.method(), request.uri().path()),
+        key: key.to_owned(),
+        body_hash: [0; 32],
+    }))
+}
+
+async fn read<T: FromFields>(request: Request) -> Result<(T, Received), Error> {
+    let media_type = media_type(&request);
+    let (object, bytes) = match media_type.as_deref() {
+        Some("application/json") if T::FORMAT != Format::JsonApi => {
+            let bytes = receive(request, T::LIMIT).await?;
+            (json_object(&bytes)?, bytes)
+        }
+        Some(JSON_API) if T::FORMAT == Format::JsonApi => {
+            let bytes = receive(request, T::LIMIT).await?;
+            (json_object(&bytes)?, bytes)
+        }
+        Some("application/x-www-form-urlencoded") if T::FORMAT == Format::JsonOrForm => {
+            let bytes = receive(request, T::LIMIT).await?;
+            (form_object(&bytes)?, bytes)
+        }
+        _ => return Err(unsupported(T::FORMAT)),
+    };
+    let mut fields = Fields::new(object);
+    let value = T::read(&mut fields);
+    Ok((fields.finish(value)?, bytes))
+}
+
+fn media_type(request: &Request) -> Option<String> {
+    let value = request.headers().get(header::CONTENT_TYPE)?.to_str().ok()?;
+    let (essence, parameters) = value.split_once(';').unwrap_or((value, ""));
+    // JSON is UTF-8; a body that says otherwise would be misread.
+    let parameters = parameters.to_ascii_lowercase();
+    let mut charsets = parameters.split(';').filter_map(|one| one.trim().strip_prefix("charset="));
+    if charsets.any(|charset| !charset.trim_matches('"').starts_with("utf-8")) {
+        return None;
+    }
+    Some(essence.trim().to_ascii_lowercase())
+}
+
+fn unsupported(format: Format) -> Error {
+    let detail = match format {
+        Format::Json => "The body must be application/json.",
+        Format::JsonOrForm => "The body must be application/json or application/x-www-form-urlencoded.",
+        Format::JsonApi => "The body must be application/vnd.api+json.",
+    };
+    let error = Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail);
+    if format == Format::JsonApi { error.about("Content-Type") } else { error }
+}
+
+/// How long a body says it is.
+pub(crate) fn said_length(request: &Request) -> Option<u64> {
+    request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+}
+
+/// Why a body ended before its end.
+pub(crate) fn cut_short(error: &(dyn StdError + Send + Sync + 'static), limit: u64) -> Error {
+    if error.is::<LengthLimitError>() {
+        too_large(limit)
+    } else if TooSlow::caused(error) {
+        Error::new(Kind::BadRequest, "body_too_slow", "The body came too slowly and was given up.")
+    } else {
+        Error::new(Kind::BadRequest, "body_incomplete", "The body ended before its end.")
+    }
+}
+
+pub(crate) fn too_large(limit: u64) -> Error {
+    Error::new(Kind::TooLarge, "body_too_large", format!("The body must have at most {limit} bytes."))
+}
+
+fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, Error> {
+    let value = json::parse(bytes).map_err(|reason| {
+        Error::new(Kind::BadRequest, "broken_json", format!("The body is not JSON: {reason}."))
+    })?;
+    match value {
+        Value::Object(object) => Ok(object),
+        _ => Err(Error::new(Kind::Invalid, "wrong_type", "The body must be a JSON object.")),
+    }
+}
+
+fn form_object(bytes: &[u8]) -> Result<Map<String, Value>, Error> {
+    let mut object = Map::new();
+    for (name, value) in form_urlencoded::parse(bytes) {
+        if object.insert(name.to_string(), Value::String(value.into_owned())).is_some() {
+            let shown: String = name.chars().take(64).collect();
+            let detail = format!("The form holds the field {shown:?} twice.");
+            return Err(Error::new(Kind::BadRequest, "broken_form", detail));
+        }
+    }
+    Ok(object)
+}

@@ -1,0 +1,199 @@
+//! Reading a CSV file line by line into the same fields as a JSON body, so that every bad line is named at once.
+
+use app::{Error, FieldError, Kind, Line, line_field};
+use csv::{ReaderBuilder, StringRecord};
+use domain::Invalid;
+use serde_json::{Map, Value};
+
+use crate::request::body::FromFields;
+use crate::request::fields::Fields;
+
+/// The most lines of a file: they are added in one transaction, which others wait for.
+pub const MOST_LINES: usize = 5_000;
+
+/// The most faults that are told at once.
+const MOST_FAULTS: usize = 1_000;
+
+/// What the cells of a column hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cell {
+    /// Text as it stands there.
+    Text,
+    /// A whole number.
+    Whole,
+    /// Several texts, with a `|` between them.
+    List,
+}
+
+/// A body that can also be a line of a file.
+pub trait FromLine: FromFields {
+    /// The columns a file may have, in the order in which they are told.
+    const COLUMNS: &[(&str, Cell)];
+}
+
+/// Reads a file with a head: UTF-8, with commas or semicolons. Empty cells are left out, empty lines skipped.
+pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<Line<T>>, Error> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let head_end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len());
+    // Spreadsheets of some countries write semicolons; no column's name holds either sign.
+    let delimiter = if bytes[..head_end].contains(&b';') { b';' } else { b',' };
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(bytes);
+    let head = reader.headers().map_err(|error| broken(&error))?.clone();
+    let columns = read_head::<T>(&head)?;
+    let (mut lines, mut faults) = (Vec::new(), Vec::new());
+    let mut record = StringRecord::new();
+    while reader.read_record(&mut record).map_err(|error| broken(&error))? {
+        let number = line_number(bytes, record.position());
+        if record.iter().all(|cell| cell.trim().is_empty()) {
+            continue;
+        }
+        if lines.len() + faults.len() >= MOST_LINES {
+            let detail = format!("The file must have at most {MOST_LINES} lines; part it.");
+            return Err(Error::new(Kind::TooLarge, "too_many_lines", detail));
+        }
+        match read_line(&columns, &record) {
+            Ok(value) => lines.push(Line { number, value }),
+            Err(error) => {
+                faults.extend(error.fields.into_iter().map(|fault| FieldError {
+                    field: line_field(number, &fault.field),
+                    invalid: fault.invalid,
+                }));
+            }
+        }
+        if faults.len() >= MOST_FAULTS {
+            break;
+        }
+    }
+    if !faults.is_empty() {
+        return Err(Error::invalid(faults));
+    }
+    if lines.is_empty() {
+        return Err(Error::invalid_field("file", Invalid::new("required", "must have lines below its head")));
+    }
+    Ok(lines)
+}
+
+/// The line a record stands in. The reader tells where it began to look, which is before the empty lines it skipped.
+fn line_number(bytes: &[u8], position: Option<&csv::Position>) -> u64 {
+    let Some(position) = position else { return 0 };
+    let begun = usize::try_from(position.byte()).unwrap_or(usize::MAX);
+    let ahead = bytes.get(begun..).unwrap_or_default().iter();
+    let skipped =
+        ahead.take_while(|byte| matches!(byte, b'\n' | b'\r')).filter(|byte| **byte == b'\n').count();
+    position.line() + skipped as u64
+}
+
+fn read_head<T: FromLine>(head: &StringRecord) -> Result<Vec<(String, Cell)>, Error> {
+    let (mut columns, mut faults) = (Vec::<(String, Cell)>::new(), Vec::new());
+    for name in head {
+        let name = name.trim().to_lowercase();
+        let shown: String = name.chars().take(64).collect();
+        let mut fault = |code, text: String| {
+            faults.push(FieldError { field: format!("column {shown}"), invalid: Invalid::new(code, text) });
+        };
+        match T::COLUMNS.iter().find(|(known, _)| *known == name) {
+            None => {
+                let known: Vec<&str> = T::COLUMNS.iter().map(|(name, _)| *name).collect();
+                fault("unknown_field", format!("is none of {}", known.join(", ")));
+            }
+            Some(_) if columns.iter().any(|(before, _)| *before == name) => {
+                fault("repeated_column", "stands there twice".to_owned());
+            }
+            Some((_, cell)) => columns.push((name, *cell)),
+        }
+        if faults.len() >= 20 {
+            break;
+        }
+    }
+    if faults.is_empty() { Ok(columns) } else { Err(Error::invalid(faults)) }
+}
+
+fn read_line<T: FromLine>(columns: &[(String, Cell)], record: &StringRecord) -> Result<T, Error> {
+    if record.len() != columns.len() {
+        let text = format!("has {} cells instead of {}", record.len(), columns.len());
+        return Err(Error::invalid_field("cells", Invalid::new("wrong_length", text)));
+    }
+    let mut object = Map::new();
+    for ((name, cell), text) in columns.iter().zip(record) {
+        let text = text.trim();
+        if text.is_empty() {
+            continue;
+        }
+        let value = match cell {
+            Cell::Text => Value::from(text),
+            // What is no number stays text, and is refused by the field's own reader.
+            Cell::Whole => text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from),
+            Cell::List => text.split('|').map(|part| Value::from(part.trim())).collect(),
+        };
+        object.insert(name.clone(), value);
+    }
+    let mut fields = Fields::new(object);
+    let value = T::read(&mut fields);
+    fields.finish(value)
+}
+
+fn broken(error: &csv::Error) -> Error {
+    let place = error.position().map_or_else(String::new, |at| format!(" at line {}", at.line()));
+    Error::new(Kind::BadRequest, "broken_csv", format!("The file is not CSV in UTF-8{place}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::fields::{text, whole};
+
+    #[derive(Debug)]
+    struct Row(String, Option<i64>);
+
+    impl FromFields for Row {
+        fn read(fields: &mut Fields) -> Option<Self> {
+            let name = fields.required("name", text(|text| Ok(text.to_owned())));
+            let year = fields.optional("year", whole(1900..=2100));
+            Some(Self(name?, year?))
+        }
+    }
+
+    impl FromLine for Row {
+        const COLUMNS: &[(&str, Cell)] = &[("name", Cell::Text), ("year", Cell::Whole)];
+    }
+
+    type Read = Result<Vec<(u64, String, Option<i64>)>, Vec<String>>;
+
+    fn read(text: &str) -> Read {
+        read_csv::<Row>(text.as_bytes())
+            .map(|lines| lines.into_iter().map(|line| (line.number, line.value.0, line.value.1)).collect())
+            .map_err(|error| match error.fields.is_empty() {
+                true => vec![error.code.to_owned()],
+                false => error.fields.iter().map(|f| format!("{}: {}", f.field, f.invalid.code)).collect(),
+            })
+    }
+
+    #[test]
+    fn lines_are_read_whatever_wrote_them() {
+        let expected =
+            Ok(vec![(2, "Ada".to_owned(), Some(1999)), (4, "Bob, the \"first\"".to_owned(), None)]);
+        assert_eq!(read("name,year\nAda,1999\n\n\"Bob, the \"\"first\"\"\",\n"), expected);
+        assert_eq!(read("\u{feff}Name;Year\r\nAda; 1999 \r\n;\r\n\"Bob, the \"\"first\"\"\";\r\n"), expected);
+    }
+
+    #[test]
+    fn every_bad_line_is_named() {
+        let faults = read("name,year\n,1999\nAda,soon\nBob\nEve,1\n").unwrap_err();
+        let expected = [
+            "line 2, name: required",
+            "line 3, year: wrong_type",
+            "line 4, cells: wrong_length",
+            "line 5, year: out_of_range",
+        ];
+        assert_eq!(faults, expected);
+        assert_eq!(
+            read("name,colour,name\nx,y,z\n").unwrap_err(),
+            ["column colour: unknown_field", "column name: repeated_column"]
+        );
+        assert_eq!(read("").unwrap_err(), ["file: required"]);
+        assert_eq!(read("name\n").unwrap_err(), ["file: required"]);
+        assert_eq!(read_csv::<Row>(b"name\n\xff\n").err().map(|error| error.code), Some("broken_csv"));
+        let long = format!("name\n{}", "x\n".repeat(MOST_LINES + 1));
+        assert_eq!(read(&long).unwrap_err(), ["too_many_lines"]);
+    }
+}

@@ -1,0 +1,89 @@
+//! Lists: how a page is asked for and answered.
+
+use app::Error;
+use axum::response::Response;
+use domain::Invalid;
+use serde::Serialize;
+use store::{Cursor, Page, PageRequest};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::request::params::{FromParams, Query};
+use crate::response::answer::answer;
+
+const DEFAULT_LIMIT: u16 = 50;
+const MOST: u16 = 500;
+
+/// The parameters of every list.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ListParams {
+    /// How many rows at most, 1 to 500.
+    #[param(default = 50, minimum = 1, maximum = 500, required = false)]
+    pub limit: u16,
+    /// The `next` of the page before. Bound to the list's filters.
+    #[param(value_type = Option<String>)]
+    pub cursor: Option<Cursor>,
+    /// Whether to count all rows.
+    #[param(default = false, required = false)]
+    pub include_total: bool,
+}
+
+/// Where a page stands in its list.
+#[derive(Serialize, ToSchema)]
+pub struct PageInfo {
+    /// How many rows at most.
+    limit: u16,
+    /// The cursor of the next page; null on the last.
+    next: Option<String>,
+    /// How many rows there are in all; only with `include_total=true`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<i64>,
+}
+
+impl PageInfo {
+    /// Where a page of so many rows at most stands.
+    pub fn new(limit: u16, next: Option<&Cursor>, total: Option<i64>) -> Self {
+        Self { limit, next: next.map(|cursor| cursor.as_str().to_owned()), total }
+    }
+}
+
+impl FromParams for ListParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let include_total = query.flag("include_total")?;
+        Ok(Self { include_total, ..Self::read_without_total(query)? })
+    }
+}
+
+impl ListParams {
+    /// The parameters of a list that is not counted.
+    pub fn read_without_total(query: &mut Query) -> Result<Self, Error> {
+        let limit = query.one("limit", |text| match text.parse() {
+            Ok(limit @ 1..=MOST) => Ok(limit),
+            _ => Err(Invalid::new("out_of_range", format!("must be a whole number from 1 to {MOST}"))),
+        })?;
+        let cursor = query.one("cursor", |text| Ok(Cursor::from_client(text)))?;
+        Ok(Self { limit: limit.unwrap_or(DEFAULT_LIMIT), cursor, include_total: false })
+    }
+}
+
+impl ListParams {
+    /// The page to read.
+    pub fn page(&self) -> PageRequest {
+        PageRequest { limit: self.limit, after: self.cursor.clone() }
+    }
+}
+
+/// A list's answer: the rows, each shaped, and where the page stands.
+pub fn list_answer<T, U: Serialize>(
+    params: &ListParams,
+    (page, total): (Page<T>, Option<i64>),
+    shape: impl FnMut(T) -> U,
+) -> Response {
+    #[derive(Serialize)]
+    struct List<U> {
+        data: Vec<U>,
+        page: PageInfo,
+    }
+    let page_info = PageInfo::new(params.limit, page.next.as_ref(), total);
+    answer(&List { data: page.rows.into_iter().map(shape).collect(), page: page_info })
+}

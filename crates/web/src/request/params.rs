@@ -1,0 +1,187 @@
+//! Reading query parameters. Unknown, malformed and repeated ones are refused by name.
+
+use std::ops::RangeInclusive;
+
+use app::Error;
+use axum::extract::FromRequestParts;
+use domain::{Invalid, Name, Timestamp};
+use http::request::Parts;
+
+use crate::response::error::Failure;
+
+/// How many records of a kind a filter may name.
+const MOST_IDS: usize = 100;
+
+/// A type that is read from the query.
+pub trait FromParams: Sized {
+    /// Takes each parameter it knows.
+    fn read(query: &mut Query) -> Result<Self, Error>;
+}
+
+/// The query of a request, read and checked.
+pub struct Params<T>(pub T);
+
+/// The query of a path that takes no parameters.
+pub struct NoParams;
+
+/// The parameters of a query that are not read yet.
+pub struct Query {
+    rest: Vec<(String, String)>,
+}
+
+impl Query {
+    fn new(query: &str) -> Self {
+        Self { rest: form_urlencoded::parse(query.as_bytes()).into_owned().collect() }
+    }
+
+    /// A parameter that may stand there once.
+    pub fn one<T>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, Invalid>,
+    ) -> Result<Option<T>, Error> {
+        let mut values: Vec<String> = Vec::new();
+        self.rest.retain_mut(|(key, value)| {
+            if key == name {
+                values.push(std::mem::take(value));
+            }
+            key != name
+        });
+        let fault = |invalid| Error::bad_parameter(name, invalid);
+        match values.as_slice() {
+            [] => Ok(None),
+            [value] if value.contains('\0') => {
+                Err(fault(Invalid::new("control_character", "must not contain control characters")))
+            }
+            [value] => parse(value).map(Some).map_err(fault),
+            _ => Err(fault(Invalid::new("repeated_parameter", "may be given once only"))),
+        }
+    }
+
+    /// A parameter that may be repeated, up to so many values. They come back in order, each once.
+    pub fn many<T: Ord>(
+        &mut self,
+        name: &str,
+        most: usize,
+        parse: impl Fn(&str) -> Result<T, Invalid>,
+    ) -> Result<Vec<T>, Error> {
+        let fault = |invalid| Error::bad_parameter(name, invalid);
+        let mut values = Vec::new();
+        for (_, text) in self.rest.extract_if(.., |(key, _)| key == name) {
+            values.push(parse(&text).map_err(fault)?);
+        }
+        if values.len() > most {
+            let invalid = Invalid::new("too_many", format!("may be given {most} times at most"));
+            return Err(fault(invalid));
+        }
+        values.sort_unstable();
+        values.dedup();
+        Ok(values)
+    }
+
+    /// Ids of records, up to a hundred.
+    pub fn ids<T>(&mut self, name: &str, id: impl Fn(i64) -> T) -> Result<Vec<T>, Error> {
+        Ok(self.many(name, MOST_IDS, whole_id)?.into_iter().map(id).collect())
+    }
+
+    /// Whether a parameter stands there that is not read yet.
+    pub fn has(&self, name: &str) -> bool {
+        self.rest.iter().any(|(key, _)| key == name)
+    }
+
+    /// A whole number of a range.
+    pub fn whole(&mut self, name: &str, range: RangeInclusive<i64>) -> Result<Option<i64>, Error> {
+        self.one(name, |text| match text.parse() {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => {
+                let (least, most) = (range.start(), range.end());
+                Err(Invalid::new("out_of_range", format!("must be a whole number from {least} to {most}")))
+            }
+        })
+    }
+
+    /// Text that is searched for.
+    pub fn search(&mut self, name: &str) -> Result<Option<String>, Error> {
+        self.one(name, |text| {
+            domain::text::check(text, Name::LIMIT)?;
+            if text.trim().is_empty() {
+                return Err(Invalid::new("required", "must not be empty"));
+            }
+            Ok(text.to_owned())
+        })
+    }
+
+    /// `true` or `false`; left out is `false`.
+    pub fn flag(&mut self, name: &str) -> Result<bool, Error> {
+        Ok(self.choice(name)?.unwrap_or(false))
+    }
+
+    /// `true` or `false`; left out is neither.
+    pub fn choice(&mut self, name: &str) -> Result<Option<bool>, Error> {
+        self.one(name, |text| match text {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(Invalid::new("invalid_flag", "must be true or false")),
+        })
+    }
+
+    /// An instant, with its offset.
+    pub fn time(&mut self, name: &str) -> Result<Option<Timestamp>, Error> {
+        self.one(name, Timestamp::parse)
+    }
+
+    /// A short word, such as the name of a kind.
+    pub fn word(&mut self, name: &str) -> Result<Option<String>, Error> {
+        self.one(name, |text| match text.len() {
+            1..=64 => Ok(text.to_owned()),
+            _ => Err(Invalid::new("out_of_range", "must have 1 to 64 characters")),
+        })
+    }
+
+    /// The id of a record.
+    pub fn id(&mut self, name: &str) -> Result<Option<i64>, Error> {
+        self.one(name, whole_id)
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        match self.rest.first() {
+            None => Ok(()),
+            Some((name, _)) => {
+                let shown: String = name.chars().take(64).collect();
+                Err(Error::bad_parameter(
+                    &shown,
+                    Invalid::new("unknown_parameter", "is not a parameter of this path"),
+                ))
+            }
+        }
+    }
+}
+
+fn whole_id(text: &str) -> Result<i64, Invalid> {
+    text.parse().map_err(|_| Invalid::new("invalid_id", "must be a whole number"))
+}
+
+impl FromParams for NoParams {
+    fn read(_: &mut Query) -> Result<Self, Error> {
+        Ok(Self)
+    }
+}
+
+impl<T: FromParams, S: Send + Sync> FromRequestParts<S> for Params<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        let mut query = Query::new(parts.uri.query().unwrap_or_default());
+        let value = T::read(&mut query)?;
+        query.finish()?;
+        Ok(Self(value))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for NoParams {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        Params::from_request_parts(parts, state).await.map(|Params(none)| none)
+    }
+}

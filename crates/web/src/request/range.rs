@@ -1,0 +1,290 @@
+//! `Range`, `If-Range` and the preconditions of something whose bytes never change, as RFC 9110 has them (sections 13, 14).
+
+use std::ops::Range;
+
+use app::{Error, Kind};
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+
+use crate::response::error::Failure;
+
+/// Something with bytes that are kept.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// How many.
+    pub size_bytes: u64,
+    /// What kind.
+    pub media_type: &'static str,
+    /// A strong tag without its quotes; another one for other bytes.
+    pub tag: String,
+    /// What a file of it would be called: letters, digits, dots and hyphens.
+    pub file_name: String,
+    /// What a browser does with it.
+    pub disposition: Disposition,
+}
+
+/// What a browser does with something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disposition {
+    /// Shows it, if it can.
+    Shown,
+    /// Saves it.
+    Saved,
+}
+
+/// What a request asks for of it.
+#[derive(Debug)]
+pub enum Asked {
+    /// An answer without bytes.
+    Nothing(Response),
+    /// These bytes, in this answer.
+    Bytes(Range<u64>, Response),
+}
+
+/// Reads what a GET or HEAD asks for, and begins the answer to it.
+///
+/// One range gives a 206. Several give the whole, as a range that cannot be read does: both are a server's to ignore.
+/// A range that begins behind the end is refused with the length.
+pub fn asked(method: &Method, headers: &HeaderMap, stored: &Stored) -> Result<Asked, Failure> {
+    let tag = format!("\"{}\"", stored.tag);
+    let if_match = tags(headers, &header::IF_MATCH);
+    if !if_match.is_empty() && !if_match.iter().any(|known| *known == "*" || *known == tag) {
+        return Err(Error::new(Kind::PreconditionFailed, "stale", "It is another one than you have.").into());
+    }
+    let is_known = |known: &&str| *known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag;
+    let mut response = Response::new(Body::empty());
+    set(&mut response, header::ETAG, tag.clone());
+    // A copy may be kept, but must be asked for anew: it is someone's own.
+    set(&mut response, header::CACHE_CONTROL, "private, no-cache".to_owned());
+    if tags(headers, &header::IF_NONE_MATCH).iter().any(is_known) {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        return Ok(Asked::Nothing(response));
+    }
+    set(&mut response, header::ACCEPT_RANGES, "bytes".to_owned());
+    set(&mut response, header::CONTENT_TYPE, stored.media_type.to_owned());
+    let disposition = match stored.disposition {
+        Disposition::Shown => "inline",
+        Disposition::Saved => "attachment",
+    };
+    let disposition = format!("{disposition}; filename=\"{}\"", stored.file_name);
+    set(&mut response, header::CONTENT_DISPOSITION, disposition);
+
+    let size = stored.size_bytes;
+    let part = match part(method, headers, &tag, size) {
+        Part::Whole => 0..size,
+        Part::One(range) => {
+            *response.status_mut() = StatusCode::PARTIAL_CONTENT;
+            let last = range.end - 1;
+            set(&mut response, header::CONTENT_RANGE, format!("bytes {}-{last}/{size}", range.start));
+            range
+        }
+        Part::Absent => return Ok(Asked::Nothing(refused(size))),
+    };
+    set(&mut response, header::CONTENT_LENGTH, (part.end - part.start).to_string());
+    if method == Method::HEAD { Ok(Asked::Nothing(response)) } else { Ok(Asked::Bytes(part, response)) }
+}
+
+/// Which part is asked for.
+#[derive(Debug, PartialEq, Eq)]
+enum Part {
+    Whole,
+    One(Range<u64>),
+    /// One that begins behind the end.
+    Absent,
+}
+
+fn part(method: &Method, headers: &HeaderMap, tag: &str, size: u64) -> Part {
+    // Only GET has ranges.
+    if method != Method::GET {
+        return Part::Whole;
+    }
+    // Without a date of ours no date can be the same, and a weak tag never is.
+    if let Some(condition) = headers.get(header::IF_RANGE)
+        && condition.as_bytes() != tag.as_bytes()
+    {
+        return Part::Whole;
+    }
+    let mut lines = headers.get_all(header::RANGE).iter();
+    let (Some(line), None) = (lines.next(), lines.next()) else { return Part::Whole };
+    line.to_str().ok().and_then(|line| one(line, size)).unwrap_or(Part::Whole)
+}
+
+/// The one range of a line; none if it cannot be read, or is of another unit, or there are several.
+fn one(line: &str, size: u64) -> Option<Part> {
+    let (unit, range) = line.split_once('=')?;
+    if !unit.trim().eq_ignore_ascii_case("bytes") {
+        return None;
+    }
+    let (first, last) = range.trim().split_once('-')?;
+    let (first, last) = (number(first)?, number(last)?);
+    match (first, last) {
+        (None, None) => None,
+        (Some(first), Some(last)) if last < first => None,
+        // The last so many; none of them if the suffix or the representation is empty: a 206 cannot name an empty range.
+        (None, Some(length)) if length == 0 || size == 0 => Some(Part::Absent),
+        (None, Some(length)) => Some(Part::One(size.saturating_sub(length)..size)),
+        (Some(first), _) if first >= size => Some(Part::Absent),
+        (Some(first), last) => {
+            Some(Part::One(first..last.map_or(size, |last| last.saturating_add(1).min(size))))
+        }
+    }
+}
+
+/// A number, or nothing where none stands; none at all for what is no number. One that is too large is as good as endless.
+fn number(text: &str) -> Option<Option<u64>> {
+    if text.is_empty() {
+        return Some(None);
+    }
+    text.bytes().all(|byte| byte.is_ascii_digit()).then(|| Some(text.parse().unwrap_or(u64::MAX)))
+}
+
+fn refused(size: u64) -> Response {
+    let detail = format!("It has {size} bytes, and none of that range.");
+    let error = Error::new(Kind::RangeNotSatisfiable, "range_not_satisfiable", detail);
+    let mut response = Failure::from(error).into_response();
+    set(&mut response, header::CONTENT_RANGE, format!("bytes */{size}"));
+    set(&mut response, header::ACCEPT_RANGES, "bytes".to_owned());
+    response
+}
+
+fn set(response: &mut Response, name: HeaderName, value: String) {
+    if let Ok(value) = HeaderValue::try_from(value) {
+        response.headers_mut().insert(name, value);
+    }
+}
+
+fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
+    let lines = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(str::trim).filter(|tag| !tag.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Which bytes a range selects, one by one, as RFC 9110 14.1.2 describes them; `None` for an invalid range, which is ignored.
+    fn selected(first: Option<u64>, last: Option<u64>, size: u64) -> Option<Vec<u64>> {
+        match (first, last) {
+            (None, None) => None,
+            (Some(first), Some(last)) if last < first => None,
+            (Some(first), last) => {
+                Some((0..size).filter(|at| *at >= first && last.is_none_or(|last| *at <= last)).collect())
+            }
+            (None, Some(length)) => Some((0..size).filter(|at| size - at <= length).collect()),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_range_selects_what_the_rfc_says(
+            first in proptest::option::of(0_u64..40),
+            last in proptest::option::of(0_u64..40),
+            size in prop_oneof![Just(0_u64), 0_u64..40],
+        ) {
+            let text = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
+            let line = format!("bytes={}-{}", text(first), text(last));
+            let stored = Stored { size_bytes: size, ..stored() };
+            let mut headers = HeaderMap::new();
+            headers.insert(header::RANGE, HeaderValue::try_from(line).unwrap());
+            let asked = asked(&Method::GET, &headers, &stored).unwrap();
+            match (selected(first, last, size), asked) {
+                (None, Asked::Bytes(range, response)) => {
+                    prop_assert_eq!((response.status().as_u16(), range), (200, 0..size));
+                }
+                (Some(bytes), Asked::Nothing(response)) => {
+                    prop_assert!(bytes.is_empty());
+                    prop_assert_eq!(response.status().as_u16(), 416);
+                    prop_assert_eq!(&response.headers()[header::CONTENT_RANGE], &format!("bytes */{size}"));
+                }
+                (Some(bytes), Asked::Bytes(range, response)) => {
+                    prop_assert_eq!(response.status().as_u16(), 206);
+                    prop_assert_eq!(range.clone().collect::<Vec<_>>(), bytes);
+                    let content_range = format!("bytes {}-{}/{size}", range.start, range.end - 1);
+                    prop_assert_eq!(&response.headers()[header::CONTENT_RANGE], &content_range);
+                }
+                (None, Asked::Nothing(_)) => prop_assert!(false, "an invalid range was not ignored"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_range_is_read_as_the_rfc_has_it() {
+        let whole = |line| assert_eq!(one(line, 1000), None, "{line}");
+        let is = |line, range: Range<u64>| assert_eq!(one(line, 1000), Some(Part::One(range)), "{line}");
+        let absent = |line| assert_eq!(one(line, 1000), Some(Part::Absent), "{line}");
+        is("bytes=0-", 0..1000);
+        is("bytes=0-0", 0..1);
+        is("bytes=0-999", 0..1000);
+        is("bytes=0-5000", 0..1000);
+        is("bytes=999-", 999..1000);
+        is("BYTES=10-19", 10..20);
+        is("bytes= 10-19 ", 10..20);
+        is("bytes=-1", 999..1000);
+        is("bytes=-5000", 0..1000);
+        is("bytes=5-99999999999999999999999", 5..1000);
+        absent("bytes=1000-");
+        absent("bytes=1000-2000");
+        absent("bytes=-0");
+        absent("bytes=99999999999999999999999-");
+        for line in [
+            "bytes=",
+            "bytes=-",
+            "bytes=5-4",
+            "bytes=a-b",
+            "bytes=0-1,5-6",
+            "bytes=+1-2",
+            "lines=0-1",
+            "0-1",
+            "bytes=--1",
+        ] {
+            whole(line);
+        }
+    }
+
+    fn stored() -> Stored {
+        Stored {
+            size_bytes: 1000,
+            media_type: "video/mp4",
+            tag: "abc".to_owned(),
+            file_name: "x.mp4".to_owned(),
+            disposition: Disposition::Shown,
+        }
+    }
+
+    fn asked_with(method: &Method, pairs: &[(&'static str, &'static str)]) -> (u16, Option<Range<u64>>) {
+        let mut headers = HeaderMap::new();
+        for (name, value) in pairs {
+            headers.append(*name, HeaderValue::from_static(value));
+        }
+        match asked(method, &headers, &stored()) {
+            Ok(Asked::Nothing(response)) => (response.status().as_u16(), None),
+            Ok(Asked::Bytes(range, response)) => (response.status().as_u16(), Some(range)),
+            Err(failure) => (crate::response::error::status(failure.0.kind).as_u16(), None),
+        }
+    }
+
+    #[test]
+    fn conditions_come_before_ranges() {
+        let get = |pairs: &[_]| asked_with(&Method::GET, pairs);
+        assert_eq!(get(&[]), (200, Some(0..1000)));
+        assert_eq!(get(&[("range", "bytes=1-2")]), (206, Some(1..3)));
+        assert_eq!(get(&[("range", "bytes=1000-")]), (416, None));
+        assert_eq!(get(&[("range", "bytes=1-2"), ("if-range", "\"abc\"")]), (206, Some(1..3)));
+        assert_eq!(get(&[("range", "bytes=1000-"), ("if-range", "\"old\"")]), (200, Some(0..1000)));
+        assert_eq!(get(&[("range", "bytes=1-2"), ("if-range", "W/\"abc\"")]), (200, Some(0..1000)));
+        let date = "Sun, 01 Mar 2026 12:00:00 GMT";
+        assert_eq!(get(&[("range", "bytes=1-2"), ("if-range", date)]), (200, Some(0..1000)));
+        assert_eq!(get(&[("range", "bytes=1-2"), ("if-none-match", "\"abc\"")]), (304, None));
+        assert_eq!(get(&[("if-none-match", "\"x\", W/\"abc\"")]), (304, None));
+        assert_eq!(get(&[("if-none-match", "*")]), (304, None));
+        assert_eq!(get(&[("if-none-match", "\"x\"")]), (200, Some(0..1000)));
+        assert_eq!(get(&[("if-match", "\"x\"")]), (412, None));
+        assert_eq!(get(&[("if-match", "W/\"abc\"")]), (412, None));
+        assert_eq!(get(&[("if-match", "\"abc\""), ("range", "bytes=-1")]), (206, Some(999..1000)));
+        assert_eq!(get(&[("range", "bytes=0-1"), ("range", "bytes=2-3")]), (200, Some(0..1000)));
+        assert_eq!(asked_with(&Method::HEAD, &[("range", "bytes=1000-")]), (200, None));
+    }
+}

@@ -1,0 +1,124 @@
+//! The filters that every question about incursions takes: lists, insights, charts, pivots, exports.
+
+use app::Error;
+use domain::insights::IncursionFilter;
+use domain::{
+    BaseStationId, Cut, Invalid, MachineId, Period, PersonId, ProjectId, Review, Span, TagId, WorksiteId,
+    Zone,
+};
+use utoipa::IntoParams;
+
+use crate::request::params::{FromParams, Query};
+use crate::response::words;
+
+/// The longest that a filter may ask for, in seconds.
+const LONGEST_S: i64 = 366 * 24 * 60 * 60;
+
+/// The filters, for OpenAPI; [`IncursionFilter`] is read from them. Lists are given by repeating the parameter.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters for OpenAPI")]
+pub struct FactFilters {
+    /// Only what began then or later. A full time (RFC 3339) cuts at that instant, a bare date where that day begins on
+    /// each site's own clock. Left out: thirty days before `to`. At most five years before `to`.
+    #[param(example = "2026-02-01")]
+    from: Option<String>,
+    /// Only what began before; a time or a bare date, as `from`. Left out: up to now.
+    #[param(example = "2026-03-01T00:00:00Z")]
+    to: Option<String>,
+    /// Only of these projects, up to 100.
+    project_id: Option<Vec<i64>>,
+    /// Only at these worksites, up to 100.
+    worksite_id: Option<Vec<i64>>,
+    /// Only of these machines, up to 100.
+    machine_id: Option<Vec<i64>>,
+    /// Only noticed by these base stations, up to 100.
+    base_station_id: Option<Vec<i64>>,
+    /// Only with these people, on foot or driving, up to 100.
+    person_id: Option<Vec<i64>>,
+    /// Only with these people on foot, up to 100.
+    pedestrian_id: Option<Vec<i64>>,
+    /// Only with these people driving, up to 100.
+    operator_id: Option<Vec<i64>>,
+    /// Only of these tags, worn on foot, up to 100.
+    tag_id: Option<Vec<i64>>,
+    /// Only in these zones.
+    #[param(value_type = Option<Vec<words::Zone>>)]
+    zone: Option<Vec<String>>,
+    /// Only those that were acknowledged in the cab, or only those that were not.
+    acknowledged: Option<bool>,
+    /// Only those that lasted so many seconds at least. One without an end has no length.
+    #[param(minimum = 0, maximum = 31622400)]
+    min_duration_s: Option<i64>,
+    /// Only those that lasted so many seconds at most.
+    #[param(minimum = 0, maximum = 31622400)]
+    max_duration_s: Option<i64>,
+    /// Only what the office made this of. Left out: all but `dismissed` and `false_detection`.
+    #[param(value_type = Option<Vec<words::Review>>)]
+    review: Option<Vec<String>>,
+}
+
+impl FactFilters {
+    /// The names of all of them.
+    pub const NAMES: [&str; 15] = [
+        "from",
+        "to",
+        "project_id",
+        "worksite_id",
+        "machine_id",
+        "base_station_id",
+        "person_id",
+        "pedestrian_id",
+        "operator_id",
+        "tag_id",
+        "zone",
+        "acknowledged",
+        "min_duration_s",
+        "max_duration_s",
+        "review",
+    ];
+}
+
+impl FromParams for IncursionFilter {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let period = Period { from: query.one("from", Cut::parse)?, to: query.one("to", Cut::parse)? };
+        let min_duration = query.whole("min_duration_s", 0..=LONGEST_S)?.map(Span::seconds);
+        let max_duration = query.whole("max_duration_s", 0..=LONGEST_S)?.map(Span::seconds);
+        if min_duration.zip(max_duration).is_some_and(|(least, most)| least > most) {
+            let invalid = Invalid::new("out_of_range", "must not be less than min_duration_s");
+            return Err(Error::bad_parameter("max_duration_s", invalid));
+        }
+        let mut reviews = query.many("review", Review::ALL.len(), Review::parse)?;
+        if reviews.is_empty() {
+            reviews = Review::COUNTED.to_vec();
+        }
+        Ok(Self {
+            period: Some(period),
+            projects: query.ids("project_id", ProjectId)?,
+            worksites: query.ids("worksite_id", WorksiteId)?,
+            machines: query.ids("machine_id", MachineId)?,
+            base_stations: query.ids("base_station_id", BaseStationId)?,
+            people: query.ids("person_id", PersonId)?,
+            pedestrians: query.ids("pedestrian_id", PersonId)?,
+            operators: query.ids("operator_id", PersonId)?,
+            tags: query.ids("tag_id", TagId)?,
+            zones: query.many("zone", Zone::ALL.len(), Zone::parse)?,
+            acknowledged: query.choice("acknowledged")?,
+            min_duration,
+            max_duration,
+            reviews,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_names_are_those_that_are_documented() {
+        let documented: Vec<String> =
+            FactFilters::into_params(|| None).into_iter().map(|parameter| parameter.name).collect();
+        assert_eq!(documented, FactFilters::NAMES);
+    }
+}

@@ -1,0 +1,164 @@
+//! The filters of facts as the fields of a body: the same names as in queries, lists as lists.
+
+use domain::insights::IncursionFilter;
+use domain::{
+    BaseStationId, Change, Cut, Invalid, MachineId, Period, PersonId, ProjectId, Review, Span, TagId,
+    WorksiteId, Zone,
+};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::request::fields::{Fields, flag, id, text, whole};
+use crate::response::words;
+
+/// How many records of a kind a filter may name.
+const MOST_IDS: usize = 100;
+/// The longest that a filter may ask for, in seconds.
+const LONGEST_S: i64 = 366 * 24 * 60 * 60;
+
+/// Which facts are asked for, as the field of a body; the same names as in queries.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
+pub struct FilterFields {
+    /// Only what began then or later. A full time cuts at that instant, a bare date where that day begins on each site's own
+    /// clock. Left out: thirty days before `to`.
+    #[schema(example = "2026-02-01")]
+    from: Option<String>,
+    /// Only what began before. Left out: up to now.
+    #[schema(example = "2026-03-01")]
+    to: Option<String>,
+    /// Only of these projects.
+    #[schema(max_items = 100)]
+    project_id: Option<Vec<i64>>,
+    /// Only at these worksites.
+    #[schema(max_items = 100)]
+    worksite_id: Option<Vec<i64>>,
+    /// Only of these machines.
+    #[schema(max_items = 100)]
+    machine_id: Option<Vec<i64>>,
+    /// Only noticed by these base stations.
+    #[schema(max_items = 100)]
+    base_station_id: Option<Vec<i64>>,
+    /// Only with these people, on foot or driving.
+    #[schema(max_items = 100)]
+    person_id: Option<Vec<i64>>,
+    /// Only with these people on foot.
+    #[schema(max_items = 100)]
+    pedestrian_id: Option<Vec<i64>>,
+    /// Only with these people driving.
+    #[schema(max_items = 100)]
+    operator_id: Option<Vec<i64>>,
+    /// Only of these tags, worn on foot.
+    #[schema(max_items = 100)]
+    tag_id: Option<Vec<i64>>,
+    /// Only in these zones.
+    #[schema(value_type = Option<Vec<words::Zone>>, example = json!(["danger"]))]
+    zone: Option<Vec<String>>,
+    /// Only those that were acknowledged in the cab, or only those that were not.
+    acknowledged: Option<bool>,
+    /// Only those that lasted so many seconds at least.
+    #[schema(minimum = 0, maximum = 31622400)]
+    min_duration_s: Option<i64>,
+    /// Only those that lasted so many seconds at most.
+    #[schema(minimum = 0, maximum = 31622400)]
+    max_duration_s: Option<i64>,
+    /// Only what the office made this of. Left out: all but `dismissed` and `false_detection`.
+    #[schema(value_type = Option<Vec<words::Review>>)]
+    review: Option<Vec<String>>,
+}
+
+/// Reads the filters of a body, which may be left out; `None` means a fault was noted.
+pub fn filters(fields: &mut Fields, name: &str) -> Option<IncursionFilter> {
+    optional_filters(fields, name).map(|given| given.unwrap_or_else(usual_filters))
+}
+
+/// The same, telling whether they were left out.
+pub fn optional_filters(fields: &mut Fields, name: &str) -> Option<Option<IncursionFilter>> {
+    match fields.take(name) {
+        None | Some(Value::Null) => Some(None),
+        Some(value) => fields.object(name, value, read_filters).map(Some),
+    }
+}
+
+/// The filters of those who say none.
+pub fn usual_filters() -> IncursionFilter {
+    IncursionFilter {
+        period: Some(Period::default()),
+        reviews: Review::COUNTED.to_vec(),
+        ..IncursionFilter::default()
+    }
+}
+
+/// Reads the filters of a body that is nothing but filters.
+pub fn read_filters(fields: &mut Fields) -> Option<IncursionFilter> {
+    let (from, to) = (fields.optional("from", text(Cut::parse)), fields.optional("to", text(Cut::parse)));
+    let projects = ids(fields, "project_id", ProjectId);
+    let worksites = ids(fields, "worksite_id", WorksiteId);
+    let machines = ids(fields, "machine_id", MachineId);
+    let base_stations = ids(fields, "base_station_id", BaseStationId);
+    let people = ids(fields, "person_id", PersonId);
+    let pedestrians = ids(fields, "pedestrian_id", PersonId);
+    let operators = ids(fields, "operator_id", PersonId);
+    let tags = ids(fields, "tag_id", TagId);
+    let zones = list(fields, "zone", Zone::ALL.len(), |value| text(Zone::parse)(value));
+    let acknowledged = fields.optional("acknowledged", flag);
+    let min_duration = fields.optional("min_duration_s", whole(0..=LONGEST_S));
+    let max_duration = fields.optional("max_duration_s", whole(0..=LONGEST_S));
+    let reviews = list(fields, "review", Review::ALL.len(), |value| text(Review::parse)(value));
+    let (min_duration, max_duration) = (min_duration?, max_duration?);
+    if min_duration.zip(max_duration).is_some_and(|(least, most)| least > most) {
+        let invalid = Invalid::new("out_of_range", "must not be less than min_duration_s");
+        return fields.fault("max_duration_s", invalid);
+    }
+    let mut reviews = reviews?;
+    if reviews.is_empty() {
+        reviews = Review::COUNTED.to_vec();
+    }
+    Some(IncursionFilter {
+        period: Some(Period { from: from?, to: to? }),
+        projects: projects?,
+        worksites: worksites?,
+        machines: machines?,
+        base_stations: base_stations?,
+        people: people?,
+        pedestrians: pedestrians?,
+        operators: operators?,
+        tags: tags?,
+        zones: zones?,
+        acknowledged: acknowledged?,
+        min_duration: min_duration.map(Span::seconds),
+        max_duration: max_duration.map(Span::seconds),
+        reviews,
+    })
+}
+
+fn ids<T>(fields: &mut Fields, name: &str, make: impl Fn(i64) -> T) -> Option<Vec<T>> {
+    Some(list(fields, name, MOST_IDS, id)?.into_iter().map(make).collect())
+}
+
+/// A list that may be left out; each once, in order.
+pub fn list<T: Ord>(
+    fields: &mut Fields,
+    name: &str,
+    most: usize,
+    read: impl Fn(&Value) -> Result<T, Invalid>,
+) -> Option<Vec<T>> {
+    let mut values = list_as_given(fields, name, most, read)?;
+    values.sort_unstable();
+    values.dedup();
+    Some(values)
+}
+
+/// A list that may be left out, as it was given.
+pub fn list_as_given<T>(
+    fields: &mut Fields,
+    name: &str,
+    most: usize,
+    read: impl Fn(&Value) -> Result<T, Invalid>,
+) -> Option<Vec<T>> {
+    let items = fields.change_list(name, most, |fields, path, value| fields.item(path, &value, &read))?;
+    Some(match items {
+        Change::Keep => Vec::new(),
+        Change::Set(values) => values,
+    })
+}

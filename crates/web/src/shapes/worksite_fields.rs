@@ -1,0 +1,82 @@
+//! The fields of a worksite, which both faces read alike.
+
+use app::WorksiteChange;
+use domain::{Colour, Name, ProjectId, TimeZone, Timestamp, WorksiteKind};
+use geography::Boundary;
+use serde_json::json;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+
+use crate::request::body::FromFields;
+use crate::request::fields::{Fields, flag, id, text};
+
+/// A new worksite that was read.
+pub struct NewWorksiteFields {
+    /// What it is made of.
+    pub new: store::NewWorksite,
+    /// Since when zone, boundary and project are so, unless from now on.
+    pub effective_from: Option<Timestamp>,
+}
+
+impl FromFields for NewWorksiteFields {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let name = fields.required("name", text(Name::parse));
+        let colour = fields.required("colour", text(Colour::parse));
+        let kind = fields.required("kind", text(WorksiteKind::parse));
+        let time_zone = fields.required("time_zone", text(TimeZone::parse));
+        let boundary = fields.optional("boundary", Boundary::from_geojson);
+        let technical_contact = fields.optional("technical_contact", text(Name::parse));
+        let project = fields.optional("project_id", id);
+        let effective_from = fields.optional("effective_from", text(Timestamp::parse));
+        let new = store::NewWorksite {
+            name: name?,
+            colour: colour?,
+            kind: kind?,
+            technical_contact: technical_contact?,
+            time_zone: time_zone?,
+            boundary: boundary?.as_ref().map(app::kept),
+            project: project?.map(ProjectId),
+            archived_at: None,
+        };
+        Some(Self { new, effective_from: effective_from? })
+    }
+}
+
+impl FromFields for WorksiteChange {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let name = fields.change("name", text(Name::parse));
+        let colour = fields.change("colour", text(Colour::parse));
+        let kind = fields.change("kind", text(WorksiteKind::parse));
+        let time_zone = fields.change("time_zone", text(TimeZone::parse));
+        let boundary = fields.change_optional("boundary", Boundary::from_geojson);
+        let technical_contact = fields.change_optional("technical_contact", text(Name::parse));
+        let project = fields.change_optional("project_id", id);
+        let archived = fields.change("archived", flag);
+        let effective_from = fields.optional("effective_from", text(Timestamp::parse));
+        Some(Self {
+            name: name?,
+            colour: colour?,
+            kind: kind?,
+            technical_contact: technical_contact?,
+            time_zone: time_zone?,
+            boundary: boundary?,
+            project: project?.map(ProjectId),
+            archived: archived?,
+            effective_from: effective_from?,
+        })
+    }
+}
+
+/// How a boundary that is sent stands in the OpenAPI document.
+pub fn boundary_schema() -> Schema {
+    let ring = json!([[13.4, 52.51], [13.41, 52.51], [13.41, 52.52], [13.4, 52.52], [13.4, 52.51]]);
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Object, Type::Null]))
+        .description(Some(
+            "Where it is: a GeoJSON polygon with holes (or a feature that holds one), or `{\"type\": \"Circle\", \"center\": \
+             [lon, lat], \"radius_m\": …}`. No ring may cross or touch itself or another; at most 10,000 points, 10 m² to \
+             10,000 km², not over the antimeridian. Kept to nine digits of a degree. Null for none.",
+        ))
+        .examples([json!({ "type": "Polygon", "coordinates": [ring] })])
+        .build()
+        .into()
+}
