@@ -6,13 +6,13 @@ mod account;
 mod admin;
 mod base_stations;
 mod brand;
-mod document;
 mod entities;
 pub mod imports;
 mod incursions;
 mod insights;
 mod machines;
 mod notes;
+mod openapi_document;
 mod people;
 mod projects;
 mod references;
@@ -35,54 +35,67 @@ use http::Method;
 use tower_http::csrf::{CsrfLayer, ProtectionError};
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
-use web::{Class, CredentialKind, Edge, EdgeState, Face, Failure, Gate, nothing_here};
+use web::{
+    AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, Failure, RateLimitClass, unknown_path_handler,
+};
 
 /// Everything under /api/v1.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
-    let gate = |credential, class| Gate { edge: Arc::clone(edge), face: Face::Problem, credential, class };
+    let auth_layer = |credential, class| AuthLayer {
+        edge: Arc::clone(edge),
+        error_format: ErrorFormat::Problem,
+        credential,
+        class,
+    };
 
-    let people = people().split_for_parts().0;
+    let people = user_routes().split_for_parts().0;
     let people = people
-        .route("/api/v1", any(nothing_here))
-        .route("/api/v1/", any(nothing_here))
-        .route("/api/v1/{*rest}", any(nothing_here))
+        .route("/api/v1", any(unknown_path_handler))
+        .route("/api/v1/", any(unknown_path_handler))
+        .route("/api/v1/{*rest}", any(unknown_path_handler))
         .layer(csrf(&edge.config.server))
-        .layer(middleware::from_fn_with_state(gate(CredentialKind::Cookie, class), Gate::pass));
-
-    let testers = testers().split_for_parts().0;
-    let testers = testers
-        .route("/api/v1/tester", any(nothing_here))
-        .route("/api/v1/tester/", any(nothing_here))
-        .route("/api/v1/tester/{*rest}", any(nothing_here))
         .layer(middleware::from_fn_with_state(
-            gate(CredentialKind::Device(&[DeviceKind::Tester]), class),
-            Gate::pass,
+            auth_layer(CredentialKind::Cookie, rate_limit_class),
+            AuthLayer::handle,
         ));
 
-    let strangers = strangers().split_for_parts().0;
+    let testers = tester_routes().split_for_parts().0;
+    let testers = testers
+        .route("/api/v1/tester", any(unknown_path_handler))
+        .route("/api/v1/tester/", any(unknown_path_handler))
+        .route("/api/v1/tester/{*rest}", any(unknown_path_handler))
+        .layer(middleware::from_fn_with_state(
+            auth_layer(CredentialKind::Device(&[DeviceKind::Tester]), rate_limit_class),
+            AuthLayer::handle,
+        ));
+
+    let strangers = account_routes().split_for_parts().0;
     let strangers = strangers
-        .route("/account", any(nothing_here))
-        .route("/account/{*rest}", any(nothing_here))
-        .layer(middleware::from_fn_with_state(gate(CredentialKind::Nothing, class_of_strangers), Gate::pass));
+        .route("/account", any(unknown_path_handler))
+        .route("/account/{*rest}", any(unknown_path_handler))
+        .layer(middleware::from_fn_with_state(
+            auth_layer(CredentialKind::None, account_rate_limit_class),
+            AuthLayer::handle,
+        ));
     people.merge(testers).merge(strangers)
 }
 
 /// The OpenAPI document of V1.
 pub fn openapi() -> OpenApi {
-    let mut document = document::base();
-    document.merge(people().into_openapi());
-    web::document_forbidden::<web::problem::Forbidden>(&mut document, keeps_sign_in);
-    document.merge(testers().into_openapi());
-    document.merge(strangers().into_openapi());
+    let mut document = openapi_document::base();
+    document.merge(user_routes().into_openapi());
+    web::document_forbidden::<web::problem::Forbidden>(&mut document, is_open_without_second_factor);
+    document.merge(tester_routes().into_openapi());
+    document.merge(account_routes().into_openapi());
     document
 }
 
 /// What is open to those who must have a second factor and have none yet; the types of the callers say the same.
-fn keeps_sign_in(path: &str) -> bool {
+fn is_open_without_second_factor(path: &str) -> bool {
     path == "/api/v1/session" || path.starts_with("/api/v1/session/")
 }
 
-fn people() -> OpenApiRouter<EdgeState> {
+fn user_routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .merge(session::routes())
         .merge(sessions::routes())
@@ -104,27 +117,27 @@ fn people() -> OpenApiRouter<EdgeState> {
         .merge(admin::routes())
 }
 
-fn testers() -> OpenApiRouter<EdgeState> {
+fn tester_routes() -> OpenApiRouter<EdgeState> {
     tester::routes()
 }
 
-fn strangers() -> OpenApiRouter<EdgeState> {
+fn account_routes() -> OpenApiRouter<EdgeState> {
     account::routes()
 }
 
 /// Everything there is about passwords, or could be guessed at.
-fn class_of_strangers(_: &Method, _: Option<&str>) -> Class {
-    Class::Login
+fn account_rate_limit_class(_: &Method, _: Option<&str>) -> RateLimitClass {
+    RateLimitClass::Login
 }
 
-fn class(method: &Method, pattern: Option<&str>) -> Class {
+fn rate_limit_class(method: &Method, pattern: Option<&str>) -> RateLimitClass {
     match (method, pattern) {
         // Guessing a password is what all of them are limited for.
-        (&Method::POST, Some("/api/v1/session" | "/api/v1/session/proof")) => Class::Login,
-        (&Method::PUT, Some("/api/v1/session/password")) => Class::Login,
-        (_, Some(pattern)) if is_analytics(pattern) => Class::Analytics,
-        (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,
-        _ => Class::Write,
+        (&Method::POST, Some("/api/v1/session" | "/api/v1/session/proof")) => RateLimitClass::Login,
+        (&Method::PUT, Some("/api/v1/session/password")) => RateLimitClass::Login,
+        (_, Some(pattern)) if is_analytics(pattern) => RateLimitClass::Analytics,
+        (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => RateLimitClass::Read,
+        _ => RateLimitClass::Write,
     }
 }
 
@@ -141,7 +154,7 @@ fn csrf(server: &web::Server) -> CsrfLayer<impl Fn(ProtectionError) -> Response 
     };
     layer.with_rejection_response(|_| {
         let detail = "This write came from a page of another origin.";
-        let error = app::Error::new(app::Kind::Forbidden, "cross_site_request", detail);
+        let error = app::Error::new(app::ErrorKind::Forbidden, "cross_site_request", detail);
         Failure::from(error).into_response()
     })
 }

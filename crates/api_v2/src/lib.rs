@@ -4,12 +4,12 @@
 
 mod advanced_insights;
 mod base_stations;
-mod document;
-mod frame;
 mod insights;
+mod json_api;
 mod login;
 mod logout;
 mod machines;
+mod openapi_document;
 mod projects;
 mod refresh;
 mod saved_views;
@@ -26,17 +26,22 @@ use http::Method;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{Class, CredentialKind, Edge, EdgeState, Face, Gate, nothing_here};
+use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
 
 /// Everything under /api/v2.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
-    let gate = Gate { edge: Arc::clone(edge), face: Face::JsonApi, credential: CredentialKind::Jwt, class };
-    let router = operations().split_for_parts().0;
+    let gate = AuthLayer {
+        edge: Arc::clone(edge),
+        error_format: ErrorFormat::JsonApi,
+        credential: CredentialKind::Jwt,
+        class: rate_limit_class,
+    };
+    let router = json_routes().split_for_parts().0;
     let router = router
-        .route("/api/v2", any(nothing_here))
-        .route("/api/v2/", any(nothing_here))
-        .route("/api/v2/{*rest}", any(nothing_here))
-        .layer(middleware::from_fn_with_state(gate, Gate::pass));
+        .route("/api/v2", any(unknown_path_handler))
+        .route("/api/v2/", any(unknown_path_handler))
+        .route("/api/v2/{*rest}", any(unknown_path_handler))
+        .layer(middleware::from_fn_with_state(gate, AuthLayer::handle));
     match web::cors(&edge.config.cors) {
         Some(cors) => router.layer(cors),
         None => router,
@@ -45,19 +50,19 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
 
 /// The OpenAPI document of V2.
 pub fn openapi() -> OpenApi {
-    let mut document = frame::base();
-    document.merge(operations().into_openapi());
-    web::document_forbidden::<web::json_api::Forbidden>(&mut document, keeps_sign_in);
+    let mut document = openapi_document::base();
+    document.merge(json_routes().into_openapi());
+    web::document_forbidden::<web::json_api_errors::Forbidden>(&mut document, is_open_without_second_factor);
     document
 }
 
 /// What is open to strangers, and to those who must have a second factor and have none yet; the types of the callers say the same.
-fn keeps_sign_in(path: &str) -> bool {
+fn is_open_without_second_factor(path: &str) -> bool {
     ["/api/v2/login", "/api/v2/refresh", "/api/v2/logout", "/api/v2/session", "/api/v2/session/proof"]
         .contains(&path)
 }
 
-fn operations() -> OpenApiRouter<EdgeState> {
+fn json_routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(login::log_in))
         .routes(routes!(session::get::get_session, session::delete::delete_session))
@@ -67,35 +72,37 @@ fn operations() -> OpenApiRouter<EdgeState> {
         .merge(base_stations::routes())
         .merge(advanced_insights::routes())
         .merge(insights::routes())
-        .merge(documents())
+        .merge(json_api_routes())
 }
 
 /// What speaks JSON:API throughout.
-fn documents() -> OpenApiRouter<EdgeState> {
+fn json_api_routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .merge(projects::routes())
         .merge(worksites::routes())
         .merge(saved_views::routes())
         .merge(user_preferences::routes())
-        .layer(middleware::map_response(document::vary))
+        .layer(middleware::map_response(json_api::vary_by_accept))
 }
 
 const EXPORTS: &str = "/api/v2/advanced_insights/exports";
 
-fn class(method: &Method, pattern: Option<&str>) -> Class {
+fn rate_limit_class(method: &Method, pattern: Option<&str>) -> RateLimitClass {
     match (method, pattern) {
-        (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh" | "/api/v2/session/proof")) => Class::Login,
+        (&Method::POST, Some("/api/v2/login" | "/api/v2/refresh" | "/api/v2/session/proof")) => {
+            RateLimitClass::Login
+        }
         // Those who wait for a file look at it again and again, and that counts nothing.
         (&Method::GET | &Method::HEAD | &Method::DELETE, Some(pattern)) if pattern.starts_with(EXPORTS) => {
             if method == Method::DELETE {
-                Class::Write
+                RateLimitClass::Write
             } else {
-                Class::Read
+                RateLimitClass::Read
             }
         }
-        (_, Some(pattern)) if pattern.starts_with("/api/v2/advanced_insights") => Class::Analytics,
-        (_, Some(pattern)) if pattern.starts_with("/api/v2/insights/charts/") => Class::Analytics,
-        (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => Class::Read,
-        _ => Class::Write,
+        (_, Some(pattern)) if pattern.starts_with("/api/v2/advanced_insights") => RateLimitClass::Analytics,
+        (_, Some(pattern)) if pattern.starts_with("/api/v2/insights/charts/") => RateLimitClass::Analytics,
+        (&Method::GET | &Method::HEAD | &Method::OPTIONS, _) => RateLimitClass::Read,
+        _ => RateLimitClass::Write,
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{App, Origin};
 use axum::extract::{Extension, State};
-use web::{Body, Login, LoginFields, NoParams, Result, Who, json_api};
+use web::{Body, LoginBody, LoginFields, NoParams, Result, SessionIdentity, json_api_errors};
 
 use crate::tokens;
 
@@ -12,16 +12,16 @@ use crate::tokens;
 #[utoipa::path(
     post, path = "/api/v2/login", tag = "session", operation_id = "log_in", security(()),
     request_body(content(
-        (Login = "application/json"),
-        (Login = "application/x-www-form-urlencoded"),
+        (LoginBody = "application/json"),
+        (LoginBody = "application/x-www-form-urlencoded"),
     )),
     responses(
-        (status = 200, description = "Signed in", body = Who, headers(
+        (status = 200, description = "Signed in", body = SessionIdentity, headers(
             ("AccessToken" = String, description = "The JWT"),
             ("AccessTokenExpiry" = i64, description = "When it expires, in UNIX seconds"),
             ("RefreshToken" = String, description = "Buys the next access token, once"),
         )),
-        json_api::BadBody, json_api::Unauthenticated, json_api::TooOften,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::RateLimited,
     ),
 )]
 pub async fn log_in(
@@ -30,5 +30,5 @@ pub async fn log_in(
     _: NoParams,
     Body(LoginFields(credentials)): Body<LoginFields>,
 ) -> Result {
-    tokens::answer(&app.log_in_with_token(&credentials, &origin).await?)
+    tokens::token_response(&app.log_in_with_token(&credentials, &origin).await?)
 }

@@ -6,14 +6,14 @@ use app::{App, Error, Origin};
 use axum::extract::{Extension, FromRequest, Request, State};
 use domain::Invalid;
 use utoipa::ToSchema;
-use web::{Body, Fields, Format, FromFields, NoParams, Result, Who, json_api, text};
+use web::{Body, BodyFormat, Fields, FromFields, NoParams, Result, SessionIdentity, json_api_errors, text};
 
 use crate::tokens::{self, REFRESH_TOKEN};
 
 /// The body, for clients that do not send the header.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
-pub struct Refresh {
+pub struct RefreshBody {
     /// The refresh token.
     #[schema(format = Password, example = "kcr_…")]
     refresh_token: String,
@@ -22,9 +22,9 @@ pub struct Refresh {
 struct RefreshFields(String);
 
 impl FromFields for RefreshFields {
-    const FORMAT: Format = Format::JsonOrForm;
+    const FORMAT: BodyFormat = BodyFormat::JsonOrForm;
     // Strangers send these, and each is held in memory while it comes.
-    const LIMIT: usize = 64 * 1024;
+    const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
         fields.required("refresh_token", text(|token| Ok(token.to_owned()))).map(Self)
@@ -37,14 +37,14 @@ impl FromFields for RefreshFields {
 #[utoipa::path(
     post, path = "/api/v2/refresh", tag = "session", operation_id = "refresh", security(()),
     params(("RefreshToken" = Option<String>, Header, description = "The refresh token, unless it is in the body")),
-    request_body(content = Option<Refresh>, content_type = "application/json"),
+    request_body(content = Option<RefreshBody>, content_type = "application/json"),
     responses(
-        (status = 200, description = "New tokens", body = Who, headers(
+        (status = 200, description = "New tokens", body = SessionIdentity, headers(
             ("AccessToken" = String, description = "The JWT"),
             ("AccessTokenExpiry" = i64, description = "When it expires, in UNIX seconds"),
             ("RefreshToken" = String, description = "Buys the next access token, once"),
         )),
-        json_api::BadBody, json_api::Unauthenticated, json_api::TooOften,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::RateLimited,
     ),
 )]
 pub async fn refresh(
@@ -65,5 +65,5 @@ pub async fn refresh(
             return Err(Error::invalid_field("refresh_token", missing).into());
         }
     };
-    tokens::answer(&app.refresh(&token, &origin).await?)
+    tokens::token_response(&app.refresh_tokens(&token, &origin).await?)
 }

@@ -3,7 +3,7 @@
 use app::TokenLogin;
 use axum::response::Response;
 use http::{HeaderName, HeaderValue};
-use web::{Result, Who};
+use web::{Result, SessionIdentity};
 
 /// The JWT.
 pub const ACCESS_TOKEN: HeaderName = HeaderName::from_static("accesstoken");
@@ -13,12 +13,12 @@ pub const ACCESS_TOKEN_EXPIRY: HeaderName = HeaderName::from_static("accesstoken
 pub const REFRESH_TOKEN: HeaderName = HeaderName::from_static("refreshtoken");
 
 /// 200 with the three headers and who it is.
-pub fn answer(login: &TokenLogin) -> Result {
-    with_headers(web::answer(&Who::new(&login.identity)), login)
+pub fn token_response(login: &TokenLogin) -> Result {
+    with_token_headers(web::json_response(&SessionIdentity::new(&login.identity)), login)
 }
 
 /// An answer, with the three headers.
-pub fn with_headers(mut response: Response, login: &TokenLogin) -> Result {
+pub fn with_token_headers(mut response: Response, login: &TokenLogin) -> Result {
     let headers = response.headers_mut();
     let text = |value: &str| HeaderValue::from_str(value).map_err(app::Error::internal);
     headers.insert(ACCESS_TOKEN, text(&login.access.token)?);

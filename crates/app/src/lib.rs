@@ -24,63 +24,67 @@ use tokio::sync::Notify;
 /// What a table is written as.
 pub use ::exports::Format as ExportFormat;
 /// How what is shared is divided, and on whose behalf work is done.
-pub use ::store::{Grant, Holder, Principal, Shares, Tenant};
-pub use accounts::account_links::AccountLetter;
-pub use accounts::account_notices::NoticeLetter;
+pub use ::store::{Grant, Principal, Shares, TaskOwner, Tenant};
+pub use accounts::account_links::AccountEmail;
+pub use accounts::account_notices::NoticeEmail;
 pub use accounts::caller::{Caller, Origin, Reporter, ReporterKind, Tester, UserIdentity};
-pub use accounts::hand::{Hand, Reader};
-pub use accounts::identity::{Credential, DeviceIdentity, Identity, Known, Refusal};
-pub use accounts::invitations::{Invitation, OpenInvitation};
+pub use accounts::identity::{Authenticated, Credential, CredentialError, DeviceIdentity, Identity};
+pub use accounts::invitations::{NewInvitation, OpenInvitation};
 pub use accounts::jwt::AccessToken;
 pub use accounts::login::Credentials;
 pub use accounts::names::Names;
 pub use accounts::passwords::PasswordPolicy;
 pub use accounts::proof::{FreshCaller, Proof};
+pub use accounts::registry_access::{Editor, Reader};
 pub use accounts::second_factor::{Enrolment, SecondFactorState};
 pub use accounts::sessions::{CookieLogin, TokenLogin};
 pub use accounts::user_access::UserChange;
 pub use accounts::user_preferences::PreferencesChange;
-pub use accounts::users::{FirstAdmin, NewAccount, PasswordLasts, UserWithProjects};
+pub use accounts::users::{FirstAdmin, NewAccount, PasswordLifetime, UserWithProjects};
 pub use facts::incursion_reviews::NewReview;
-pub use facts::incursions::{FeedView, IncursionList, IncursionRecord, IncursionView};
-pub use facts::intake::{Arrival, IntakeState, MOST_EVENTS, Taken, Verdict};
+pub use facts::incursions::{IncursionChanges, IncursionList, IncursionRecord, IncursionView};
+pub use facts::ingest::{BatchOutcome, EventOutcome, IngestState, MAX_BATCH_EVENTS, ReceivedEvent};
 pub use facts::timeline::{TimelineEntry, TimelineFilter};
 pub use insights::columns::{AnalyticsConfig, Engine};
-pub use insights::exports::{Downloadable, ExportOf, ExportRequest, ExportsConfig};
-pub use insights::saved_views::{Missing, NewView, ViewChange, ViewDefinition, ViewOf};
+pub use insights::exports::{ExportDownload, ExportRequest, ExportSource, ExportsConfig};
+pub use insights::saved_views::{MissingReference, NewView, ViewChange, ViewDefinition, ViewQuery};
 pub use people::PersonChange;
 pub use people::visit_corrections::VisitCorrection;
 pub use people::visitor_sessions::{CheckIn, Visitor};
-pub use people::worksite_presence::{MachineThere, SeenThere};
+pub use people::worksite_presence::{MachineAtWorksite, SeenAtWorksite};
 pub use platform::audit::Actor;
 pub use platform::audit_check::AuditReport;
-pub use platform::audit_heads::{Heads, HeadsLog};
-pub use platform::config::Config;
-pub use platform::error::{Error, FieldError, FieldsOf, Kind};
+pub use platform::audit_heads::{HeadsLog, RecordedHeads};
+pub use platform::config::AuthConfig;
+pub use platform::error::{Error, ErrorKind, FieldError, FieldLocation};
+pub use platform::idempotency::Idempotent;
+pub use platform::if_match::IfMatch;
 pub use platform::installation_key::{InstallationConfig, InstallationKey, KEY_FILE, KeySource};
 pub use platform::key_epochs::{LostSecrets, RotatedKey, replace_lost_key};
 pub use platform::object_check::{Depth, ObjectReport};
-pub use platform::once::Once;
-pub use platform::versions::IfMatch;
 pub use registry::base_stations::{BaseStationChange, BaseStationView};
 pub use registry::brand_settings::BrandChange;
 pub use registry::commands::Commands;
-pub use registry::entities::{EntityEntry, EntityFilter, EntityOrder, EntityPage, EntityRole, EntitySort};
-pub use registry::founding::{FoundedStation, FoundedTest, FoundedVisit, Founding, Held, Simulation};
-pub use registry::imports::{BaseStationEntry, Entry, Imported, Line, Run, TagEntry, line_field};
-pub use registry::machines::{Assignment, MachineChange};
+pub use registry::entities::{EntityDetails, EntityEntry, EntityFilter, EntityOrder, EntityRole, EntitySort};
+pub use registry::imports::{
+    BaseStationEntry, ImportEntry, ImportLine, ImportMode, ImportSummary, TagEntry, line_field,
+};
+pub use registry::machines::{InitialAssignment, MachineChange};
 pub use registry::projects::ProjectChange;
 pub use registry::registry_links::LinkEdit;
-pub use registry::station_installations::{IfLater, Move};
-pub use registry::station_page::{Part, StationEvent, StationPage};
-pub use registry::station_tracks::{Line as TrackLine, TrackRequest};
-pub use registry::tag_assignments::{IfOut, NewAssignment, TagName};
+pub use registry::registry_seed::{
+    RegistrySeed, SeedStation, SeedTagTest, SeedVisit, SimulationState, ValidPeriod,
+};
+pub use registry::station_details::{Involvement, StationDetails, StationEvent};
+pub use registry::station_installations::{InstallationChange, LaterInstallations};
+pub use registry::station_tracks::{TrackLine, TrackRequest};
+pub use registry::tag_assignments::{IfAssigned, NewAssignment, TagReference};
 pub use registry::tag_corrections::AssignmentCorrection;
-pub use registry::tags::{TagChange, TagView, TestResult};
+pub use registry::tags::{TagChange, TagTestResult, TagView};
 pub use registry::tester_devices::TesterDeviceChange;
 pub use registry::tokens::IssuedToken;
-pub use registry::worksites::{Deletion, WorksiteChange, kept};
-pub use video::video_clips::{Subject, Watchable};
+pub use registry::worksites::{Deletion, WorksiteChange, stored_boundary};
+pub use video::video_clips::{ClipSubject, PlayableClip};
 
 /// Everything a use case needs. One per process.
 pub struct App {
@@ -91,27 +95,27 @@ pub struct App {
     /// Chance.
     pub random: Random,
     platform: Platform,
-    config: Config,
-    passwords: accounts::passwords::Passwords,
-    password_resets: accounts::password_reset_queue::PasswordResetQueue,
-    identities: accounts::identities::Identities,
-    keys: RwLock<Arc<platform::sealing::Ring>>,
+    config: AuthConfig,
+    passwords: accounts::passwords::PasswordHashingPool,
+    password_reset_queue: accounts::password_reset_queue::PasswordResetQueue,
+    identity_cache: accounts::identity_cache::IdentityCache,
+    keys: RwLock<Arc<platform::sealing::KeyRing>>,
     key_source: KeySource,
-    heads: platform::audit_heads::AuditHeads,
+    audit_heads: platform::audit_heads::AuditHeads,
     store_id: String,
-    enqueued: Arc<Notify>,
-    running: platform::once::Running,
+    job_notify: Arc<Notify>,
+    idempotency_in_flight: platform::idempotency::InFlightKeys,
     clock_watch: platform::clock_watch::ClockWatch,
     site_indexes: registry::site_index::SiteIndexes,
-    intake: facts::intake::Intake,
+    ingest_queue: facts::ingest::IngestQueue,
     blobs: Blobs,
-    uploads: video::upload_places::UploadPlaces,
-    bells: Arc<registry::commands::Bells>,
+    upload_permits: video::upload_permits::UploadPermits,
+    command_notifier: Arc<registry::commands::CommandNotifier>,
     columns: insights::columns::Columns,
-    computing: insights::computing::Computing,
+    compute_pool: insights::compute_pool::ComputePool,
     exports_config: ExportsConfig,
     /// One page is attributed anew at a time: what comes in would wait for as many as there are jobs.
-    reattribution_turn: tokio::sync::Mutex<()>,
+    reattribution_lock: tokio::sync::Mutex<()>,
 }
 
 impl App {
@@ -119,7 +123,7 @@ impl App {
     /// the database is sealed with another installation key than the one that is found.
     pub async fn new(
         (store, platform): (Store, Platform),
-        config: Config,
+        config: AuthConfig,
         (analytics, exports, data): (AnalyticsConfig, ExportsConfig, PathBuf),
         blobs: Blobs,
         key_source: KeySource,
@@ -132,42 +136,42 @@ impl App {
         tx.installation(&platform).ensure(&store_id, &random.bytes::<32>(), now).await?;
         tx.installation(&platform).lock().await?;
         let (keys, installation) =
-            platform::key_epochs::open(&mut tx, &platform, &key_source, (&random, now)).await?;
+            platform::key_epochs::open_keys(&mut tx, &platform, &key_source, (&random, now)).await?;
         if tx.installation(&platform).signing_keys().await?.is_empty() {
             accounts::jwt::add_signing_key(&mut tx, &platform, (&keys, &random), now).await?;
         }
         tx.commit().await?;
 
-        let passwords = accounts::passwords::Passwords::new(&config, &random)?;
-        let identities = accounts::identities::Identities::default();
+        let passwords = accounts::passwords::PasswordHashingPool::new(&config, &random)?;
+        let identities = accounts::identity_cache::IdentityCache::default();
         let clock_watch = platform::clock_watch::ClockWatch::new(&clock);
         let columns =
             insights::columns::Columns::new(analytics, store.clone(), &installation.store_id, &data);
         Ok(Arc::new(Self {
             columns,
             exports_config: exports,
-            reattribution_turn: tokio::sync::Mutex::default(),
+            reattribution_lock: tokio::sync::Mutex::default(),
             store,
             clock,
             random,
             platform,
             config,
             passwords,
-            password_resets: accounts::password_reset_queue::PasswordResetQueue::default(),
-            identities,
+            password_reset_queue: accounts::password_reset_queue::PasswordResetQueue::default(),
+            identity_cache: identities,
             keys: RwLock::new(Arc::new(keys)),
-            heads: platform::audit_heads::AuditHeads::at(key_source.heads.clone()),
+            audit_heads: platform::audit_heads::AuditHeads::at(key_source.heads_path.clone()),
             key_source,
             store_id: installation.store_id,
-            enqueued: Arc::default(),
-            running: platform::once::Running::default(),
+            job_notify: Arc::default(),
+            idempotency_in_flight: platform::idempotency::InFlightKeys::default(),
             clock_watch,
             site_indexes: registry::site_index::SiteIndexes::default(),
-            intake: facts::intake::Intake::default(),
-            uploads: video::upload_places::UploadPlaces::new(blobs.upload_limits()),
+            ingest_queue: facts::ingest::IngestQueue::default(),
+            upload_permits: video::upload_permits::UploadPermits::new(blobs.upload_limits()),
             blobs,
-            bells: Arc::default(),
-            computing: insights::computing::Computing::default(),
+            command_notifier: Arc::default(),
+            compute_pool: insights::compute_pool::ComputePool::default(),
         }))
     }
 
@@ -177,20 +181,20 @@ impl App {
     }
 
     /// For how many brands columns are held in memory, and how many bytes they take, for /metrics.
-    pub fn columns_state(&self) -> (usize, usize) {
-        self.columns.state()
+    pub fn column_cache_stats(&self) -> (usize, usize) {
+        self.columns.stats()
     }
 
     /// How many password hashes this process has computed, for /metrics.
-    pub fn password_hashes(&self) -> u64 {
-        self.passwords.computed()
+    pub fn password_hash_count(&self) -> u64 {
+        self.passwords.hashes_computed()
     }
 
     /// A secret of 256 bits in letters, digits, `-` and `_`.
-    fn secret(&self) -> String {
+    fn generate_secret(&self) -> String {
         BASE64_URL_SAFE_NO_PAD.encode(self.random.bytes::<32>())
     }
 }
 pub use accounts::totp;
-pub use insights::pictures;
+pub use insights::chart_images;
 pub use platform::jobs;

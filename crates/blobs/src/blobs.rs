@@ -14,21 +14,21 @@ use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::memory::InMemory;
 use object_store::{ClientOptions, GetOptions, GetRange, ObjectStore, ObjectStoreExt};
 
-use crate::config::{Place, S3};
+use crate::config::{Backend, S3};
 use crate::folder::Folder;
 use crate::{Config, Error, Key, Prefix, UploadLimits, Writer};
 
 /// How long the server may take to connect, and may say nothing while it answers.
-const CONNECT: Duration = Duration::from_secs(5);
-const SILENCE: Duration = Duration::from_secs(30);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A part of an object on its way to a server: the least that S3 takes, since so much is held in memory twice.
-const PART_BYTES: usize = 5 * 1024 * 1024;
+const S3_PART_BYTES: usize = 5 * 1024 * 1024;
 /// The same on its way to a file or to memory.
-const SMALL_PART_BYTES: usize = 512 * 1024;
+const LOCAL_PART_BYTES: usize = 512 * 1024;
 
 /// The bytes of an object as they come.
-pub type Stream = Pin<Box<dyn futures_util::Stream<Item = Result<Bytes, Error>> + Send>>;
+pub type ByteStream = Pin<Box<dyn futures_util::Stream<Item = Result<Bytes, Error>> + Send>>;
 
 /// Where objects are kept. Clones are the same place.
 #[derive(Clone)]
@@ -59,9 +59,9 @@ impl Blobs {
     /// The configured place; says which key is wrong, and why, if there can be none.
     pub fn new(config: &Config, data: &FilePath) -> Result<Self, (&'static str, String)> {
         let uploads = config.upload_limits();
-        match config.place {
-            Place::Memory => Ok(Self { uploads, ..Self::memory() }),
-            Place::Folder => {
+        match config.backend {
+            Backend::Memory => Ok(Self { uploads, ..Self::memory() }),
+            Backend::Folder => {
                 let place = if config.folder.as_os_str().is_empty() {
                     data.join("blobs")
                 } else {
@@ -70,18 +70,20 @@ impl Blobs {
                 let fault = |reason: String| {
                     ("blobs.folder", format!("{} cannot be used: {reason}", place.display()))
                 };
-                let folder = Folder::make(&place).map_err(fault)?;
+                let folder = Folder::create(&place).map_err(fault)?;
                 Ok(Self {
                     store: folder.store().map_err(fault)?,
-                    part_bytes: SMALL_PART_BYTES,
+                    part_bytes: LOCAL_PART_BYTES,
                     description: format!("the folder {}", place.display()),
                     folder: Some(folder),
                     uploads,
                 })
             }
-            Place::S3 => Ok(Self {
-                store: Arc::new(server(&config.s3).map_err(|error| ("blobs.s3", error.to_string()))?),
-                part_bytes: PART_BYTES,
+            Backend::S3 => Ok(Self {
+                store: Arc::new(
+                    build_s3_client(&config.s3).map_err(|error| ("blobs.s3", error.to_string()))?,
+                ),
+                part_bytes: S3_PART_BYTES,
                 folder: None,
                 uploads,
                 description: format!("the bucket {}", config.s3.bucket),
@@ -93,9 +95,9 @@ impl Blobs {
     pub fn memory() -> Self {
         Self {
             store: Arc::new(InMemory::new()),
-            part_bytes: SMALL_PART_BYTES,
+            part_bytes: LOCAL_PART_BYTES,
             folder: None,
-            uploads: UploadLimits { at_once: 1024, per_brand: 1024, per_token: 1024 },
+            uploads: UploadLimits { total: 1024, per_brand: 1024, per_token: 1024 },
             description: "memory".to_owned(),
         }
     }
@@ -123,12 +125,12 @@ impl Blobs {
     }
 
     /// The bytes of an object from one place to another. A range that reaches past its end is cut there.
-    pub async fn read(&self, key: &Key, range: Range<u64>) -> Result<Stream, Error> {
+    pub async fn read(&self, key: &Key, range: Range<u64>) -> Result<ByteStream, Error> {
         if range.is_empty() {
             // No server takes such a range; whether the object is there is still to be said.
             return match self.head(key).await? {
                 Some(_) => Ok(Box::pin(futures_util::stream::empty())),
-                None => Err(Error::Missing(key.to_string())),
+                None => Err(Error::NotFound(key.to_string())),
             };
         }
         let options = GetOptions { range: Some(GetRange::Bounded(range)), ..GetOptions::default() };
@@ -167,21 +169,21 @@ impl Blobs {
 
     /// Takes away what a process that was killed left half written before `before`, and tells how much that was. Such
     /// things are never seen as objects. A server is told by its operator to give up parts of uploads that were not ended.
-    pub async fn remove_leftovers(&self, before: Timestamp) -> Result<u64, Error> {
+    pub async fn remove_incomplete_uploads(&self, before: Timestamp) -> Result<u64, Error> {
         match &self.folder {
-            Some(folder) => folder.remove_leftovers(before).await,
+            Some(folder) => folder.remove_incomplete_uploads(before).await,
             None => Ok(0),
         }
     }
 }
 
-fn server(config: &S3) -> Result<AmazonS3, object_store::Error> {
+fn build_s3_client(config: &S3) -> Result<AmazonS3, object_store::Error> {
     // A whole clip may take longer than any fixed time; silence may not.
     let client = ClientOptions::new()
         .with_allow_http(config.allow_http)
-        .with_connect_timeout(CONNECT)
+        .with_connect_timeout(CONNECT_TIMEOUT)
         .with_timeout_disabled()
-        .with_read_timeout(SILENCE);
+        .with_read_timeout(READ_TIMEOUT);
     let mut builder = AmazonS3Builder::new()
         .with_client_options(client)
         .with_bucket_name(&config.bucket)

@@ -10,15 +10,15 @@ use serde::Deserialize;
 #[serde(deny_unknown_fields)]
 pub struct Config {
     /// Where objects are kept.
-    pub place: Place,
+    pub backend: Backend,
     /// The folder, if it is one. Empty means `blobs` in the data folder.
     pub folder: PathBuf,
     /// How many objects are taken in at once.
-    pub uploads_at_once: u32,
+    pub max_concurrent_uploads: u32,
     /// How many of those are of one brand.
-    pub uploads_per_brand: u32,
+    pub max_concurrent_uploads_per_brand: u32,
     /// How many of those are of one device token.
-    pub uploads_per_token: u32,
+    pub max_concurrent_uploads_per_token: u32,
     /// The server, if it is one.
     pub s3: S3,
 }
@@ -27,7 +27,7 @@ pub struct Config {
 #[derive(Clone, Copy, Debug)]
 pub struct UploadLimits {
     /// In all.
-    pub at_once: u32,
+    pub total: u32,
     /// Of one brand.
     pub per_brand: u32,
     /// Of one device token.
@@ -37,7 +37,7 @@ pub struct UploadLimits {
 /// Where objects are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Place {
+pub enum Backend {
     /// As files.
     Folder,
     /// On a server that speaks S3.
@@ -70,24 +70,24 @@ pub struct S3 {
 impl Config {
     pub(crate) fn upload_limits(&self) -> UploadLimits {
         UploadLimits {
-            at_once: self.uploads_at_once,
-            per_brand: self.uploads_per_brand,
-            per_token: self.uploads_per_token,
+            total: self.max_concurrent_uploads,
+            per_brand: self.max_concurrent_uploads_per_brand,
+            per_token: self.max_concurrent_uploads_per_token,
         }
     }
 
     /// Says what is wrong with the values, by key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         for (key, uploads) in [
-            ("blobs.uploads_at_once", self.uploads_at_once),
-            ("blobs.uploads_per_brand", self.uploads_per_brand),
-            ("blobs.uploads_per_token", self.uploads_per_token),
+            ("blobs.max_concurrent_uploads", self.max_concurrent_uploads),
+            ("blobs.max_concurrent_uploads_per_brand", self.max_concurrent_uploads_per_brand),
+            ("blobs.max_concurrent_uploads_per_token", self.max_concurrent_uploads_per_token),
         ] {
             if uploads == 0 {
                 return Err((key, "must be at least 1".to_owned()));
             }
         }
-        if self.place == Place::S3 { self.s3.check() } else { Ok(()) }
+        if self.backend == Backend::S3 { self.s3.check() } else { Ok(()) }
     }
 }
 

@@ -5,7 +5,7 @@
 pub enum Error {
     /// There is no such object.
     #[error("there is no object {0}")]
-    Missing(String),
+    NotFound(String),
     /// The folder or the server did not do as it was asked.
     #[error("objects: {0}")]
     Failed(String),
@@ -14,7 +14,7 @@ pub enum Error {
 impl From<object_store::Error> for Error {
     fn from(error: object_store::Error) -> Self {
         match error {
-            object_store::Error::NotFound { path, .. } => Self::Missing(path),
+            object_store::Error::NotFound { path, .. } => Self::NotFound(path),
             other => Self::Failed(other.to_string()),
         }
     }

@@ -17,7 +17,7 @@ pub(crate) struct Folder(PathBuf);
 
 impl Folder {
     /// Makes it, for its owner alone; one that is there keeps the rights it has.
-    pub fn make(place: &Path) -> Result<Self, String> {
+    pub fn create(place: &Path) -> Result<Self, String> {
         let mut folders = DirBuilder::new();
         folders.recursive(true);
         #[cfg(unix)]
@@ -33,22 +33,22 @@ impl Folder {
     }
 
     /// Takes away temporary files that were last written before `before`.
-    pub async fn remove_leftovers(&self, before: Timestamp) -> Result<u64, Error> {
+    pub async fn remove_incomplete_uploads(&self, before: Timestamp) -> Result<u64, Error> {
         let place = self.0.clone();
         let before = SystemTime::UNIX_EPOCH
             + Duration::from_micros(u64::try_from(before.micros()).unwrap_or_default());
-        let removed = tokio::task::spawn_blocking(move || remove_in(&place, before)).await;
+        let removed = tokio::task::spawn_blocking(move || remove_temporary_files(&place, before)).await;
         Ok(removed.map_err(|error| Error::Failed(error.to_string()))??)
     }
 }
 
-fn remove_in(folder: &Path, before: SystemTime) -> std::io::Result<u64> {
+fn remove_temporary_files(folder: &Path, before: SystemTime) -> std::io::Result<u64> {
     let mut removed = 0;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let kind = entry.file_type()?;
         if kind.is_dir() {
-            removed += remove_in(&entry.path(), before)?;
+            removed += remove_temporary_files(&entry.path(), before)?;
         } else if kind.is_file() && is_temporary(&entry.file_name().to_string_lossy()) {
             // It may have been renamed just now; then it is no leftover.
             let Ok(about) = entry.metadata() else { continue };
@@ -73,14 +73,14 @@ mod tests {
     #[tokio::test]
     async fn what_was_left_half_written_goes_when_it_is_old() {
         let place = tempfile::tempdir().unwrap();
-        let folder = Folder::make(&place.path().join("blobs")).unwrap();
+        let folder = Folder::create(&place.path().join("blobs")).unwrap();
         let inner = place.path().join("blobs/clips/1");
         fs::create_dir_all(&inner).unwrap();
         for (name, at) in [("old#1", 1_000), ("new#2", 3_000), ("whole", 1_000), ("odd#x", 1_000)] {
             let file = fs::File::create(inner.join(name)).unwrap();
             file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(at)).unwrap();
         }
-        assert_eq!(folder.remove_leftovers(Timestamp::from_seconds(2_000)).await.unwrap(), 1);
+        assert_eq!(folder.remove_incomplete_uploads(Timestamp::from_seconds(2_000)).await.unwrap(), 1);
         let mut left: Vec<_> =
             fs::read_dir(&inner).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         left.sort();

@@ -22,33 +22,33 @@ pub enum Key {
 /// Which of the uploads of a thing: when it began, and chance, so that no two are ever the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Upload {
-    begun_at_s: i64,
+    started_at_s: i64,
     nonce: u64,
 }
 
 impl Upload {
     /// One that begins now.
     pub fn begin(now: Timestamp, random: &Random) -> Self {
-        Self { begun_at_s: now.micros().div_euclid(1_000_000), nonce: u64::from_be_bytes(random.bytes()) }
+        Self { started_at_s: now.micros().div_euclid(1_000_000), nonce: u64::from_be_bytes(random.bytes()) }
     }
 
     /// Reads what [`fmt::Display`] wrote.
     pub fn parse(text: &str) -> Option<Self> {
         let (begun_at_s, nonce) = text.split_once('-')?;
         let upload =
-            Self { begun_at_s: begun_at_s.parse().ok()?, nonce: u64::from_str_radix(nonce, 16).ok()? };
+            Self { started_at_s: begun_at_s.parse().ok()?, nonce: u64::from_str_radix(nonce, 16).ok()? };
         (upload.to_string() == text).then_some(upload)
     }
 
     /// When it began, in whole seconds.
-    pub fn begun_at(&self) -> Timestamp {
-        Timestamp::from_seconds(self.begun_at_s)
+    pub fn started_at(&self) -> Timestamp {
+        Timestamp::from_seconds(self.started_at_s)
     }
 }
 
 impl fmt::Display for Upload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}-{:016x}", self.begun_at_s, self.nonce)
+        write!(f, "{}-{:016x}", self.started_at_s, self.nonce)
     }
 }
 
@@ -122,7 +122,7 @@ mod tests {
         let key = Key::Clip(BrandId(7), ClipId(12), upload.clone());
         assert!(key.to_string().starts_with("clips/7/12/1772366430-"));
         assert_eq!(Key::parse(&key.to_string()), Some(key.clone()));
-        assert_eq!(upload.begun_at(), Timestamp::from_seconds(1_772_366_430));
+        assert_eq!(upload.started_at(), Timestamp::from_seconds(1_772_366_430));
         let export = Key::Export(BrandId(7), ExportId(12), upload);
         assert!(export.to_string().starts_with("exports/7/12/1772366430-"));
         assert_eq!(Key::parse(&export.to_string()), Some(export));

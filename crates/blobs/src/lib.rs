@@ -10,8 +10,8 @@ mod folder;
 mod key;
 mod writer;
 
-pub use blobs::{Blobs, Object, Stream};
-pub use config::{Config, Place, S3, UploadLimits};
+pub use blobs::{Blobs, ByteStream, Object};
+pub use config::{Backend, Config, S3, UploadLimits};
 pub use error::Error;
 pub use key::{Key, Prefix, Upload};
 pub use writer::Writer;

@@ -32,8 +32,8 @@ fn pictures() -> Vec<(&'static str, Draw)> {
         ("acknowledgement-score", Box::new(score)),
         ("acknowledgement-score-bars", Box::new(score_bars)),
         ("hours-of-week", Box::new(hours_of_week)),
-        ("heatmap", Box::new(|theme| heatmap(theme, Shade::Count))),
-        ("heatmap-rate", Box::new(|theme| heatmap(theme, Shade::Rate))),
+        ("heatmap", Box::new(|theme| heatmap(theme, ShadeBy::Count))),
+        ("heatmap-rate", Box::new(|theme| heatmap(theme, ShadeBy::Rate))),
         ("site-map", Box::new(site_map)),
         ("no-data", Box::new(no_data)),
         ("hard-names", Box::new(hard_names)),
@@ -44,8 +44,8 @@ fn pictures() -> Vec<(&'static str, Draw)> {
     ]
 }
 
-fn titled(title: &str, subtitle: &str, theme: Theme) -> Picture {
-    Picture { subtitle: Some(subtitle.into()), theme, ..Picture::titled(title) }
+fn titled(title: &str, subtitle: &str, theme: Theme) -> ChartOptions {
+    ChartOptions { subtitle: Some(subtitle.into()), theme, ..ChartOptions::titled(title) }
 }
 
 /// Numbers that look like chance and are the same every time.
@@ -99,7 +99,7 @@ fn machine_runtime(theme: Theme, arrangement: Arrangement) -> String {
 }
 
 fn operators(theme: Theme) -> String {
-    let stretch = |from: f64, to: f64, operator: Option<&str>| Stretch {
+    let stretch = |from: f64, to: f64, operator: Option<&str>| RunPeriod {
         from: LocalTime::new(day(0), (from * 3600.0) as u32),
         to: LocalTime::new(day(0), (to * 3600.0) as u32),
         operator: operator.map(Into::into),
@@ -143,8 +143,10 @@ fn operators(theme: Theme) -> String {
         ),
         ("Dumper 2", vec![stretch(6.5, 11.8, dana), stretch(14.2, 17.5, chidi)]),
     ];
-    let rows =
-        rows.into_iter().map(|(label, stretches)| MachineRow { label: label.into(), stretches }).collect();
+    let rows = rows
+        .into_iter()
+        .map(|(label, stretches)| MachineRow { label: label.into(), runs: stretches })
+        .collect();
     Gantt { rows, period: None, empty_reason: None }.svg(&titled(
         "Who drove",
         "Riverside Bridge, 02/03/2026, local time",
@@ -361,7 +363,7 @@ fn score(theme: Theme) -> String {
         threshold: Some(Threshold { label: "Target 80 %".into(), value: 80.0 }),
         empty_reason: None,
     }
-    .svg(&Picture {
+    .svg(&ChartOptions {
         date_order: DateOrder::MonthDayYear,
         ..titled("Acknowledgement score", "Riverside Bridge, March 2026", theme)
     })
@@ -425,7 +427,7 @@ fn week_small(theme: Theme) -> String {
         gap_reason: Some("site closed".into()),
         empty_reason: None,
     }
-    .svg(&Picture {
+    .svg(&ChartOptions {
         width: 360,
         height: 260,
         week_start: WeekStart::Sunday,
@@ -457,7 +459,7 @@ fn on_site(east_m: f64, north_m: f64) -> Position {
     Position::new(18.06 + east_m / (111_195.0 * latitude.to_radians().cos()), latitude + north_m / 111_195.0)
 }
 
-fn heatmap(theme: Theme, shade: Shade) -> String {
+fn heatmap(theme: Theme, shade: ShadeBy) -> String {
     let mut chance = Chance(17);
     let side = 18.0;
     let mut hexagons = Vec::new();
@@ -484,19 +486,19 @@ fn heatmap(theme: Theme, shade: Shade) -> String {
     HexagonMap {
         unit: "incursions".into(),
         rate_label: "acknowledged".into(),
-        shade,
+        shade_by: shade,
         hexagons,
         outline: Some(boundary()),
         empty_reason: None,
     }
-    .svg(&Picture {
+    .svg(&ChartOptions {
         height: 560,
         ..titled("Where incursions happen", "Riverside Bridge, last 30 days, cells of about 18 m", theme)
     })
 }
 
 fn site_map(theme: Theme) -> String {
-    let place = |label: &str, x, y, tone| Place { label: label.into(), at: on_site(x, y), tone };
+    let place = |label: &str, x, y, tone| MapMarker { label: label.into(), at: on_site(x, y), tone };
     let track = |label: &str, radius: f64, x: f64, y: f64, turns: f64| Track {
         label: label.into(),
         lines: vec![
@@ -513,7 +515,7 @@ fn site_map(theme: Theme) -> String {
     };
     SiteMap {
         outline: Some(boundary()),
-        places: vec![
+        markers: vec![
             place("Excavator 12", -120.0, 40.0, Tone::Plain),
             place("Wheel loader 3", -105.0, 36.0, Tone::Plain),
             place("Forklift Hall B", 180.0, -40.0, Tone::Warning),
@@ -526,7 +528,7 @@ fn site_map(theme: Theme) -> String {
         ],
         empty_reason: None,
     }
-    .svg(&Picture {
+    .svg(&ChartOptions {
         height: 560,
         ..titled("Riverside Bridge", "Machines at 14:30, tracks since 12:00 local time", theme)
     })
@@ -587,7 +589,11 @@ fn small(theme: Theme) -> String {
         threshold: None,
         empty_reason: None,
     }
-    .svg(&Picture { width: 240, height: 200, ..titled("Acknowledged incursions", "Two weeks", theme) })
+    .svg(&ChartOptions {
+        width: 240,
+        height: 200,
+        ..titled("Acknowledged incursions", "Two weeks", theme)
+    })
 }
 
 fn runtime_five_years(theme: Theme) -> String {

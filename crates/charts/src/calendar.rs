@@ -9,24 +9,27 @@ pub struct Date {
     days: i32,
 }
 
-const FIRST: i32 = -719_162;
-const LAST: i32 = 2_932_896;
+const MIN_DAYS: i32 = -719_162;
+const MAX_DAYS: i32 = 2_932_896;
 
 impl Date {
     /// Makes a day of year, month and day of the month, if there is such a day.
     #[must_use]
     pub fn new(year: i32, month: u8, day: u8) -> Option<Self> {
-        if !(1..=9999).contains(&year) || !(1..=12).contains(&month) || day == 0 || day > days_in(year, month)
+        if !(1..=9999).contains(&year)
+            || !(1..=12).contains(&month)
+            || day == 0
+            || day > days_in_month(year, month)
         {
             return None;
         }
-        Some(Self { days: days_of(year, month, day) })
+        Some(Self { days: days_from_civil(year, month, day) })
     }
 
     /// Makes a day of the number of days since 1 January 1970, at the latest or earliest day there is if it lies beyond.
     #[must_use]
     pub fn from_days(days: i32) -> Self {
-        Self { days: days.clamp(FIRST, LAST) }
+        Self { days: days.clamp(MIN_DAYS, MAX_DAYS) }
     }
 
     /// The number of days since 1 January 1970.
@@ -51,7 +54,7 @@ impl Date {
         (year, month as u8, day as u8)
     }
 
-    pub(crate) fn written(self, order: DateOrder) -> String {
+    pub(crate) fn format(self, order: DateOrder) -> String {
         let (year, _, _) = self.parts();
         match order {
             DateOrder::DayMonthYear | DateOrder::MonthDayYear => {
@@ -77,9 +80,9 @@ impl Date {
     }
 
     /// The first day of a month counted like [`Date::month_number`].
-    pub(crate) fn of_month_number(number: i32) -> Self {
+    pub(crate) fn from_month_number(number: i32) -> Self {
         let number = number.clamp(12, 9999 * 12 + 11);
-        Self { days: days_of(number.div_euclid(12), number.rem_euclid(12) as u8 + 1, 1) }
+        Self { days: days_from_civil(number.div_euclid(12), number.rem_euclid(12) as u8 + 1, 1) }
     }
 }
 
@@ -90,7 +93,7 @@ impl fmt::Debug for Date {
     }
 }
 
-fn days_of(year: i32, month: u8, day: u8) -> i32 {
+fn days_from_civil(year: i32, month: u8, day: u8) -> i32 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -99,7 +102,7 @@ fn days_of(year: i32, month: u8, day: u8) -> i32 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-fn days_in(year: i32, month: u8) -> u8 {
+fn days_in_month(year: i32, month: u8) -> u8 {
     match month {
         2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
         2 => 28,
@@ -149,20 +152,20 @@ pub struct LocalTime {
     seconds: i64,
 }
 
-pub(crate) const HOUR: i64 = 3600;
-pub(crate) const DAY: i64 = 24 * HOUR;
+pub(crate) const HOUR_S: i64 = 3600;
+pub(crate) const DAY_S: i64 = 24 * HOUR_S;
 
 impl LocalTime {
     /// Makes a moment of a day and the seconds since its midnight, at most a day of them.
     #[must_use]
     pub fn new(date: Date, second_of_day: u32) -> Self {
-        Self::from_seconds(i64::from(date.days) * DAY + i64::from(second_of_day).min(DAY))
+        Self::from_seconds(i64::from(date.days) * DAY_S + i64::from(second_of_day).min(DAY_S))
     }
 
     /// Makes a moment of seconds on the local clock since 1 January 1970 there.
     #[must_use]
     pub fn from_seconds(seconds: i64) -> Self {
-        Self { seconds: seconds.clamp(i64::from(FIRST) * DAY, (i64::from(LAST) + 1) * DAY) }
+        Self { seconds: seconds.clamp(i64::from(MIN_DAYS) * DAY_S, (i64::from(MAX_DAYS) + 1) * DAY_S) }
     }
 
     /// Seconds on the local clock since 1 January 1970.
@@ -174,11 +177,11 @@ impl LocalTime {
     /// The day it falls on.
     #[must_use]
     pub fn date(self) -> Date {
-        Date::from_days(self.seconds.div_euclid(DAY) as i32)
+        Date::from_days(self.seconds.div_euclid(DAY_S) as i32)
     }
 
-    pub(crate) fn clock(self) -> String {
-        let minutes = self.seconds.rem_euclid(DAY) / 60;
+    pub(crate) fn format_clock(self) -> String {
+        let minutes = self.seconds.rem_euclid(DAY_S) / 60;
         format!("{:02}:{:02}", minutes / 60, minutes % 60)
     }
 }
@@ -206,10 +209,10 @@ impl Interval {
     /// Where the stretch that begins at a moment ends.
     pub(crate) fn end(self, start: LocalTime) -> LocalTime {
         match self {
-            Self::Hour => LocalTime::from_seconds(start.seconds + HOUR),
-            Self::Day => LocalTime::from_seconds(start.seconds + DAY),
-            Self::Week => LocalTime::from_seconds(start.seconds + 7 * DAY),
-            Self::Month => Date::of_month_number(start.date().month_number() + 1).into(),
+            Self::Hour => LocalTime::from_seconds(start.seconds + HOUR_S),
+            Self::Day => LocalTime::from_seconds(start.seconds + DAY_S),
+            Self::Week => LocalTime::from_seconds(start.seconds + 7 * DAY_S),
+            Self::Month => Date::from_month_number(start.date().month_number() + 1).into(),
         }
     }
 
@@ -217,9 +220,9 @@ impl Interval {
     pub(crate) fn count(self, from: LocalTime, to: LocalTime) -> i64 {
         let seconds = to.seconds - from.seconds;
         match self {
-            Self::Hour => seconds.div_euclid(HOUR),
-            Self::Day => seconds.div_euclid(DAY),
-            Self::Week => seconds.div_euclid(7 * DAY),
+            Self::Hour => seconds.div_euclid(HOUR_S),
+            Self::Day => seconds.div_euclid(DAY_S),
+            Self::Week => seconds.div_euclid(7 * DAY_S),
             Self::Month => i64::from(to.date().month_number() - from.date().month_number()),
         }
     }
@@ -244,11 +247,11 @@ mod tests {
     fn known_days_are_where_they_belong() {
         assert_eq!(Date::new(1970, 1, 1).unwrap().days(), 0);
         assert_eq!(Date::new(2000, 3, 1).unwrap().days(), 11_017);
-        assert_eq!(Date::new(1, 1, 1).unwrap().days(), FIRST);
-        assert_eq!(Date::new(9999, 12, 31).unwrap().days(), LAST);
+        assert_eq!(Date::new(1, 1, 1).unwrap().days(), MIN_DAYS);
+        assert_eq!(Date::new(9999, 12, 31).unwrap().days(), MAX_DAYS);
         assert_eq!(Date::new(2023, 2, 29), None);
-        assert_eq!(Date::new(2024, 2, 29).unwrap().written(DateOrder::MonthDayYear), "02/29/2024");
-        assert_eq!(Date::new(987, 2, 3).unwrap().written(DateOrder::YearMonthDay), "0987-02-03");
+        assert_eq!(Date::new(2024, 2, 29).unwrap().format(DateOrder::MonthDayYear), "02/29/2024");
+        assert_eq!(Date::new(987, 2, 3).unwrap().format(DateOrder::YearMonthDay), "0987-02-03");
     }
 
     #[test]
@@ -259,7 +262,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_day_has_parts_that_lead_back_to_it(days in FIRST..=LAST) {
+        fn every_day_has_parts_that_lead_back_to_it(days in MIN_DAYS..=MAX_DAYS) {
             let (year, month, day) = Date::from_days(days).parts();
             prop_assert_eq!(Date::new(year, month, day), Some(Date::from_days(days)));
         }
@@ -267,8 +270,8 @@ mod tests {
         #[test]
         fn no_number_of_seconds_is_out_of_reach(seconds in any::<i64>()) {
             let time = LocalTime::from_seconds(seconds);
-            prop_assert_eq!(time.clock().len(), 5);
-            prop_assert!(Interval::Month.end(time) >= LocalTime::from(Date::from_days(FIRST)));
+            prop_assert_eq!(time.format_clock().len(), 5);
+            prop_assert!(Interval::Month.end(time) >= LocalTime::from(Date::from_days(MIN_DAYS)));
         }
     }
 }

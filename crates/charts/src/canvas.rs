@@ -8,14 +8,14 @@ use std::fmt::Write;
 
 use crate::colour::Paint;
 use crate::label::{Anchor, Label};
-use crate::look::{Fill, Hatch, Look, Marker};
-use crate::number::coordinate;
-use crate::picture::{Picture, Theme};
-use crate::shape::{Area, Trail};
-use crate::text::{self, ID, Weight, escape};
+use crate::number::format_coordinate;
+use crate::options::{ChartOptions, Theme};
+use crate::shape::{PathData, Rect};
+use crate::style::{Fill, Hatch, Marker, Style};
+use crate::text::{self, ID_PLACEHOLDER, Weight, escape};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Use {
+enum PaintUse {
     Fill,
     Stroke,
 }
@@ -24,14 +24,20 @@ enum Use {
 pub(crate) struct Canvas {
     theme: Theme,
     body: String,
-    colours: BTreeSet<(Use, Paint)>,
+    colours: BTreeSet<(PaintUse, Paint)>,
     hatches: BTreeSet<(Paint, Hatch)>,
-    absent: bool,
+    uses_no_data_pattern: bool,
 }
 
 impl Canvas {
     pub(crate) fn new(theme: Theme) -> Self {
-        Self { theme, body: String::new(), colours: BTreeSet::new(), hatches: BTreeSet::new(), absent: false }
+        Self {
+            theme,
+            body: String::new(),
+            colours: BTreeSet::new(),
+            hatches: BTreeSet::new(),
+            uses_no_data_pattern: false,
+        }
     }
 
     fn hex(&self, paint: Paint) -> String {
@@ -47,7 +53,7 @@ impl Canvas {
         let mut attributes = String::new();
         let mut classes = Vec::new();
         for (role, paint, name, letter) in
-            [(Use::Fill, fill, "fill", 'f'), (Use::Stroke, stroke, "stroke", 's')]
+            [(PaintUse::Fill, fill, "fill", 'f'), (PaintUse::Stroke, stroke, "stroke", 's')]
         {
             let Some(paint) = paint else { continue };
             let _ = write!(attributes, " {name}=\"{}\"", self.hex(paint));
@@ -62,7 +68,7 @@ impl Canvas {
         attributes
     }
 
-    fn look(&mut self, look: &Look) -> String {
+    fn style_attributes(&mut self, look: &Style) -> String {
         let (solid, other) = match look.fill {
             Fill::None => (None, Some("none".to_owned())),
             Fill::Solid(paint) => (Some(paint), None),
@@ -70,21 +76,21 @@ impl Canvas {
                 self.hatches.insert((paint, hatch));
                 (None, Some(format!("url(#{})", pattern_id(paint, hatch))))
             }
-            Fill::Absent => {
-                self.absent = true;
-                (None, Some(format!("url(#{ID}-absent)")))
+            Fill::NoData => {
+                self.uses_no_data_pattern = true;
+                (None, Some(format!("url(#{ID_PLACEHOLDER}-absent)")))
             }
         };
         let mut attributes = other.map(|fill| format!(" fill=\"{fill}\"")).unwrap_or_default();
         attributes.push_str(&self.colours(solid, look.stroke.map(|(paint, _)| paint)));
         if let Some((_, width)) = look.stroke {
-            let _ = write!(attributes, " stroke-width=\"{}\"", coordinate(width));
+            let _ = write!(attributes, " stroke-width=\"{}\"", format_coordinate(width));
         }
         if let Some(dash) = look.dash {
             let _ = write!(attributes, " stroke-dasharray=\"{dash}\"");
         }
         if look.opacity < 1.0 {
-            let _ = write!(attributes, " opacity=\"{}\"", coordinate(look.opacity));
+            let _ = write!(attributes, " opacity=\"{}\"", format_coordinate(look.opacity));
         }
         attributes
     }
@@ -98,52 +104,52 @@ impl Canvas {
         }
     }
 
-    pub(crate) fn rect(&mut self, area: Area, look: &Look, title: Option<&str>) {
-        let attributes = self.look(look);
+    pub(crate) fn rect(&mut self, area: Rect, look: &Style, title: Option<&str>) {
+        let attributes = self.style_attributes(look);
         let _ = write!(
             self.body,
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
-            coordinate(area.left),
-            coordinate(area.top),
-            coordinate(area.width),
-            coordinate(area.height)
+            format_coordinate(area.left),
+            format_coordinate(area.top),
+            format_coordinate(area.width),
+            format_coordinate(area.height)
         );
         if look.rounding > 0.0 {
             let _ = write!(
                 self.body,
                 " rx=\"{}\"",
-                coordinate(look.rounding.min(area.width / 2.0).min(area.height / 2.0))
+                format_coordinate(look.rounding.min(area.width / 2.0).min(area.height / 2.0))
             );
         }
         self.body.push_str(&attributes);
         self.close("rect", title);
     }
 
-    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), look: &Look) {
-        let attributes = self.look(&Look { fill: Fill::None, ..*look });
+    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), look: &Style) {
+        let attributes = self.style_attributes(&Style { fill: Fill::None, ..*look });
         let _ = write!(
             self.body,
             "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"",
-            coordinate(from.0),
-            coordinate(from.1),
-            coordinate(to.0),
-            coordinate(to.1)
+            format_coordinate(from.0),
+            format_coordinate(from.1),
+            format_coordinate(to.0),
+            format_coordinate(to.1)
         );
         self.body.push_str(&attributes.replacen(" fill=\"none\"", "", 1));
         self.close("line", None);
     }
 
     /// Draws a path that was written with [`Trail`].
-    pub(crate) fn path(&mut self, trail: &Trail, look: &Look, title: Option<&str>) {
-        if trail.written.is_empty() {
+    pub(crate) fn path(&mut self, trail: &PathData, look: &Style, title: Option<&str>) {
+        if trail.data.is_empty() {
             return;
         }
-        let attributes = self.look(look);
-        let _ = write!(self.body, "<path d=\"{}\"{attributes}", trail.written);
+        let attributes = self.style_attributes(look);
+        let _ = write!(self.body, "<path d=\"{}\"{attributes}", trail.data);
         if look.stroke.is_some() {
             self.body.push_str(" stroke-linejoin=\"round\"");
         }
-        if matches!(look.fill, Fill::Solid(_) | Fill::Hatched(..) | Fill::Absent) {
+        if matches!(look.fill, Fill::Solid(_) | Fill::Hatched(..) | Fill::NoData) {
             self.body.push_str(" fill-rule=\"evenodd\"");
         }
         self.close("path", title);
@@ -154,53 +160,53 @@ impl Canvas {
         &mut self,
         at: (f64, f64),
         marker: Marker,
-        reach: f64,
+        radius: f64,
         paint: Paint,
         title: Option<&str>,
     ) {
         let (x, y) = at;
-        let solid = Look::solid(paint).edged(Paint::Surface, 1.0);
-        let mut trail = Trail::default();
+        let solid = Style::solid(paint).with_stroke(Paint::Surface, 1.0);
+        let mut trail = PathData::default();
         match marker {
             Marker::Circle | Marker::Ring => {
                 let look = match marker {
                     Marker::Circle => solid,
-                    _ => Look::solid(Paint::Surface).edged(paint, 1.8),
+                    _ => Style::solid(Paint::Surface).with_stroke(paint, 1.8),
                 };
-                let attributes = self.look(&look);
+                let attributes = self.style_attributes(&look);
                 let _ = write!(
                     self.body,
                     "<circle cx=\"{}\" cy=\"{}\" r=\"{}\"{attributes}",
-                    coordinate(x),
-                    coordinate(y),
-                    coordinate(reach)
+                    format_coordinate(x),
+                    format_coordinate(y),
+                    format_coordinate(radius)
                 );
                 return self.close("circle", title);
             }
             Marker::Square => {
-                let side = reach * 0.9;
-                return self.rect(Area::new(x - side, y - side, 2.0 * side, 2.0 * side), &solid, title);
+                let side = radius * 0.9;
+                return self.rect(Rect::new(x - side, y - side, 2.0 * side, 2.0 * side), &solid, title);
             }
             Marker::Triangle => trail.ring(&[
-                (x, y - reach * 1.2),
-                (x + reach * 1.1, y + reach * 0.8),
-                (x - reach * 1.1, y + reach * 0.8),
+                (x, y - radius * 1.2),
+                (x + radius * 1.1, y + radius * 0.8),
+                (x - radius * 1.1, y + radius * 0.8),
             ]),
             Marker::Wedge => trail.ring(&[
-                (x, y + reach * 1.2),
-                (x + reach * 1.1, y - reach * 0.8),
-                (x - reach * 1.1, y - reach * 0.8),
+                (x, y + radius * 1.2),
+                (x + radius * 1.1, y - radius * 0.8),
+                (x - radius * 1.1, y - radius * 0.8),
             ]),
             Marker::Diamond => trail.ring(&[
-                (x, y - reach * 1.3),
-                (x + reach * 1.3, y),
-                (x, y + reach * 1.3),
-                (x - reach * 1.3, y),
+                (x, y - radius * 1.3),
+                (x + radius * 1.3, y),
+                (x, y + radius * 1.3),
+                (x - radius * 1.3, y),
             ]),
             Marker::Cross => {
-                trail.polyline(&[(x - reach, y - reach), (x + reach, y + reach)]);
-                trail.polyline(&[(x - reach, y + reach), (x + reach, y - reach)]);
-                return self.path(&trail, &Look::line(paint, 2.0), title);
+                trail.polyline(&[(x - radius, y - radius), (x + radius, y + radius)]);
+                trail.polyline(&[(x - radius, y + radius), (x + radius, y - radius)]);
+                return self.path(&trail, &Style::line(paint, 2.0), title);
             }
         }
         self.path(&trail, &solid, title);
@@ -208,8 +214,8 @@ impl Canvas {
 
     /// Writes a line of text, shortened to its room with the whole of it as a title, and says how wide it is.
     pub(crate) fn text(&mut self, label: &Label<'_>) -> f64 {
-        let fitted = text::fit(label.text, label.size, label.weight, label.room);
-        if fitted.shown.is_empty() {
+        let fitted = text::fit(label.text, label.size, label.weight, label.max_width);
+        if fitted.text.is_empty() {
             return 0.0;
         }
         let stroke = label.halo;
@@ -217,9 +223,9 @@ impl Canvas {
         let _ = write!(
             self.body,
             "<text x=\"{}\" y=\"{}\" font-size=\"{}\"{colours}",
-            coordinate(label.x),
-            coordinate(label.y),
-            coordinate(label.size)
+            format_coordinate(label.x),
+            format_coordinate(label.y),
+            format_coordinate(label.size)
         );
         match label.anchor {
             Anchor::Start => {}
@@ -232,18 +238,18 @@ impl Canvas {
         if stroke.is_some() {
             self.body.push_str(" stroke-width=\"3\" stroke-linejoin=\"round\" paint-order=\"stroke\"");
         }
-        let _ = write!(self.body, ">{}", escape(&fitted.shown));
-        if let Some(whole) = &fitted.whole {
+        let _ = write!(self.body, ">{}", escape(&fitted.text));
+        if let Some(whole) = &fitted.full_text {
             let _ = write!(self.body, "<title>{}</title>", escape(whole));
         }
         self.body.push_str("</text>\n");
-        text::width(&fitted.shown, label.size, label.weight)
+        text::width(&fitted.text, label.size, label.weight)
     }
 
     fn patterns(&mut self) -> String {
         let mut defs = String::new();
         for (paint, hatch) in self.hatches.clone() {
-            let (size, lines) = strokes(hatch);
+            let (size, lines) = hatch_tile(hatch);
             let ground = self.colours(Some(paint), None);
             let over = match hatch {
                 Hatch::Dots => self.colours(Some(Paint::Surface), None),
@@ -268,12 +274,12 @@ impl Canvas {
             }
             defs.push_str("</pattern>\n");
         }
-        if self.absent {
+        if self.uses_no_data_pattern {
             let ground = self.colours(Some(Paint::Panel), None);
             let over = self.colours(None, Some(Paint::Axis));
             let _ = writeln!(
                 defs,
-                "<pattern id=\"{ID}-absent\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\">\
+                "<pattern id=\"{ID_PLACEHOLDER}-absent\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\">\
                  <rect width=\"8\" height=\"8\"{ground}/>\
                  <path d=\"M-2 2L2 -2M0 8L8 0M6 10L10 6\" fill=\"none\"{over} stroke-width=\"0.6\"/></pattern>"
             );
@@ -287,10 +293,10 @@ impl Canvas {
             .iter()
             .map(|&(role, paint)| {
                 let (letter, name) = match role {
-                    Use::Fill => ('f', "fill"),
-                    Use::Stroke => ('s', "stroke"),
+                    PaintUse::Fill => ('f', "fill"),
+                    PaintUse::Stroke => ('s', "stroke"),
                 };
-                format!("#{ID} .{}{{{name}:#{:06x}}}", class(letter, paint), paint.dark())
+                format!("#{ID_PLACEHOLDER} .{}{{{name}:#{:06x}}}", class(letter, paint), paint.dark())
             })
             .collect();
         if rules.is_empty() {
@@ -300,33 +306,33 @@ impl Canvas {
     }
 
     /// Closes the document: the same elements give the same bytes.
-    pub(crate) fn document(mut self, size: (f64, f64), picture: &Picture, description: &str) -> String {
+    pub(crate) fn document(mut self, size: (f64, f64), picture: &ChartOptions, description: &str) -> String {
         let patterns = self.patterns();
         let defs = if patterns.is_empty() { String::new() } else { format!("<defs>\n{patterns}</defs>\n") };
-        let (width, height) = (coordinate(size.0), coordinate(size.1));
-        let language = match picture.language.as_deref().map(plain_id).filter(|tag| !tag.is_empty()) {
+        let (width, height) = (format_coordinate(size.0), format_coordinate(size.1));
+        let language = match picture.language.as_deref().map(sanitize_id).filter(|tag| !tag.is_empty()) {
             Some(tag) => format!(" xml:lang=\"{tag}\""),
             None => String::new(),
         };
         let written = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"{ID}\"{language} width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{ID}-title {ID}-desc\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"{ID_PLACEHOLDER}\"{language} width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{ID_PLACEHOLDER}-title {ID_PLACEHOLDER}-desc\" \
              font-family=\"system-ui, 'DejaVu Sans', sans-serif\">\n\
-             <title id=\"{ID}-title\">{}</title>\n<desc id=\"{ID}-desc\">{}</desc>\n{}{defs}{}</svg>\n",
+             <title id=\"{ID_PLACEHOLDER}-title\">{}</title>\n<desc id=\"{ID_PLACEHOLDER}-desc\">{}</desc>\n{}{defs}{}</svg>\n",
             escape(&picture.title),
             escape(description),
             self.style(),
             self.body
         );
-        let id = match picture.id.as_deref().map(plain_id).filter(|id| !id.is_empty()) {
+        let id = match picture.id.as_deref().map(sanitize_id).filter(|id| !id.is_empty()) {
             Some(id) => format!("chart-{id}"),
             None => format!("chart-{:016x}", hash(&written)),
         };
-        written.replace(ID, &id)
+        written.replace(ID_PLACEHOLDER, &id)
     }
 }
 
-fn plain_id(id: &str) -> String {
+fn sanitize_id(id: &str) -> String {
     id.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(64).collect()
 }
 
@@ -365,11 +371,11 @@ fn pattern_id(paint: Paint, hatch: Hatch) -> String {
         Hatch::Crossed => "crossed",
         Hatch::Upright => "upright",
     };
-    format!("{ID}-{}-{hatch}", class('p', paint))
+    format!("{ID_PLACEHOLDER}-{}-{hatch}", class('p', paint))
 }
 
 /// The size of a hatch's tile and the lines in it.
-fn strokes(hatch: Hatch) -> (u8, &'static str) {
+fn hatch_tile(hatch: Hatch) -> (u8, &'static str) {
     match hatch {
         Hatch::Rising => (6, "M-1.5 1.5L1.5 -1.5M0 6L6 0M4.5 7.5L7.5 4.5"),
         Hatch::Falling => (6, "M-1.5 4.5L1.5 7.5M0 0L6 6M4.5 -1.5L7.5 1.5"),

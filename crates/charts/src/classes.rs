@@ -1,22 +1,22 @@
 //! Steps from nothing to most, for shades that must not depend on one outlier.
 
 use crate::colour::{Paint, STEPS};
-use crate::legend::{Entry, Mark};
-use crate::look::Fill;
-use crate::number::number;
+use crate::legend::{LegendEntry, Mark};
+use crate::number::format_number;
+use crate::style::Fill;
 
 /// The upper ends of the steps, so chosen that about as many values fall into each.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Classes {
     ends: Vec<f64>,
     /// The smallest and largest value of each step.
-    spans: Vec<(f64, f64)>,
+    ranges: Vec<(f64, f64)>,
     suffix: &'static str,
 }
 
 impl Classes {
     /// Splits values above zero into at most five steps.
-    pub(crate) fn of(values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn quantiles(values: impl Iterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.filter(|value| *value > 0.0).collect();
         values.sort_by(f64::total_cmp);
         let mut ends: Vec<f64> = Vec::new();
@@ -35,14 +35,14 @@ impl Classes {
                 (first, ends[step])
             })
             .collect();
-        Self { ends, spans, suffix: "" }
+        Self { ends, ranges: spans, suffix: "" }
     }
 
     /// Fifths of a hundred percent.
     pub(crate) fn percent() -> Self {
         let ends: Vec<f64> = (1..=STEPS).map(|step| 100.0 * step as f64 / STEPS as f64).collect();
         let spans = ends.iter().map(|end| (end - 100.0 / STEPS as f64, *end)).collect();
-        Self { ends, spans, suffix: "\u{2009}%" }
+        Self { ends, ranges: spans, suffix: "\u{2009}%" }
     }
 
     /// The shade of a value: darker the more; the lightest for nothing.
@@ -63,19 +63,19 @@ impl Classes {
         }
     }
 
-    pub(crate) fn entries(&self, zero: bool) -> Vec<Entry> {
+    pub(crate) fn entries(&self, zero: bool) -> Vec<LegendEntry> {
         let mut entries = Vec::new();
         if zero {
-            entries.push(Entry::new(Mark::Swatch(Fill::Solid(Paint::Step(0))), "0"));
+            entries.push(LegendEntry::new(Mark::Swatch(Fill::Solid(Paint::Step(0))), "0"));
         }
-        for (place, (low, high)) in self.spans.iter().enumerate() {
-            let (low, high) = (number(*low), number(*high));
+        for (place, (low, high)) in self.ranges.iter().enumerate() {
+            let (low, high) = (format_number(*low), format_number(*high));
             let label = if low == high {
                 format!("{high}{}", self.suffix)
             } else {
                 format!("{low}–{high}{}", self.suffix)
             };
-            entries.push(Entry::new(Mark::Swatch(Fill::Solid(Paint::Step(self.shade(place)))), label));
+            entries.push(LegendEntry::new(Mark::Swatch(Fill::Solid(Paint::Step(self.shade(place)))), label));
         }
         entries
     }
@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn one_outlier_does_not_make_all_others_pale() {
-        let classes = Classes::of([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 5000.0].into_iter());
+        let classes = Classes::quantiles([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 5000.0].into_iter());
         assert_eq!(classes.paint(8.0), Paint::Step(4));
         assert_eq!(classes.paint(5000.0), Paint::Step(5));
         assert_eq!(classes.paint(1.0), Paint::Step(1));
@@ -96,12 +96,12 @@ mod tests {
 
     #[test]
     fn few_different_values_make_few_steps() {
-        let labels: Vec<String> = Classes::of([1.0, 1.0, 4.0].into_iter())
+        let labels: Vec<String> = Classes::quantiles([1.0, 1.0, 4.0].into_iter())
             .entries(true)
             .into_iter()
             .map(|entry| entry.label)
             .collect();
         assert_eq!(labels, ["0", "1", "4"]);
-        assert!(Classes::of(std::iter::empty()).entries(false).is_empty());
+        assert!(Classes::quantiles(std::iter::empty()).entries(false).is_empty());
     }
 }

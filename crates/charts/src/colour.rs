@@ -30,12 +30,14 @@ pub(crate) enum Paint {
 }
 
 /// How many series have a colour of their own.
-pub(crate) const SERIES: usize = 7;
+pub(crate) const PALETTE_SIZE: usize = 7;
 /// How many steps there are from nothing to most, the one for nothing left out.
 pub(crate) const STEPS: usize = 5;
 
-const SERIES_LIGHT: [u32; SERIES] = [0x1B5E9E, 0xC97700, 0x00796B, 0xB5337D, 0x3A8FC4, 0x6F4A99, 0x7D6608];
-const SERIES_DARK: [u32; SERIES] = [0x5B9FE3, 0xF2A93B, 0x4CC2AE, 0xE377B2, 0x9AD1F0, 0xB79AE0, 0xCDB94A];
+const SERIES_LIGHT: [u32; PALETTE_SIZE] =
+    [0x1B5E9E, 0xC97700, 0x00796B, 0xB5337D, 0x3A8FC4, 0x6F4A99, 0x7D6608];
+const SERIES_DARK: [u32; PALETTE_SIZE] =
+    [0x5B9FE3, 0xF2A93B, 0x4CC2AE, 0xE377B2, 0x9AD1F0, 0xB79AE0, 0xCDB94A];
 const STEPS_LIGHT: [u32; STEPS + 1] = [0xF1F4F8, 0xCFE1F2, 0x94C1E0, 0x4A97CB, 0x1B69AA, 0x0B3C73];
 const STEPS_DARK: [u32; STEPS + 1] = [0x1D242D, 0x1E3A57, 0x255C8C, 0x3A86C0, 0x73B4E2, 0xC4E3F8];
 const DARK_TEXT: u32 = 0x10161D;
@@ -138,7 +140,7 @@ mod tests {
                     assert!(contrast(shade(text), shade(ground)) >= 4.5, "{name} {text:?} on {ground:?}");
                 }
             }
-            let series = (0..SERIES as u8).map(Paint::Series);
+            let series = (0..PALETTE_SIZE as u8).map(Paint::Series);
             let steps = (0..=STEPS as u8).map(Paint::Step);
             for beneath in series.chain(steps).chain([Paint::Danger, Paint::Neutral]) {
                 let reached = contrast(shade(beneath.text_on()), shade(beneath));
@@ -151,7 +153,7 @@ mod tests {
     fn marks_have_a_contrast_of_at_least_3_to_1() {
         for (name, shade) in grounds() {
             for mark in
-                (0..SERIES as u8).map(Paint::Series).chain([Paint::Danger, Paint::Neutral, Paint::Axis])
+                (0..PALETTE_SIZE as u8).map(Paint::Series).chain([Paint::Danger, Paint::Neutral, Paint::Axis])
             {
                 let reached = contrast(shade(mark), shade(Paint::Surface));
                 assert!(reached >= 3.0, "{name} {mark:?}: {reached:.2}");

@@ -1,38 +1,43 @@
 //! Sentences that sum up data for those who do not see the picture.
 
 use crate::calendar::{Interval, LocalTime};
-use crate::number::number;
-use crate::picture::Picture;
+use crate::number::format_number;
+use crate::options::ChartOptions;
 use crate::text::clean;
 
 /// The most series or rows that a description goes through one by one.
-pub(crate) const MOST: usize = 10;
+pub(crate) const MAX_DESCRIBED: usize = 10;
 
 /// Names a moment as precisely as an interval asks for.
-pub(crate) fn moment(picture: &Picture, at: LocalTime, interval: Interval) -> String {
+pub(crate) fn format_instant(picture: &ChartOptions, at: LocalTime, interval: Interval) -> String {
     match interval {
-        Interval::Hour => picture.time(at),
-        Interval::Day | Interval::Week => picture.date(at.date()),
+        Interval::Hour => picture.format_time(at),
+        Interval::Day | Interval::Week => picture.format_date(at.date()),
         Interval::Month => {
             let (year, month, _) = at.date().parts();
-            format!("{} {year}", clean(&picture.words.months[usize::from(month - 1)]))
+            format!("{} {year}", clean(&picture.translations.months[usize::from(month - 1)]))
         }
     }
 }
 
 /// Says from when to when.
-pub(crate) fn period(picture: &Picture, first: LocalTime, last: LocalTime, interval: Interval) -> String {
-    let (first, last) = (moment(picture, first, interval), moment(picture, last, interval));
+pub(crate) fn period(
+    picture: &ChartOptions,
+    first: LocalTime,
+    last: LocalTime,
+    interval: Interval,
+) -> String {
+    let (first, last) = (format_instant(picture, first, interval), format_instant(picture, last, interval));
     if first == last { format!("for {first}") } else { format!("from {first} to {last}") }
 }
 
 /// Sums up the values of one series.
 pub(crate) fn series(
-    picture: &Picture,
+    picture: &ChartOptions,
     label: &str,
     values: &[(LocalTime, f64)],
     interval: Interval,
-    sum: Sum,
+    sum: Aggregate,
 ) -> String {
     let label = clean(label);
     let Some(highest) = values.iter().copied().reduce(|best, next| if next.1 > best.1 { next } else { best })
@@ -41,20 +46,21 @@ pub(crate) fn series(
     };
     let lowest = values.iter().map(|value| value.1).fold(f64::INFINITY, f64::min);
     let total: f64 = values.iter().map(|value| value.1).sum();
-    let high = format!("highest {} ({})", number(highest.1), moment(picture, highest.0, interval));
+    let high =
+        format!("highest {} ({})", format_number(highest.1), format_instant(picture, highest.0, interval));
     match sum {
-        Sum::Total => format!("{label}: {} in all, {high}.", number(total)),
-        Sum::Mean => format!(
+        Aggregate::Total => format!("{label}: {} in all, {high}.", format_number(total)),
+        Aggregate::Mean => format!(
             "{label}: mean {}, lowest {}, {high}.",
-            number(total / values.len() as f64),
-            number(lowest)
+            format_number(total / values.len() as f64),
+            format_number(lowest)
         ),
     }
 }
 
 /// How the values of a series are put together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Sum {
+pub(crate) enum Aggregate {
     Total,
     Mean,
 }
@@ -62,7 +68,7 @@ pub(crate) enum Sum {
 /// Says how many things there are, in the singular where there is one.
 pub(crate) fn count(number_of: usize, noun: &str) -> String {
     let plural = if number_of == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", number(number_of as f64))
+    format!("{} {noun}{plural}", format_number(number_of as f64))
 }
 
 /// Says how many stretches have no value, and why.
@@ -70,7 +76,7 @@ pub(crate) fn gaps(number_of: usize, reasons: &str) -> String {
     let stretches = match number_of {
         0 => return String::new(),
         1 => "1 stretch".to_owned(),
-        n => format!("{} stretches", number(n as f64)),
+        n => format!("{} stretches", format_number(n as f64)),
     };
     let why = if reasons.is_empty() { String::new() } else { format!(" ({reasons})") };
     format!(" {stretches} without a value{why}.")

@@ -6,22 +6,22 @@
 use std::collections::BTreeMap;
 
 use crate::calendar::LocalTime;
-use crate::colour::{Paint, SERIES};
+use crate::colour::{PALETTE_SIZE, Paint};
 use crate::describe;
 use crate::frame::Frame;
 use crate::label::{Anchor, Label};
-use crate::legend::{Entry, Mark};
-use crate::look::Look;
-use crate::number::number;
-use crate::picture::Picture;
-use crate::plot::foot;
-use crate::shape::Area;
+use crate::legend::{LegendEntry, Mark};
+use crate::number::format_number;
+use crate::options::ChartOptions;
+use crate::plot::label_rows_height;
+use crate::shape::Rect;
+use crate::style::Style;
 use crate::text::{Weight, clean, fit, width};
 use crate::time_axis::TimeAxis;
 
 /// A stretch of time in which a machine ran.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stretch {
+pub struct RunPeriod {
     /// When it began, on the site's own clock.
     pub from: LocalTime,
     /// When it ended.
@@ -36,7 +36,7 @@ pub struct MachineRow {
     /// What the machine is called.
     pub label: String,
     /// In any order; those that overlap are drawn beneath one another.
-    pub stretches: Vec<Stretch>,
+    pub runs: Vec<RunPeriod>,
 }
 
 /// Who drove which machine when.
@@ -52,16 +52,16 @@ pub struct Gantt {
 
 /// Operators in the order in which they first appear.
 struct Operators {
-    places: BTreeMap<String, usize>,
+    indices: BTreeMap<String, usize>,
     names: Vec<String>,
 }
 
 impl Operators {
     fn of(rows: &[MachineRow]) -> Self {
-        let mut found = Self { places: BTreeMap::new(), names: Vec::new() };
-        for name in rows.iter().flat_map(|row| &row.stretches).filter_map(name) {
-            if !found.places.contains_key(&name) {
-                found.places.insert(name.clone(), found.names.len());
+        let mut found = Self { indices: BTreeMap::new(), names: Vec::new() };
+        for name in rows.iter().flat_map(|row| &row.runs).filter_map(name) {
+            if !found.indices.contains_key(&name) {
+                found.indices.insert(name.clone(), found.names.len());
                 found.names.push(name);
             }
         }
@@ -69,24 +69,24 @@ impl Operators {
     }
 
     fn paint(place: usize) -> Paint {
-        Paint::Series((place % SERIES) as u8)
+        Paint::Series((place % PALETTE_SIZE) as u8)
     }
 }
 
-fn name(stretch: &Stretch) -> Option<String> {
+fn name(stretch: &RunPeriod) -> Option<String> {
     stretch.operator.as_deref().map(clean).filter(|name| !name.is_empty())
 }
 
 impl Gantt {
     /// Draws the rows.
     #[must_use]
-    pub fn svg(&self, picture: &Picture) -> String {
+    pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
-        let inside = |stretch: &&Stretch| {
+        let inside = |stretch: &&RunPeriod| {
             stretch.to > stretch.from
                 && self.period.is_none_or(|(from, to)| stretch.to > from && stretch.from < to)
         };
-        let all = || self.rows.iter().flat_map(|row| &row.stretches).filter(inside);
+        let all = || self.rows.iter().flat_map(|row| &row.runs).filter(inside);
         let (Some(first), Some(last)) = (all().map(|s| s.from).min(), all().map(|s| s.to).max()) else {
             return frame.empty(self.empty_reason.as_deref());
         };
@@ -97,43 +97,50 @@ impl Gantt {
 
         let (text, small) = (frame.sizes.text, frame.sizes.small);
         let least = text * 1.7;
-        let rows_in =
-            |frame: &Frame<'_>| ((frame.room.height - foot(frame, 2.0)) / least).floor().max(1.0) as usize;
+        let rows_in = |frame: &Frame<'_>| {
+            ((frame.content_area.height - label_rows_height(frame, 2.0)) / least).floor().max(1.0) as usize
+        };
         if self.rows.len() > rows_in(&frame) {
             // The note itself takes room.
-            let shown =
-                ((frame.room.height - foot(&frame, 2.0) - small * 1.7) / least).floor().max(1.0) as usize;
+            let shown = ((frame.content_area.height - label_rows_height(&frame, 2.0) - small * 1.7) / least)
+                .floor()
+                .max(1.0) as usize;
             let hidden = self.rows.len().saturating_sub(shown);
-            frame.note(&format!("{} {}", number(hidden as f64), clean(&picture.words.more)));
+            frame.note(&format!("{} {}", format_number(hidden as f64), clean(&picture.translations.more)));
         }
         let shown = &self.rows[..self.rows.len().min(rows_in(&frame))];
         let widest =
             shown.iter().map(|row| width(&clean(&row.label), text, Weight::Regular)).fold(0.0, f64::max);
-        let left = widest.min(frame.room.width * 0.28) + 10.0;
-        let each = ((frame.room.height - foot(&frame, 2.0)) / shown.len() as f64).min(72.0);
-        let area = Area::new(
-            frame.room.left + left,
-            frame.room.top,
-            (frame.room.width - left - small).max(10.0),
+        let left = widest.min(frame.content_area.width * 0.28) + 10.0;
+        let each =
+            ((frame.content_area.height - label_rows_height(&frame, 2.0)) / shown.len() as f64).min(72.0);
+        let area = Rect::new(
+            frame.content_area.left + left,
+            frame.content_area.top,
+            (frame.content_area.width - left - small).max(10.0),
             each * shown.len() as f64,
         );
         let axis = TimeAxis::new(start, end, area.left, area.width, None);
-        let ticks = axis.ticks(picture, small, (frame.room.left, frame.room.right()));
+        let ticks = axis.ticks(picture, small, (frame.content_area.left, frame.content_area.right()));
         for tick in &ticks {
-            frame.canvas.line((tick.x, area.top), (tick.x, area.bottom()), &Look::line(Paint::Grid, 1.0));
+            frame.canvas.line((tick.x, area.top), (tick.x, area.bottom()), &Style::line(Paint::Grid, 1.0));
         }
         for (index, row) in shown.iter().enumerate() {
             let top = area.top + each * index as f64;
             if index > 0 {
-                frame.canvas.line((frame.room.left, top), (area.right(), top), &Look::line(Paint::Grid, 1.0));
+                frame.canvas.line(
+                    (frame.content_area.left, top),
+                    (area.right(), top),
+                    &Style::line(Paint::Grid, 1.0),
+                );
             }
             let label = Label::new(area.left - 10.0, top + each / 2.0 + text * 0.36, &row.label, text);
-            frame.canvas.text(&label.anchored(Anchor::End).within(left - 10.0));
-            let stretches: Vec<&Stretch> = row.stretches.iter().filter(inside).collect();
+            frame.canvas.text(&label.anchored(Anchor::End).with_max_width(left - 10.0));
+            let stretches: Vec<&RunPeriod> = row.runs.iter().filter(inside).collect();
             draw_row(
                 &mut frame,
                 &axis,
-                Area::new(area.left, top, area.width, each),
+                Rect::new(area.left, top, area.width, each),
                 &row.label,
                 stretches,
                 &operators,
@@ -143,32 +150,38 @@ impl Gantt {
         frame.canvas.line(
             (area.left, plane_bottom),
             (area.right(), plane_bottom),
-            &Look::line(Paint::Axis, 1.2),
+            &Style::line(Paint::Axis, 1.2),
         );
         draw_ticks(&mut frame, plane_bottom, &ticks);
         let summary = self.summary(picture, start, end, &operators);
         frame.close(&summary)
     }
 
-    fn summary(&self, picture: &Picture, start: LocalTime, end: LocalTime, operators: &Operators) -> String {
+    fn summary(
+        &self,
+        picture: &ChartOptions,
+        start: LocalTime,
+        end: LocalTime,
+        operators: &Operators,
+    ) -> String {
         let mut text = format!(
             "Who drove which machine from {} to {}: {}, {}.",
-            picture.time(start),
-            picture.time(end),
+            picture.format_time(start),
+            picture.format_time(end),
             describe::count(self.rows.len(), "machine"),
             describe::count(operators.names.len(), "operator")
         );
-        for row in self.rows.iter().take(describe::MOST) {
+        for row in self.rows.iter().take(describe::MAX_DESCRIBED) {
             let mut hours: BTreeMap<String, f64> = BTreeMap::new();
-            for stretch in row.stretches.iter().filter(|stretch| stretch.to > stretch.from) {
-                let who = name(stretch).unwrap_or_else(|| clean(&picture.words.unknown));
+            for stretch in row.runs.iter().filter(|stretch| stretch.to > stretch.from) {
+                let who = name(stretch).unwrap_or_else(|| clean(&picture.translations.unknown));
                 let length = (stretch.to.seconds() - stretch.from.seconds()) as f64 / 3600.0;
                 *hours.entry(who).or_default() += length;
             }
             let each: Vec<String> = hours
                 .iter()
-                .take(describe::MOST)
-                .map(|(who, hours)| format!("{who} {} h", number(*hours)))
+                .take(describe::MAX_DESCRIBED)
+                .map(|(who, hours)| format!("{who} {} h", format_number(*hours)))
                 .collect();
             text.push_str(&format!(
                 " {}: {}.",
@@ -180,17 +193,17 @@ impl Gantt {
     }
 }
 
-fn entries(picture: &Picture, operators: &Operators, unknown: bool) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = operators
+fn entries(picture: &ChartOptions, operators: &Operators, unknown: bool) -> Vec<LegendEntry> {
+    let mut entries: Vec<LegendEntry> = operators
         .names
         .iter()
         .enumerate()
         .map(|(place, name)| {
-            Entry::new(Mark::Numbered(Operators::paint(place), (place + 1).to_string()), name.clone())
+            LegendEntry::new(Mark::Numbered(Operators::paint(place), (place + 1).to_string()), name.clone())
         })
         .collect();
     if unknown {
-        entries.push(Entry::new(Mark::Hollow(Paint::Muted), clean(&picture.words.unknown)));
+        entries.push(LegendEntry::new(Mark::Hollow(Paint::Muted), clean(&picture.translations.unknown)));
     }
     entries
 }
@@ -198,15 +211,15 @@ fn entries(picture: &Picture, operators: &Operators, unknown: bool) -> Vec<Entry
 fn draw_row(
     frame: &mut Frame<'_>,
     axis: &TimeAxis,
-    area: Area,
+    area: Rect,
     machine: &str,
-    mut stretches: Vec<&Stretch>,
+    mut stretches: Vec<&RunPeriod>,
     operators: &Operators,
 ) {
     stretches.sort_by_key(|stretch| (stretch.from, stretch.to));
     // Each goes into the first lane that is free again.
     let mut lanes: Vec<LocalTime> = Vec::new();
-    let mut placed: Vec<(usize, &Stretch)> = Vec::new();
+    let mut placed: Vec<(usize, &RunPeriod)> = Vec::new();
     for stretch in stretches {
         let free = lanes.iter().position(|&until| until <= stretch.from);
         let lane = match free {
@@ -223,37 +236,40 @@ fn draw_row(
     let each = area.height * 0.72 / lanes.len().max(1) as f64;
     for (lane, stretch) in placed {
         let (from, to) = (axis.x(stretch.from), axis.x(stretch.to));
-        let bar = Area::new(
+        let bar = Rect::new(
             from,
             area.top + area.height * 0.14 + each * lane as f64,
             (to - from).max(0.8),
             each - 0.6,
         );
-        draw_stretch(frame, bar, machine, stretch, operators);
+        draw_run(frame, bar, machine, stretch, operators);
     }
 }
 
-fn draw_stretch(frame: &mut Frame<'_>, bar: Area, machine: &str, stretch: &Stretch, operators: &Operators) {
-    let picture = frame.picture;
+fn draw_run(frame: &mut Frame<'_>, bar: Rect, machine: &str, stretch: &RunPeriod, operators: &Operators) {
+    let picture = frame.options;
     let name = name(stretch);
-    let unknown = clean(&picture.words.unknown);
+    let unknown = clean(&picture.translations.unknown);
     let title = format!(
         "{}, {}, {} – {}",
         name.as_ref().unwrap_or(&unknown),
         clean(machine),
-        picture.time(stretch.from),
-        picture.time(stretch.to)
+        picture.format_time(stretch.from),
+        picture.format_time(stretch.to)
     );
     let size = frame.sizes.small;
-    let place = name.as_ref().and_then(|name| operators.places.get(name)).copied();
+    let place = name.as_ref().and_then(|name| operators.indices.get(name)).copied();
     let Some((place, name)) = place.zip(name) else {
-        let inner = Area::new(bar.left + 0.7, bar.top + 0.7, bar.width - 1.4, bar.height - 1.4);
-        let look = Look::solid(Paint::Panel).edged(Paint::Muted, 1.2).dashed(Some("3 2")).rounded(3.0);
+        let inner = Rect::new(bar.left + 0.7, bar.top + 0.7, bar.width - 1.4, bar.height - 1.4);
+        let look = Style::solid(Paint::Panel)
+            .with_stroke(Paint::Muted, 1.2)
+            .with_dash(Some("3 2"))
+            .with_rounding(3.0);
         frame.canvas.rect(inner, &look, Some(&title));
         return;
     };
     let paint = Operators::paint(place);
-    let look = Look::solid(paint).edged(Paint::Surface, 0.8).rounded(3.0);
+    let look = Style::solid(paint).with_stroke(Paint::Surface, 0.8).with_rounding(3.0);
     frame.canvas.rect(bar, &look, Some(&title));
     if bar.height < size * 1.1 {
         return;
@@ -261,11 +277,11 @@ fn draw_stretch(frame: &mut Frame<'_>, bar: Area, machine: &str, stretch: &Stret
     let room = bar.width - 8.0;
     let number = (place + 1).to_string();
     let long = fit(&name, size, Weight::Regular, room);
-    let enough = long.whole.is_none() || long.shown.chars().count() > 5;
+    let enough = long.full_text.is_none() || long.text.chars().count() > 5;
     let baseline = bar.top + bar.height / 2.0 + size * 0.36;
-    if enough && !long.shown.is_empty() {
+    if enough && !long.text.is_empty() {
         let label = Label::new(bar.left + 5.0, baseline, &name, size).painted(paint.text_on());
-        frame.canvas.text(&label.within(room));
+        frame.canvas.text(&label.with_max_width(room));
     } else if width(&number, size, Weight::Regular) <= bar.width - 2.0 {
         let label = Label::new(bar.left + bar.width / 2.0, baseline, &number, size).painted(paint.text_on());
         frame.canvas.text(&label.anchored(Anchor::Middle));
@@ -275,11 +291,11 @@ fn draw_stretch(frame: &mut Frame<'_>, bar: Area, machine: &str, stretch: &Stret
 fn draw_ticks(frame: &mut Frame<'_>, bottom: f64, ticks: &[crate::time_axis::Tick]) {
     let small = frame.sizes.small;
     for tick in ticks {
-        let label = Label::new(tick.middle, bottom + 5.0 + small, &tick.label, small).painted(Paint::Muted);
+        let label = Label::new(tick.label_x, bottom + 5.0 + small, &tick.label, small).painted(Paint::Muted);
         frame.canvas.text(&label.anchored(Anchor::Middle));
-        if let Some(under) = &tick.under {
+        if let Some(under) = &tick.sublabel {
             let label =
-                Label::new(tick.middle, bottom + 5.0 + small * 2.35, under, small).painted(Paint::Muted);
+                Label::new(tick.label_x, bottom + 5.0 + small * 2.35, under, small).painted(Paint::Muted);
             frame.canvas.text(&label.anchored(Anchor::Middle));
         }
     }

@@ -4,13 +4,13 @@ use crate::classes::Classes;
 use crate::colour::Paint;
 use crate::describe;
 use crate::frame::Frame;
-use crate::ground::{self, Outline, Position, Projection};
 use crate::label::{Anchor, Label};
-use crate::look::{Fill, Look};
-use crate::number::{compact, number};
-use crate::picture::Picture;
+use crate::map_base::{self, Outline, Position, Projection};
+use crate::number::{format_compact, format_number};
+use crate::options::ChartOptions;
 use crate::series::Value;
-use crate::shape::{Area, Trail};
+use crate::shape::{PathData, Rect};
+use crate::style::{Fill, Style};
 use crate::text::{Weight, clean, width};
 
 /// A cell of the ground and what happened there.
@@ -25,14 +25,14 @@ pub struct Hexagon {
 }
 
 impl Hexagon {
-    fn known_rate(&self) -> Option<f64> {
+    fn valid_rate(&self) -> Option<f64> {
         Value::Number(self.rate?).number().map(|rate| rate.clamp(0.0, 100.0))
     }
 }
 
 /// What the shades of a map stand for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Shade {
+pub enum ShadeBy {
     /// How many.
     #[default]
     Count,
@@ -48,7 +48,7 @@ pub struct HexagonMap {
     /// What the rate is: "acknowledged".
     pub rate_label: String,
     /// What the shades stand for.
-    pub shade: Shade,
+    pub shade_by: ShadeBy,
     /// The cells with something in them.
     pub hexagons: Vec<Hexagon>,
     /// The site's boundary.
@@ -60,7 +60,7 @@ pub struct HexagonMap {
 impl HexagonMap {
     /// Draws the map.
     #[must_use]
-    pub fn svg(&self, picture: &Picture) -> String {
+    pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
         let shown: Vec<(&Hexagon, f64)> = self
             .hexagons
@@ -73,35 +73,35 @@ impl HexagonMap {
         if shown.is_empty() {
             return frame.empty(self.empty_reason.as_deref());
         }
-        let classes = match self.shade {
-            Shade::Count => Classes::of(shown.iter().map(|(_, count)| *count)),
-            Shade::Rate => Classes::percent(),
+        let classes = match self.shade_by {
+            ShadeBy::Count => Classes::quantiles(shown.iter().map(|(_, count)| *count)),
+            ShadeBy::Rate => Classes::percent(),
         };
         let mut entries = classes.entries(false);
-        let what = match self.shade {
-            Shade::Count => &self.unit,
-            Shade::Rate => &self.rate_label,
+        let what = match self.shade_by {
+            ShadeBy::Count => &self.unit,
+            ShadeBy::Rate => &self.rate_label,
         };
         if let Some(last) = entries.last_mut() {
             last.label = format!("{} {}", last.label, clean(what));
         }
         frame.legend(&entries);
-        let (panel, inner) = ground::panel(&mut frame);
+        let (panel, inner) = map_base::draw_panel(&mut frame);
         let corners = shown.iter().flat_map(|(hexagon, _)| hexagon.corners.iter().copied());
         let boundary = self.outline.iter().flat_map(|outline| outline.rings.iter().flatten().copied());
         let Some(projection) = Projection::fit(corners.chain(boundary), inner) else {
             return frame.empty(self.empty_reason.as_deref());
         };
-        ground::outline(&mut frame, &projection, self.outline.as_ref(), Fill::Solid(Paint::Surface));
-        let written: Vec<Written> = shown
+        map_base::draw_outline(&mut frame, &projection, self.outline.as_ref(), Fill::Solid(Paint::Surface));
+        let written: Vec<CellLabel> = shown
             .iter()
             .map(|(hexagon, count)| self.draw_cell(&mut frame, &projection, hexagon, *count, &classes))
             .collect();
-        ground::outline(&mut frame, &projection, self.outline.as_ref(), Fill::None);
+        map_base::draw_outline(&mut frame, &projection, self.outline.as_ref(), Fill::None);
         for number in &written {
             number.draw(&mut frame);
         }
-        ground::furniture(&mut frame, &projection, panel);
+        map_base::draw_scale_bar_and_north(&mut frame, &projection, panel);
         let summary = self.summary(&shown);
         frame.close(&summary)
     }
@@ -113,24 +113,24 @@ impl HexagonMap {
         hexagon: &Hexagon,
         count: f64,
         classes: &Classes,
-    ) -> Written {
-        let placed = projection.ring(&hexagon.corners);
-        let rate = hexagon.known_rate();
-        let (paint, text) = match (self.shade, rate) {
-            (Shade::Count, _) => (Some(classes.paint(count)), compact(count)),
-            (Shade::Rate, Some(rate)) => (Some(classes.paint(rate)), compact(rate.round())),
-            (Shade::Rate, None) => (None, "–".to_owned()),
+    ) -> CellLabel {
+        let placed = projection.project_ring(&hexagon.corners);
+        let rate = hexagon.valid_rate();
+        let (paint, text) = match (self.shade_by, rate) {
+            (ShadeBy::Count, _) => (Some(classes.paint(count)), format_compact(count)),
+            (ShadeBy::Rate, Some(rate)) => (Some(classes.paint(rate)), format_compact(rate.round())),
+            (ShadeBy::Rate, None) => (None, "–".to_owned()),
         };
-        let mut title = format!("{} {}", number(count), clean(&self.unit));
+        let mut title = format!("{} {}", format_number(count), clean(&self.unit));
         if let Some(rate) = rate {
-            title.push_str(&format!(", {} % {}", number(rate), clean(&self.rate_label)));
+            title.push_str(&format!(", {} % {}", format_number(rate), clean(&self.rate_label)));
         }
-        let mut trail = Trail::default();
+        let mut trail = PathData::default();
         trail.ring(&placed);
-        let fill = paint.map_or(Fill::Absent, Fill::Solid);
+        let fill = paint.map_or(Fill::NoData, Fill::Solid);
         let edge = if paint.is_some() { Paint::Surface } else { Paint::Axis };
-        frame.canvas.path(&trail, &Look::filled(fill).edged(edge, 0.8), Some(&title));
-        Written { bounds: bounds(&placed), text, beneath: paint }
+        frame.canvas.path(&trail, &Style::filled(fill).with_stroke(edge, 0.8), Some(&title));
+        CellLabel { bounds: bounds(&placed), text, beneath: paint }
     }
 
     fn summary(&self, shown: &[(&Hexagon, f64)]) -> String {
@@ -140,29 +140,29 @@ impl HexagonMap {
         let mut text = format!(
             "Map of {} with {} {unit} in all, at most {} in one.",
             describe::count(shown.len(), "cell"),
-            number(total),
-            number(most)
+            format_number(total),
+            format_number(most)
         );
         let rated: Vec<(f64, f64)> =
-            shown.iter().filter_map(|(hexagon, count)| Some((*count, hexagon.known_rate()?))).collect();
+            shown.iter().filter_map(|(hexagon, count)| Some((*count, hexagon.valid_rate()?))).collect();
         let counted: f64 = rated.iter().map(|(count, _)| count).sum();
         if counted > 0.0 {
             let mean = rated.iter().map(|(count, rate)| count * rate).sum::<f64>() / counted;
-            text.push_str(&format!(" {} % {}.", number(mean), clean(&self.rate_label)));
+            text.push_str(&format!(" {} % {}.", format_number(mean), clean(&self.rate_label)));
         }
         text
     }
 }
 
 /// The number of a cell, which is written once all cells and the boundary are drawn.
-struct Written {
-    bounds: Area,
+struct CellLabel {
+    bounds: Rect,
     text: String,
     /// The shade of the cell; none where it is hatched.
     beneath: Option<Paint>,
 }
 
-impl Written {
+impl CellLabel {
     fn draw(&self, frame: &mut Frame<'_>) {
         let bounds = self.bounds;
         let size = frame.sizes.small.min(bounds.width * 0.32);
@@ -178,7 +178,7 @@ impl Written {
     }
 }
 
-fn bounds(points: &[(f64, f64)]) -> Area {
+fn bounds(points: &[(f64, f64)]) -> Rect {
     let (mut left, mut right) = (f64::INFINITY, f64::NEG_INFINITY);
     let (mut top, mut bottom) = (f64::INFINITY, f64::NEG_INFINITY);
     for &(x, y) in points {
@@ -187,5 +187,5 @@ fn bounds(points: &[(f64, f64)]) -> Area {
         top = top.min(y);
         bottom = bottom.max(y);
     }
-    Area::new(left, top, right - left, bottom - top)
+    Rect::new(left, top, right - left, bottom - top)
 }

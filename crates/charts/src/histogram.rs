@@ -4,13 +4,13 @@ use crate::colour::Paint;
 use crate::describe;
 use crate::frame::Frame;
 use crate::label::{Anchor, Label};
-use crate::look::{Look, character};
-use crate::number::{compact, number, percent};
-use crate::picture::Picture;
-use crate::plot::{Plane, height, steps};
+use crate::number::{format_compact, format_number, format_percent};
+use crate::options::ChartOptions;
+use crate::plot::{PlotArea, plot_height, tick_count};
 use crate::scale::Scale;
 use crate::series::Value;
-use crate::shape::Area;
+use crate::shape::Rect;
+use crate::style::{Style, series_style};
 use crate::text::{Weight, clean, fit, width};
 
 /// A named bucket and how much is in it.
@@ -38,7 +38,7 @@ pub struct Histogram {
 impl Histogram {
     /// Draws the buckets.
     #[must_use]
-    pub fn svg(&self, picture: &Picture) -> String {
+    pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
         let values: Vec<Option<f64>> =
             self.buckets.iter().map(|bucket| Value::Number(bucket.value).number()).collect();
@@ -46,30 +46,32 @@ impl Histogram {
             return frame.empty(self.empty_reason.as_deref());
         }
         let total: f64 = values.iter().flatten().sum();
-        let steps = steps(height(&frame, 2.0));
+        let steps = tick_count(plot_height(&frame, 2.0));
         let whole = values.iter().flatten().all(|value| value.fract() == 0.0);
         // The highest bar's number stands above it and still on the plane.
-        let above = 1.0 + frame.sizes.small * 1.5 / height(&frame, 2.0);
+        let above = 1.0 + frame.sizes.small * 1.5 / plot_height(&frame, 2.0);
         let headroom = |value: f64| if whole { (value * above).ceil() } else { value * above };
         let scale = Scale::fit(values.iter().flatten().map(|&value| headroom(value)), steps);
-        let plane = Plane::draw(&mut frame, scale, &self.unit, None, 2.0);
+        let plane = PlotArea::draw(&mut frame, scale, &self.unit, None, 2.0);
         let area = plane.area;
         let each = area.width / self.buckets.len() as f64;
         let small = frame.sizes.small;
         let shares = total > 0.0
             && values.iter().flatten().all(|&value| {
-                value >= 0.0 && width(&labelled(value, total), small, Weight::Regular) <= each - 6.0
+                value >= 0.0 && width(&value_with_share(value, total), small, Weight::Regular) <= each - 6.0
             });
         for (index, (bucket, value)) in self.buckets.iter().zip(&values).enumerate() {
             let Some(value) = *value else { continue };
             let left = area.left + each * index as f64;
             let broad = (each * 0.8).min(120.0).max(each * 0.5);
             let (zero, y) = (plane.y(0.0), plane.y(value));
-            let bar = Area::new(left + (each - broad) / 2.0, y.min(zero), broad, (y - zero).abs());
-            let share = if total > 0.0 { format!(" ({})", percent(value / total)) } else { String::new() };
-            let title = format!("{}: {} {}{share}", clean(&bucket.label), number(value), clean(&self.unit));
-            frame.canvas.rect(bar, &Look::solid(character(0).paint).rounded(2.0), Some(&title));
-            let text = if shares { labelled(value, total) } else { compact(value) };
+            let bar = Rect::new(left + (each - broad) / 2.0, y.min(zero), broad, (y - zero).abs());
+            let share =
+                if total > 0.0 { format!(" ({})", format_percent(value / total)) } else { String::new() };
+            let title =
+                format!("{}: {} {}{share}", clean(&bucket.label), format_number(value), clean(&self.unit));
+            frame.canvas.rect(bar, &Style::solid(series_style(0).paint).with_rounding(2.0), Some(&title));
+            let text = if shares { value_with_share(value, total) } else { format_compact(value) };
             if width(&text, small, Weight::Regular) <= each - 2.0
                 && y.min(zero) - 4.0 - small > area.top - 4.0
             {
@@ -77,32 +79,32 @@ impl Histogram {
                 frame.canvas.text(&label.anchored(Anchor::Middle));
             }
         }
-        plane.ground(&mut frame);
-        self.names(&mut frame, area, each);
+        plane.draw_baseline(&mut frame);
+        self.draw_bucket_labels(&mut frame, area, each);
         let summary = self.summary(&values, total);
         frame.close(&summary)
     }
 
     /// Names the buckets, every nth of them where not all have room.
-    fn names(&self, frame: &mut Frame<'_>, area: Area, each: f64) {
+    fn draw_bucket_labels(&self, frame: &mut Frame<'_>, area: Rect, each: f64) {
         let small = frame.sizes.small;
         let least = width("00–00", small, Weight::Regular);
         let every = ((least + 6.0) / each).ceil().max(1.0) as usize;
         for (index, bucket) in self.buckets.iter().enumerate().step_by(every) {
             let middle = area.left + each * (index as f64 + 0.5);
-            let room = (each * every as f64 - 4.0).min(2.0 * (frame.room.right() - middle));
+            let room = (each * every as f64 - 4.0).min(2.0 * (frame.content_area.right() - middle));
             let fitted = fit(&bucket.label, small, Weight::Regular, room);
-            if fitted.shown.is_empty() {
+            if fitted.text.is_empty() {
                 continue;
             }
             let label =
                 Label::new(middle, area.bottom() + 5.0 + small, &bucket.label, small).painted(Paint::Muted);
-            frame.canvas.text(&label.anchored(Anchor::Middle).within(room));
+            frame.canvas.text(&label.anchored(Anchor::Middle).with_max_width(room));
         }
         let y = area.bottom() + 5.0 + small * 2.35;
         let unit =
             Label::new(area.left + area.width / 2.0, y, &self.bucket_unit, small).painted(Paint::Muted);
-        frame.canvas.text(&unit.anchored(Anchor::Middle).within(area.width));
+        frame.canvas.text(&unit.anchored(Anchor::Middle).with_max_width(area.width));
     }
 
     fn summary(&self, values: &[Option<f64>], total: f64) -> String {
@@ -112,7 +114,7 @@ impl Histogram {
             .zip(values)
             .take(24)
             .map(|(bucket, value)| {
-                format!("{}: {}", clean(&bucket.label), value.map_or("–".to_owned(), number))
+                format!("{}: {}", clean(&bucket.label), value.map_or("–".to_owned(), format_number))
             })
             .collect();
         let unit = clean(&self.unit);
@@ -120,12 +122,12 @@ impl Histogram {
         format!(
             "{} of {unit} by {of}, {} in all. {}.",
             describe::count(self.buckets.len(), "bar"),
-            number(total),
+            format_number(total),
             parts.join(", ")
         )
     }
 }
 
-fn labelled(value: f64, total: f64) -> String {
-    format!("{} ({})", number(value), percent(value / total))
+fn value_with_share(value: f64, total: f64) -> String {
+    format!("{} ({})", format_number(value), format_percent(value / total))
 }

@@ -24,7 +24,7 @@ pub(crate) struct Label<'a> {
     /// The colour around the letters, where they stand on lines.
     pub(crate) halo: Option<Paint>,
     /// The room there is; longer text is shortened.
-    pub(crate) room: f64,
+    pub(crate) max_width: f64,
 }
 
 impl<'a> Label<'a> {
@@ -38,7 +38,7 @@ impl<'a> Label<'a> {
             weight: Weight::Regular,
             paint: Paint::Ink,
             halo: None,
-            room: f64::INFINITY,
+            max_width: f64::INFINITY,
         }
     }
 
@@ -58,7 +58,7 @@ impl<'a> Label<'a> {
         Self { halo: Some(halo), ..self }
     }
 
-    pub(crate) fn within(self, room: f64) -> Self {
-        Self { room, ..self }
+    pub(crate) fn with_max_width(self, room: f64) -> Self {
+        Self { max_width: room, ..self }
     }
 }

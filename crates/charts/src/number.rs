@@ -4,10 +4,10 @@
 const THIN_SPACE: char = '\u{2009}';
 
 /// Numbers beyond this are no measurement, and their sums would lose whole units.
-pub(crate) const LARGEST: f64 = 1e12;
+pub(crate) const MAX_MAGNITUDE: f64 = 1e12;
 
 /// Writes a number for people, with at most two decimals: `1 234.5`. What is too small to show is `<0.01`, not a zero.
-pub(crate) fn number(value: f64) -> String {
+pub(crate) fn format_number(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
     }
@@ -37,7 +37,7 @@ pub(crate) fn number(value: f64) -> String {
 }
 
 /// Writes a number in at most five characters or so, for where there is hardly room: `1.2k`, `34M`.
-pub(crate) fn compact(value: f64) -> String {
+pub(crate) fn format_compact(value: f64) -> String {
     let magnitude = value.abs();
     let (divisor, suffix) = match magnitude {
         m if m < 999.5 => (1.0, ""),
@@ -53,20 +53,20 @@ pub(crate) fn compact(value: f64) -> String {
     };
     let rounded = (scaled * step).round() / step;
     if rounded == 0.0 && value != 0.0 {
-        return number(value);
+        return format_number(value);
     }
-    format!("{}{suffix}", number(rounded))
+    format!("{}{suffix}", format_number(rounded))
 }
 
 /// Writes a share of 0 to 1 as percent.
-pub(crate) fn percent(share: f64) -> String {
+pub(crate) fn format_percent(share: f64) -> String {
     let value = share * 100.0;
     let rounded = if value.abs() < 10.0 { (value * 10.0).round() / 10.0 } else { value.round() };
-    format!("{}{THIN_SPACE}%", number(rounded))
+    format!("{}{THIN_SPACE}%", format_number(rounded))
 }
 
 /// Writes a coordinate or length for SVG: at most two decimals, no negative zero, never anything but a number.
-pub(crate) fn coordinate(value: f64) -> String {
+pub(crate) fn format_coordinate(value: f64) -> String {
     let bounded = if value.is_finite() { value.clamp(-1e6, 1e6) } else { 0.0 };
     let rounded = (bounded * 100.0).round() / 100.0;
     if rounded == 0.0 { "0".to_owned() } else { format!("{rounded}") }
@@ -78,14 +78,14 @@ mod tests {
 
     #[test]
     fn numbers_have_thin_thousands_and_at_most_two_decimals() {
-        assert_eq!(number(0.0), "0");
-        assert_eq!(number(12.0), "12");
-        assert_eq!(number(12.345), "12.35");
-        assert_eq!(number(1234.5), "1\u{2009}234.5");
-        assert_eq!(number(-1_234_567.0), "−1\u{2009}234\u{2009}567");
-        assert_eq!(number(0.001), "<0.01");
-        assert_eq!(number(f64::NAN), "–");
-        assert_eq!(number(f64::MAX), "1.8e308");
+        assert_eq!(format_number(0.0), "0");
+        assert_eq!(format_number(12.0), "12");
+        assert_eq!(format_number(12.345), "12.35");
+        assert_eq!(format_number(1234.5), "1\u{2009}234.5");
+        assert_eq!(format_number(-1_234_567.0), "−1\u{2009}234\u{2009}567");
+        assert_eq!(format_number(0.001), "<0.01");
+        assert_eq!(format_number(f64::NAN), "–");
+        assert_eq!(format_number(f64::MAX), "1.8e308");
     }
 
     #[test]
@@ -100,16 +100,16 @@ mod tests {
             (1234.0, "1.2k"),
             (56_000_000.0, "56M"),
         ] {
-            assert_eq!(compact(value), text);
+            assert_eq!(format_compact(value), text);
         }
     }
 
     #[test]
     fn coordinates_are_always_numbers() {
-        assert_eq!(coordinate(-0.001), "0");
-        assert_eq!(coordinate(1.005), "1");
-        assert_eq!(coordinate(10.5), "10.5");
-        assert_eq!(coordinate(f64::NAN), "0");
-        assert_eq!(coordinate(f64::INFINITY), "0");
+        assert_eq!(format_coordinate(-0.001), "0");
+        assert_eq!(format_coordinate(1.005), "1");
+        assert_eq!(format_coordinate(10.5), "10.5");
+        assert_eq!(format_coordinate(f64::NAN), "0");
+        assert_eq!(format_coordinate(f64::INFINITY), "0");
     }
 }

@@ -3,35 +3,35 @@
 use crate::colour::Paint;
 use crate::frame::Frame;
 use crate::label::{Anchor, Label};
-use crate::look::Look;
 use crate::scale::Scale;
 use crate::series::Threshold;
-use crate::shape::Area;
+use crate::shape::Rect;
+use crate::style::Style;
 use crate::text::{Weight, clean, width};
 use crate::time_axis::Tick;
 
 /// How many steps an axis of a height should have.
-pub(crate) fn steps(height: f64) -> f64 {
+pub(crate) fn tick_count(height: f64) -> f64 {
     (height / 46.0).clamp(2.0, 8.0)
 }
 
 /// How much height the labels beneath the plane take: one row of them, or two.
-pub(crate) fn foot(frame: &Frame<'_>, rows: f64) -> f64 {
+pub(crate) fn label_rows_height(frame: &Frame<'_>, rows: f64) -> f64 {
     frame.sizes.small * 1.4 * rows + 6.0
 }
 
 /// How high the plane will be, once the unit stands above and the labels below.
-pub(crate) fn height(frame: &Frame<'_>, rows: f64) -> f64 {
-    (frame.room.height - frame.sizes.small * 1.9 - foot(frame, rows)).max(10.0)
+pub(crate) fn plot_height(frame: &Frame<'_>, rows: f64) -> f64 {
+    (frame.content_area.height - frame.sizes.small * 1.9 - label_rows_height(frame, rows)).max(10.0)
 }
 
 /// The plane that values are drawn on.
-pub(crate) struct Plane {
-    pub(crate) area: Area,
+pub(crate) struct PlotArea {
+    pub(crate) area: Rect,
     scale: Scale,
 }
 
-impl Plane {
+impl PlotArea {
     /// Draws the grid and the axis of values, and on the right a second one if there is one.
     pub(crate) fn draw(
         frame: &mut Frame<'_>,
@@ -47,23 +47,23 @@ impl Plane {
         };
         let left = widest(&ticks) + 8.0;
         let right = second.map_or(small, |(scale, _)| widest(&scale.ticks()) + 8.0);
-        let room = frame.room;
+        let room = frame.content_area;
         let top = room.top + small * 1.9;
         let area =
-            Area::new(room.left + left, top, (room.width - left - right).max(10.0), height(frame, rows));
+            Rect::new(room.left + left, top, (room.width - left - right).max(10.0), plot_height(frame, rows));
         let unit_width = match second {
             Some(_) => room.width / 2.0 - 6.0,
             None => room.width,
         };
         let unit = scale.unit(unit);
         let baseline = room.top + small;
-        frame
-            .canvas
-            .text(&Label::new(room.left, baseline, &unit, small).painted(Paint::Muted).within(unit_width));
-        let mut above = Above::default();
+        frame.canvas.text(
+            &Label::new(room.left, baseline, &unit, small).painted(Paint::Muted).with_max_width(unit_width),
+        );
+        let mut above = LabelSpacing::default();
         for (value, label) in &ticks {
-            let y = area.bottom() - scale.share(*value) * area.height;
-            frame.canvas.line((area.left, y), (area.right(), y), &Look::line(Paint::Grid, 1.0));
+            let y = area.bottom() - scale.fraction(*value) * area.height;
+            frame.canvas.line((area.left, y), (area.right(), y), &Style::line(Paint::Grid, 1.0));
             if !above.has_room(y, small) {
                 continue;
             }
@@ -72,11 +72,11 @@ impl Plane {
         }
         if let Some((second, unit)) = second {
             let label = Label::new(room.right(), baseline, unit, small).painted(Paint::Muted);
-            frame.canvas.text(&label.anchored(Anchor::End).within(unit_width));
-            let mut above = Above::default();
+            frame.canvas.text(&label.anchored(Anchor::End).with_max_width(unit_width));
+            let mut above = LabelSpacing::default();
             for (value, label) in second.ticks() {
-                let y = area.bottom() - second.share(value) * area.height;
-                frame.canvas.line((area.right(), y), (area.right() + 4.0, y), &Look::line(Paint::Axis, 1.0));
+                let y = area.bottom() - second.fraction(value) * area.height;
+                frame.canvas.line((area.right(), y), (area.right() + 4.0, y), &Style::line(Paint::Axis, 1.0));
                 if !above.has_room(y, small) {
                     continue;
                 }
@@ -89,33 +89,33 @@ impl Plane {
     }
 
     pub(crate) fn y(&self, value: f64) -> f64 {
-        self.area.bottom() - self.scale.share(value) * self.area.height
+        self.area.bottom() - self.scale.fraction(value) * self.area.height
     }
 
     /// Draws the line at zero over what was drawn, so that bars stand on it.
-    pub(crate) fn ground(&self, frame: &mut Frame<'_>) {
+    pub(crate) fn draw_baseline(&self, frame: &mut Frame<'_>) {
         let y = self.y(0.0);
-        frame.canvas.line((self.area.left, y), (self.area.right(), y), &Look::line(Paint::Axis, 1.2));
+        frame.canvas.line((self.area.left, y), (self.area.right(), y), &Style::line(Paint::Axis, 1.2));
     }
 
-    pub(crate) fn time_ticks(&self, frame: &mut Frame<'_>, ticks: &[Tick]) {
+    pub(crate) fn draw_time_ticks(&self, frame: &mut Frame<'_>, ticks: &[Tick]) {
         let small = frame.sizes.small;
         let bottom = self.area.bottom();
         for tick in ticks {
-            frame.canvas.line((tick.x, bottom), (tick.x, bottom + 4.0), &Look::line(Paint::Axis, 1.0));
+            frame.canvas.line((tick.x, bottom), (tick.x, bottom + 4.0), &Style::line(Paint::Axis, 1.0));
             let label =
-                Label::new(tick.middle, bottom + 5.0 + small, &tick.label, small).painted(Paint::Muted);
+                Label::new(tick.label_x, bottom + 5.0 + small, &tick.label, small).painted(Paint::Muted);
             frame.canvas.text(&label.anchored(Anchor::Middle));
-            if let Some(under) = &tick.under {
+            if let Some(under) = &tick.sublabel {
                 let label =
-                    Label::new(tick.middle, bottom + 5.0 + small * 2.35, under, small).painted(Paint::Muted);
+                    Label::new(tick.label_x, bottom + 5.0 + small * 2.35, under, small).painted(Paint::Muted);
                 frame.canvas.text(&label.anchored(Anchor::Middle));
             }
         }
     }
 
     /// Draws the level that values are held against, with its name at the left where it fits.
-    pub(crate) fn threshold(&self, frame: &mut Frame<'_>, threshold: Option<&Threshold>) {
+    pub(crate) fn draw_threshold(&self, frame: &mut Frame<'_>, threshold: Option<&Threshold>) {
         let Some((threshold, level)) = threshold.and_then(|t| t.level().map(|level| (t, level))) else {
             return;
         };
@@ -123,7 +123,7 @@ impl Plane {
         frame.canvas.line(
             (self.area.left, y),
             (self.area.right(), y),
-            &Look::line(Paint::Danger, 1.5).dashed(Some("2 3")),
+            &Style::line(Paint::Danger, 1.5).with_dash(Some("2 3")),
         );
         let small = frame.sizes.small;
         let label = clean(&threshold.label);
@@ -131,16 +131,16 @@ impl Plane {
         frame.canvas.text(
             &Label::new(self.area.left + 4.0, above, &label, small)
                 .haloed(Paint::Surface)
-                .within(self.area.width - 8.0),
+                .with_max_width(self.area.width - 8.0),
         );
     }
 }
 
 /// Labels from the bottom up; in a low plot not every line has room for one.
 #[derive(Default)]
-struct Above(Option<f64>);
+struct LabelSpacing(Option<f64>);
 
-impl Above {
+impl LabelSpacing {
     fn has_room(&mut self, y: f64, size: f64) -> bool {
         let has_room = self.0.is_none_or(|last| last - y >= size * 1.25);
         if has_room {

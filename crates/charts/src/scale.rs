@@ -1,6 +1,6 @@
 //! Scales of values: where they begin and end, and round numbers between.
 
-use crate::number::number;
+use crate::number::format_number;
 
 /// How the axis of values is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -19,7 +19,7 @@ pub(crate) struct Scale {
     high: f64,
     step: f64,
     /// Ticks are labelled in ten to the power of minus this, where two decimals would not tell them apart.
-    thousandths: i32,
+    exponent: i32,
 }
 
 impl Scale {
@@ -34,14 +34,14 @@ impl Scale {
         if high <= low {
             high = low + 1.0;
         }
-        let mut step = nice((high - low) / ticks.max(1.0));
+        let mut step = nice_above((high - low) / ticks.max(1.0));
         if whole {
             step = step.max(1.0);
         }
         let low = (low / step).floor() * step;
         let high = ((high / step) - 1e-9).ceil().max(low / step + 1.0) * step;
         let thousandths = if step < 0.01 { (-step.log10()).ceil() as i32 } else { 0 };
-        Self { low, high, step, thousandths }
+        Self { low, high, step, exponent: thousandths }
     }
 
     pub(crate) fn percent(ticks: f64) -> Self {
@@ -50,10 +50,10 @@ impl Scale {
             t if t >= 4.0 => 25.0,
             _ => 50.0,
         };
-        Self { low: 0.0, high: 100.0, step, thousandths: 0 }
+        Self { low: 0.0, high: 100.0, step, exponent: 0 }
     }
 
-    pub(crate) fn chosen(scale: ValueScale, values: impl Iterator<Item = f64>, ticks: f64) -> Self {
+    pub(crate) fn for_values(scale: ValueScale, values: impl Iterator<Item = f64>, ticks: f64) -> Self {
         match scale {
             ValueScale::FromZero => Self::fit(values, ticks),
             ValueScale::Percent => {
@@ -69,33 +69,33 @@ impl Scale {
     }
 
     /// Where a value lies between the ends, 0 to 1.
-    pub(crate) fn share(&self, value: f64) -> f64 {
+    pub(crate) fn fraction(&self, value: f64) -> f64 {
         ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0)
     }
 
     pub(crate) fn ticks(&self) -> Vec<(f64, String)> {
         let count = ((self.high - self.low) / self.step).round().clamp(1.0, 100.0) as i32;
-        let factor = 10f64.powi(self.thousandths);
+        let factor = 10f64.powi(self.exponent);
         (0..=count)
             .map(|index| {
                 let value = self.low + f64::from(index) * self.step;
                 let value = if value.abs() < self.step * 1e-6 { 0.0 } else { value };
-                (value, number(value * factor))
+                (value, format_number(value * factor))
             })
             .collect()
     }
 
     /// Adds the power of ten to the unit, where ticks are labelled in one.
     pub(crate) fn unit(&self, unit: &str) -> String {
-        if self.thousandths == 0 {
+        if self.exponent == 0 {
             return unit.to_owned();
         }
-        let exponent: String = self.thousandths.to_string().chars().map(raised).collect();
+        let exponent: String = self.exponent.to_string().chars().map(superscript).collect();
         format!("{unit} (×10⁻{exponent})")
     }
 }
 
-fn raised(digit: char) -> char {
+fn superscript(digit: char) -> char {
     match digit {
         '1' => '¹',
         '2' => '²',
@@ -111,7 +111,7 @@ fn raised(digit: char) -> char {
 }
 
 /// Rounds up to 1, 2 or 5 times a power of ten.
-pub(crate) fn nice(rough: f64) -> f64 {
+pub(crate) fn nice_above(rough: f64) -> f64 {
     if !rough.is_finite() || rough <= 1e-12 {
         return 1e-12;
     }
@@ -127,12 +127,12 @@ pub(crate) fn nice(rough: f64) -> f64 {
 }
 
 /// Rounds down to 1, 2 or 5 times a power of ten.
-pub(crate) fn nice_below(most: f64) -> f64 {
-    if !most.is_finite() || most <= 1e-12 {
+pub(crate) fn nice_below(max: f64) -> f64 {
+    if !max.is_finite() || max <= 1e-12 {
         return 1e-12;
     }
-    let power = 10f64.powf(most.log10().floor());
-    let lead = most / power;
+    let power = 10f64.powf(max.log10().floor());
+    let lead = max / power;
     let rounded = match lead {
         l if l >= 5.0 => 5.0,
         l if l >= 2.0 => 2.0,

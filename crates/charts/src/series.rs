@@ -1,8 +1,8 @@
 //! Values over time, and the reasons why some are not there.
 
 use crate::calendar::LocalTime;
-use crate::look::Tone;
-use crate::number::LARGEST;
+use crate::number::MAX_MAGNITUDE;
+use crate::style::Tone;
 use crate::text::clean;
 
 /// A value, or why there is none.
@@ -17,7 +17,7 @@ pub enum Value {
 impl Value {
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
-            Self::Number(value) if value.is_finite() && value.abs() <= LARGEST => Some(*value),
+            Self::Number(value) if value.is_finite() && value.abs() <= MAX_MAGNITUDE => Some(*value),
             _ => None,
         }
     }
@@ -79,7 +79,7 @@ impl Threshold {
 }
 
 /// Puts the different reasons for gaps together, at most three of them.
-pub(crate) fn reasons<'a>(values: impl Iterator<Item = &'a Value>) -> String {
+pub(crate) fn join_reasons<'a>(values: impl Iterator<Item = &'a Value>) -> String {
     let mut found: Vec<String> = Vec::new();
     for reason in values.filter_map(Value::reason) {
         let reason = clean(reason);

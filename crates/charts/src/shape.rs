@@ -2,18 +2,18 @@
 
 use std::fmt::Write;
 
-use crate::number::coordinate;
+use crate::number::format_coordinate;
 
 /// A rectangle of the picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Area {
+pub(crate) struct Rect {
     pub(crate) left: f64,
     pub(crate) top: f64,
     pub(crate) width: f64,
     pub(crate) height: f64,
 }
 
-impl Area {
+impl Rect {
     pub(crate) fn new(left: f64, top: f64, width: f64, height: f64) -> Self {
         Self { left, top, width: width.max(0.0), height: height.max(0.0) }
     }
@@ -26,14 +26,14 @@ impl Area {
         self.top + self.height
     }
 
-    pub(crate) fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn intersects(&self, other: &Self) -> bool {
         self.left < other.right()
             && other.left < self.right()
             && self.top < other.bottom()
             && other.top < self.bottom()
     }
 
-    pub(crate) fn holds(&self, other: &Self) -> bool {
+    pub(crate) fn contains(&self, other: &Self) -> bool {
         self.left <= other.left
             && self.top <= other.top
             && self.right() >= other.right()
@@ -43,26 +43,26 @@ impl Area {
 
 /// The written course of a path.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Trail {
-    pub(crate) written: String,
+pub(crate) struct PathData {
+    pub(crate) data: String,
 }
 
-impl Trail {
+impl PathData {
     pub(crate) fn polyline(&mut self, points: &[(f64, f64)]) {
         for (index, &(x, y)) in points.iter().enumerate() {
             let command = if index == 0 { 'M' } else { 'L' };
-            let _ = write!(self.written, "{command}{} {}", coordinate(x), coordinate(y));
+            let _ = write!(self.data, "{command}{} {}", format_coordinate(x), format_coordinate(y));
         }
     }
 
     pub(crate) fn ring(&mut self, points: &[(f64, f64)]) {
         if points.len() > 1 {
             self.polyline(points);
-            self.written.push('Z');
+            self.data.push('Z');
         }
     }
 
-    pub(crate) fn rect(&mut self, area: Area) {
+    pub(crate) fn rect(&mut self, area: Rect) {
         self.ring(&[
             (area.left, area.top),
             (area.right(), area.top),

@@ -1,20 +1,20 @@
 //! A site from above: its boundary, where its machines are, and the tracks they left.
 
-use crate::colour::{Paint, SERIES};
+use crate::colour::{PALETTE_SIZE, Paint};
 use crate::describe;
 use crate::frame::Frame;
-use crate::ground::{self, Outline, Position, Projection};
 use crate::label::{Anchor, Label};
-use crate::legend::{Entry, Mark};
-use crate::look::{Character, Fill, Look, Marker, Tone, characters};
-use crate::number::number;
-use crate::picture::Picture;
-use crate::shape::{Area, Trail};
+use crate::legend::{LegendEntry, Mark};
+use crate::map_base::{self, Outline, Position, Projection};
+use crate::number::format_number;
+use crate::options::ChartOptions;
+use crate::shape::{PathData, Rect};
+use crate::style::{Fill, Marker, SeriesStyle, Style, Tone, series_styles};
 use crate::text::{Weight, clean, fit, width};
 
 /// Something at a place, with its name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Place {
+pub struct MapMarker {
     /// What it is called.
     pub label: String,
     /// Where it is.
@@ -38,7 +38,7 @@ pub struct SiteMap {
     /// The site's boundary.
     pub outline: Option<Outline>,
     /// Machines and what else has a place.
-    pub places: Vec<Place>,
+    pub markers: Vec<MapMarker>,
     /// Where they went. Beyond seven, thin and grey.
     pub tracks: Vec<Track>,
     /// Why there is nothing, if there is nothing.
@@ -48,78 +48,86 @@ pub struct SiteMap {
 impl SiteMap {
     /// Draws the map.
     #[must_use]
-    pub fn svg(&self, picture: &Picture) -> String {
+    pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
-        let looks = characters(self.tracks.iter().take(SERIES).map(|_| Tone::Plain));
+        let looks = series_styles(self.tracks.iter().take(PALETTE_SIZE).map(|_| Tone::Plain));
         frame.legend(&self.entries(picture, &looks));
         let all = || {
             let boundary = self.outline.iter().flat_map(|outline| outline.rings.iter().flatten().copied());
             let tracks = self.tracks.iter().flat_map(|track| track.lines.iter().flatten().copied());
-            boundary.chain(tracks).chain(self.places.iter().map(|place| place.at))
+            boundary.chain(tracks).chain(self.markers.iter().map(|place| place.at))
         };
         if !all().any(|position| position.is_on_earth()) {
             return frame.empty(self.empty_reason.as_deref());
         }
         // Whether labels have to be left out is known only once they are placed, and then the note has no room any more.
-        let (panel, inner) = ground::panel(&mut frame);
+        let (panel, inner) = map_base::draw_panel(&mut frame);
         let Some(projection) = Projection::fit(all(), inner) else {
             return frame.empty(self.empty_reason.as_deref());
         };
-        ground::outline(&mut frame, &projection, self.outline.as_ref(), Fill::Solid(Paint::Surface));
+        map_base::draw_outline(&mut frame, &projection, self.outline.as_ref(), Fill::Solid(Paint::Surface));
         for (index, track) in self.tracks.iter().enumerate().rev() {
             draw_track(&mut frame, &projection, track, looks.get(index));
         }
-        let mut taken: Vec<Area> = ground::furniture(&mut frame, &projection, panel).to_vec();
-        let left_out = self.draw_places(&mut frame, &projection, panel, &mut taken);
+        let mut taken: Vec<Rect> =
+            map_base::draw_scale_bar_and_north(&mut frame, &projection, panel).to_vec();
+        let left_out = self.draw_markers(&mut frame, &projection, panel, &mut taken);
         if left_out > 0 {
             let small = frame.sizes.small;
-            let text = format!("{} {}", number(left_out as f64), clean(&picture.words.labels_left_out));
+            let text = format!(
+                "{} {}",
+                format_number(left_out as f64),
+                clean(&picture.translations.labels_left_out)
+            );
             let room = panel.width * 0.4;
             let label =
                 Label::new(panel.right() - 10.0, panel.bottom() - 10.0, &text, small).painted(Paint::Muted);
-            frame.canvas.text(&label.anchored(Anchor::End).haloed(Paint::Panel).within(room));
+            frame.canvas.text(&label.anchored(Anchor::End).haloed(Paint::Panel).with_max_width(room));
         }
         let summary = self.summary();
         frame.close(&summary)
     }
 
-    fn entries(&self, picture: &Picture, looks: &[Character]) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = self
+    fn entries(&self, picture: &ChartOptions, looks: &[SeriesStyle]) -> Vec<LegendEntry> {
+        let mut entries: Vec<LegendEntry> = self
             .tracks
             .iter()
             .zip(looks)
             .map(|(track, look)| {
-                let line = Look::line(look.paint, 2.0).dashed(look.dash);
-                Entry::new(Mark::Line(line, Some((look.marker, look.paint))), track.label.clone())
+                let line = Style::line(look.paint, 2.0).with_dash(look.dash);
+                LegendEntry::new(Mark::Line(line, Some((look.marker, look.paint))), track.label.clone())
             })
             .collect();
-        if self.tracks.len() > SERIES {
-            let label =
-                format!("{} {}", number((self.tracks.len() - SERIES) as f64), clean(&picture.words.others));
-            entries.push(Entry::new(Mark::Line(Look::line(Paint::Axis, 1.0), None), label));
+        if self.tracks.len() > PALETTE_SIZE {
+            let label = format!(
+                "{} {}",
+                format_number((self.tracks.len() - PALETTE_SIZE) as f64),
+                clean(&picture.translations.others)
+            );
+            entries.push(LegendEntry::new(Mark::Line(Style::line(Paint::Axis, 1.0), None), label));
         }
         entries
     }
 
     /// Draws the places, then as many of their names as find room, and says how many did not.
-    fn draw_places(
+    fn draw_markers(
         &self,
         frame: &mut Frame<'_>,
         projection: &Projection,
-        panel: Area,
-        taken: &mut Vec<Area>,
+        panel: Rect,
+        taken: &mut Vec<Rect>,
     ) -> usize {
         let size = frame.sizes.small;
-        let placed: Vec<(&Place, (f64, f64))> = self
-            .places
+        let placed: Vec<(&MapMarker, (f64, f64))> = self
+            .markers
             .iter()
             .filter(|place| place.at.is_on_earth())
-            .map(|place| (place, projection.place(place.at)))
+            .map(|place| (place, projection.project(place.at)))
             .collect();
         for (place, (x, y)) in &placed {
-            let (marker, paint) = sign(place.tone);
+            let (marker, paint) = marker_style(place.tone);
             frame.canvas.marker((*x, *y), marker, 6.0, paint, Some(&place.label));
-            taken.push(Area::new(x - 7.0, y - 7.0, 14.0, 14.0));
+            taken.push(Rect::new(x - 7.0, y - 7.0, 14.0, 14.0));
         }
         let mut left_out = 0;
         for (index, (place, (x, y))) in placed.iter().enumerate() {
@@ -129,8 +137,8 @@ impl SiteMap {
                 continue;
             }
             let shown = fit(&place.label, size, Weight::Bold, (panel.width * 0.3).min(180.0));
-            let wide = width(&shown.shown, size, Weight::Bold);
-            if shown.shown.is_empty() {
+            let wide = width(&shown.text, size, Weight::Bold);
+            if shown.text.is_empty() {
                 continue;
             }
             let tries = [
@@ -144,24 +152,24 @@ impl SiteMap {
                 (x - 9.0 - wide, y + 8.0 + size * 0.76),
             ];
             let room = tries.into_iter().find(|&(left, baseline)| {
-                let area = Area::new(left, baseline - size * 0.8, wide, size * 1.05);
-                panel.holds(&area) && !taken.iter().any(|other| other.meets(&area))
+                let area = Rect::new(left, baseline - size * 0.8, wide, size * 1.05);
+                panel.contains(&area) && !taken.iter().any(|other| other.intersects(&area))
             });
             let Some((left, baseline)) = room else {
                 left_out += 1;
                 continue;
             };
-            taken.push(Area::new(left - 2.0, baseline - size * 0.8, wide + 4.0, size * 1.05));
+            taken.push(Rect::new(left - 2.0, baseline - size * 0.8, wide + 4.0, size * 1.05));
             let label = Label::new(left, baseline, &place.label, size).bold().haloed(Paint::Surface);
-            frame.canvas.text(&label.within(wide + 0.01));
+            frame.canvas.text(&label.with_max_width(wide + 0.01));
         }
         left_out
     }
 
     fn summary(&self) -> String {
-        let places = self.places.iter().filter(|place| place.at.is_on_earth());
+        let places = self.markers.iter().filter(|place| place.at.is_on_earth());
         let named: Vec<String> =
-            places.clone().take(describe::MOST * 2).map(|place| clean(&place.label)).collect();
+            places.clone().take(describe::MAX_DESCRIBED * 2).map(|place| clean(&place.label)).collect();
         let count = places.count();
         let mut text = format!(
             "Map of a site{} with {} and {}.",
@@ -172,7 +180,7 @@ impl SiteMap {
         if !named.is_empty() {
             text.push_str(&format!(" Positions: {}", named.join(", ")));
             if count > named.len() {
-                text.push_str(&format!(" and {} more", number((count - named.len()) as f64)));
+                text.push_str(&format!(" and {} more", format_number((count - named.len()) as f64)));
             }
             text.push('.');
         }
@@ -180,7 +188,7 @@ impl SiteMap {
     }
 }
 
-fn sign(tone: Tone) -> (Marker, Paint) {
+fn marker_style(tone: Tone) -> (Marker, Paint) {
     match tone {
         Tone::Plain | Tone::Good => (Marker::Circle, Paint::Series(0)),
         Tone::Warning => (Marker::Square, Paint::Series(1)),
@@ -190,11 +198,11 @@ fn sign(tone: Tone) -> (Marker, Paint) {
 }
 
 /// Draws a track with a ring where it begins and its own marker where it ends.
-fn draw_track(frame: &mut Frame<'_>, projection: &Projection, track: &Track, look: Option<&Character>) {
-    let mut trail = Trail::default();
+fn draw_track(frame: &mut Frame<'_>, projection: &Projection, track: &Track, look: Option<&SeriesStyle>) {
+    let mut trail = PathData::default();
     let mut ends: Option<((f64, f64), (f64, f64))> = None;
     for line in &track.lines {
-        let placed = projection.ring(line);
+        let placed = projection.project_ring(line);
         let (Some(first), Some(last)) = (placed.first(), placed.last()) else { continue };
         ends = Some((ends.map_or(*first, |ends| ends.0), *last));
         if placed.len() > 1 {
@@ -202,10 +210,10 @@ fn draw_track(frame: &mut Frame<'_>, projection: &Projection, track: &Track, loo
         }
     }
     let Some(look) = look else {
-        return frame.canvas.path(&trail, &Look::line(Paint::Axis, 1.0), Some(&track.label));
+        return frame.canvas.path(&trail, &Style::line(Paint::Axis, 1.0), Some(&track.label));
     };
-    frame.canvas.path(&trail, &Look::line(Paint::Surface, 4.0).sheer(0.75), None);
-    frame.canvas.path(&trail, &Look::line(look.paint, 2.0).dashed(look.dash), Some(&track.label));
+    frame.canvas.path(&trail, &Style::line(Paint::Surface, 4.0).with_opacity(0.75), None);
+    frame.canvas.path(&trail, &Style::line(look.paint, 2.0).with_dash(look.dash), Some(&track.label));
     if let Some((first, last)) = ends {
         frame.canvas.marker(first, Marker::Ring, 3.4, look.paint, None);
         frame.canvas.marker(last, look.marker, 4.6, look.paint, Some(&track.label));

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::calendar::{Interval, LocalTime};
-use crate::colour::SERIES;
-use crate::course::{self, Stop};
-use crate::look::Tone;
-use crate::number::number;
-use crate::picture::Picture;
+use crate::colour::PALETTE_SIZE;
+use crate::gapped_line::{self, Sample};
+use crate::number::format_number;
+use crate::options::ChartOptions;
 use crate::series::{Series, Value};
+use crate::style::Tone;
 use crate::text::clean;
-use crate::time_bars::{Arrangement, numbers};
+use crate::time_bars::{Arrangement, numeric_points};
 
 /// The value of each series at each time.
 pub(crate) type Slots = BTreeMap<LocalTime, Vec<Option<f64>>>;
@@ -24,7 +24,7 @@ pub(crate) struct Slot {
 
 impl Slot {
     /// How far down and up its bars reach.
-    pub(crate) fn ends(&self, arrangement: Arrangement) -> (f64, f64) {
+    pub(crate) fn value_range(&self, arrangement: Arrangement) -> (f64, f64) {
         let values = self.values.iter().flatten().copied();
         match arrangement {
             Arrangement::Stacked => values
@@ -35,18 +35,23 @@ impl Slot {
 }
 
 /// Puts the smallest of too many series together.
-pub(crate) fn folded(series: &[Series], picture: &Picture) -> Vec<Series> {
-    if series.len() <= SERIES {
+pub(crate) fn merge_smallest_series(series: &[Series], picture: &ChartOptions) -> Vec<Series> {
+    if series.len() <= PALETTE_SIZE {
         return series.to_vec();
     }
-    let total = |series: &Series| numbers(&series.points).iter().map(|value| value.1.abs()).sum::<f64>();
+    let total =
+        |series: &Series| numeric_points(&series.points).iter().map(|value| value.1.abs()).sum::<f64>();
     let mut order: Vec<(usize, f64)> = series.iter().map(total).enumerate().collect();
     order.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-    let mut kept: Vec<usize> = order.iter().take(SERIES - 1).map(|&(index, _)| index).collect();
+    let mut kept: Vec<usize> = order.iter().take(PALETTE_SIZE - 1).map(|&(index, _)| index).collect();
     kept.sort_unstable();
     let rest = series.iter().enumerate().filter(|(index, _)| !kept.contains(index));
     let others = Series {
-        label: format!("{} {}", number((series.len() - kept.len()) as f64), clean(&picture.words.others)),
+        label: format!(
+            "{} {}",
+            format_number((series.len() - kept.len()) as f64),
+            clean(&picture.translations.others)
+        ),
         tone: Tone::Neutral,
         points: rest.flat_map(|(_, series)| series.points.clone()).collect(),
     };
@@ -54,7 +59,7 @@ pub(crate) fn folded(series: &[Series], picture: &Picture) -> Vec<Series> {
 }
 
 /// What each series has at each time; what it has there more than once is added up.
-pub(crate) fn slots(series: &[Series]) -> Slots {
+pub(crate) fn build_slots(series: &[Series]) -> Slots {
     let mut slots: Slots = BTreeMap::new();
     for (index, series) in series.iter().enumerate() {
         for point in &series.points {
@@ -74,23 +79,23 @@ pub(crate) fn slots(series: &[Series]) -> Slots {
 /// The stretches in which no series has a value.
 pub(crate) fn gaps(slots: &Slots, interval: Interval) -> Vec<(LocalTime, LocalTime)> {
     let (some, none) = (Value::Number(0.0), Value::Gap(String::new()));
-    let stops: Vec<Stop<'_>> = slots
+    let stops: Vec<Sample<'_>> = slots
         .iter()
-        .map(|(&at, values)| Stop {
+        .map(|(&at, values)| Sample {
             at,
             value: if values.iter().any(Option::is_some) { &some } else { &none },
         })
         .collect();
-    course::gaps(&stops, interval)
+    gapped_line::gaps(&stops, interval)
 }
 
 /// Puts neighbours together into the mean of those that have a value, so that a bar keeps its unit.
-pub(crate) fn merge(slots: &Slots, interval: Interval, first: LocalTime, together: i64) -> Vec<Slot> {
+pub(crate) fn merge_slots(slots: &Slots, interval: Interval, first: LocalTime, group_size: i64) -> Vec<Slot> {
     let mut merged: Vec<(i64, Slot, Vec<u32>)> = Vec::new();
     for (&at, values) in slots {
-        let place = interval.count(first, at).div_euclid(together);
+        let place = interval.count(first, at).div_euclid(group_size);
         match merged.last_mut() {
-            Some((last, slot, counts)) if *last == place && together > 1 => {
+            Some((last, slot, counts)) if *last == place && group_size > 1 => {
                 slot.to = interval.end(at);
                 for ((sum, count), value) in slot.values.iter_mut().zip(counts).zip(values) {
                     if let Some(value) = value {
@@ -132,7 +137,7 @@ mod tests {
 
     #[test]
     fn two_values_at_one_time_are_added_up() {
-        let found = slots(&[
+        let found = build_slots(&[
             series("a", vec![Point::new(day(1), 2.0), Point::new(day(1), 3.0)]),
             series("b", vec![]),
         ]);
@@ -148,7 +153,7 @@ mod tests {
             Point::new(day(3), 6.0),
             Point::new(day(4), 1.0),
         ];
-        let merged = merge(&slots(&[series("a", points)]), Interval::Day, day(1), 3);
+        let merged = merge_slots(&build_slots(&[series("a", points)]), Interval::Day, day(1), 3);
         assert_eq!(merged.len(), 2);
         assert_eq!(merged[0].values, [Some(4.0)]);
         assert_eq!((merged[0].from, merged[0].to), (day(1), day(4)));
@@ -158,8 +163,8 @@ mod tests {
     fn of_too_many_series_the_smallest_are_put_together() {
         let many: Vec<Series> =
             (0..10).map(|n| series(&n.to_string(), vec![Point::new(day(1), f64::from(n))])).collect();
-        let folded = folded(&many, &Picture::titled(""));
-        assert_eq!(folded.len(), SERIES);
+        let folded = merge_smallest_series(&many, &ChartOptions::titled(""));
+        assert_eq!(folded.len(), PALETTE_SIZE);
         assert_eq!(folded[0].label, "4");
         assert_eq!(folded[6].label, "4 others");
         assert_eq!(folded[6].points.len(), 4);

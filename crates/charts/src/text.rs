@@ -4,7 +4,7 @@
 //! measure fits with others too.
 
 /// Stands for the picture's id until it is known. Cleaned text holds no control characters, so nothing else can be it.
-pub(crate) const ID: char = '\u{1}';
+pub(crate) const ID_PLACEHOLDER: char = '\u{1}';
 
 /// Takes out what XML forbids or what would reorder other text, and makes one line of several.
 pub(crate) fn clean(text: &str) -> String {
@@ -52,10 +52,10 @@ pub(crate) fn width(text: &str, size: f64, weight: Weight) -> f64 {
         Weight::Regular => 1.0,
         Weight::Bold => 1.14,
     };
-    text.chars().map(em).sum::<f64>() * size * widening
+    text.chars().map(em_width).sum::<f64>() * size * widening
 }
 
-fn em(character: char) -> f64 {
+fn em_width(character: char) -> f64 {
     match character {
         '\u{300}'..='\u{36F}'
         | '\u{200B}'..='\u{200D}'
@@ -98,21 +98,21 @@ fn em(character: char) -> f64 {
 /// Text that was made to fit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fitted {
-    pub(crate) shown: String,
+    pub(crate) text: String,
     /// The whole text, where less of it is shown.
-    pub(crate) whole: Option<String>,
+    pub(crate) full_text: Option<String>,
 }
 
 /// Shortens text with an ellipsis until it is no wider than `available`; empty where not even that has room.
 pub(crate) fn fit(text: &str, size: f64, weight: Weight, available: f64) -> Fitted {
     let whole = clean(text);
     if width(&whole, size, weight) <= available {
-        return Fitted { shown: whole, whole: None };
+        return Fitted { text: whole, full_text: None };
     }
     let mut characters: Vec<char> = whole.chars().collect();
     while let Some(last) = characters.pop() {
         // What belongs to the letter before goes with it: half an emoji or a lone accent is no shorter text.
-        if continues(last) || characters.last() == Some(&'\u{200D}') {
+        if is_combining(last) || characters.last() == Some(&'\u{200D}') {
             continue;
         }
         let kept: String = characters.iter().collect();
@@ -122,19 +122,19 @@ pub(crate) fn fit(text: &str, size: f64, weight: Weight, available: f64) -> Fitt
         }
         let shown = format!("{kept}…");
         if width(&shown, size, weight) <= available {
-            return Fitted { shown, whole: Some(whole) };
+            return Fitted { text: shown, full_text: Some(whole) };
         }
     }
     let ellipsis = if width("…", size, weight) <= available { "…".to_owned() } else { String::new() };
-    Fitted { shown: ellipsis, whole: Some(whole) }
+    Fitted { text: ellipsis, full_text: Some(whole) }
 }
 
-fn continues(character: char) -> bool {
+fn is_combining(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36F}' | '\u{200D}' | '\u{FE00}'..='\u{FE0F}' | '\u{20D0}'..='\u{20FF}' | '\u{1F3FB}'..='\u{1F3FF}' | '\u{E0020}'..='\u{E007F}')
 }
 
 /// Breaks text at spaces into lines of at most `available`, and shortens what is left after `most` of them.
-pub(crate) fn wrap(text: &str, size: f64, available: f64, most: usize) -> Vec<Fitted> {
+pub(crate) fn wrap(text: &str, size: f64, available: f64, max_lines: usize) -> Vec<Fitted> {
     let whole = clean(text);
     let mut lines: Vec<String> = Vec::new();
     for word in whole.split_whitespace() {
@@ -146,8 +146,8 @@ pub(crate) fn wrap(text: &str, size: f64, available: f64, most: usize) -> Vec<Fi
             _ => lines.push(word.to_owned()),
         }
     }
-    if lines.len() > most {
-        let rest = lines.split_off(most.saturating_sub(1)).join(" ");
+    if lines.len() > max_lines {
+        let rest = lines.split_off(max_lines.saturating_sub(1)).join(" ");
         lines.push(rest);
     }
     lines.iter().map(|line| fit(line, size, Weight::Regular, available)).collect()
@@ -171,22 +171,22 @@ mod tests {
     fn what_fits_stays_whole() {
         assert_eq!(
             fit("Excavator", 12.0, Weight::Regular, 100.0),
-            Fitted { shown: "Excavator".into(), whole: None }
+            Fitted { text: "Excavator".into(), full_text: None }
         );
     }
 
     #[test]
     fn what_is_too_long_ends_in_an_ellipsis_and_keeps_its_whole_text() {
         let fitted = fit("Excavator of the northern pit", 12.0, Weight::Regular, 80.0);
-        assert!(fitted.shown.ends_with('…') && fitted.shown.starts_with("Exc"), "{fitted:?}");
-        assert_eq!(fitted.whole.as_deref(), Some("Excavator of the northern pit"));
+        assert!(fitted.text.ends_with('…') && fitted.text.starts_with("Exc"), "{fitted:?}");
+        assert_eq!(fitted.full_text.as_deref(), Some("Excavator of the northern pit"));
     }
 
     #[test]
     fn an_emoji_is_shortened_whole() {
         let family = "👩\u{200D}👩\u{200D}👧 crew of the night shift";
         for available in 0..300 {
-            let shown = fit(family, 12.0, Weight::Regular, f64::from(available)).shown;
+            let shown = fit(family, 12.0, Weight::Regular, f64::from(available)).text;
             assert!(!shown.contains("\u{200D}…"), "{shown:?}");
             assert!(
                 shown.is_empty() || shown == "…" || shown.starts_with("👩\u{200D}👩\u{200D}👧"),
@@ -199,20 +199,20 @@ mod tests {
     fn lines_are_broken_at_spaces() {
         let lines = wrap("one two three four five six seven", 12.0, 70.0, 2);
         assert_eq!(lines.len(), 2);
-        assert!(lines[1].shown.ends_with('…'));
+        assert!(lines[1].text.ends_with('…'));
     }
 
     proptest! {
         #[test]
         fn fitted_text_is_never_wider_than_its_room(text in "\\PC{0,40}", available in 0.0..300.0f64) {
             let fitted = fit(&text, 12.0, Weight::Regular, available);
-            prop_assert!(width(&fitted.shown, 12.0, Weight::Regular) <= available);
+            prop_assert!(width(&fitted.text, 12.0, Weight::Regular) <= available);
         }
 
         #[test]
         fn escaped_text_holds_nothing_that_xml_forbids(text in any::<String>()) {
             let escaped = escape(&text);
-            prop_assert!(!escaped.contains(['<', '>', '"', ID]));
+            prop_assert!(!escaped.contains(['<', '>', '"', ID_PLACEHOLDER]));
             prop_assert!(!escaped.chars().any(char::is_control));
         }
     }

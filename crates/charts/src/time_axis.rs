@@ -1,7 +1,7 @@
 //! The axis of time: where moments lie, and which of them are labelled.
 
-use crate::calendar::{DAY, Date, HOUR, Interval, LocalTime};
-use crate::picture::Picture;
+use crate::calendar::{DAY_S, Date, HOUR_S, Interval, LocalTime};
+use crate::options::ChartOptions;
 use crate::text::{Weight, width};
 
 /// A stretch of time laid along a stretch of the picture.
@@ -20,10 +20,10 @@ pub(crate) struct Tick {
     /// Where the moment lies.
     pub(crate) x: f64,
     /// Where the middle of its label lies, which the picture's edge may push aside.
-    pub(crate) middle: f64,
+    pub(crate) label_x: f64,
     pub(crate) label: String,
     /// The day or year that it begins, in a second row.
-    pub(crate) under: Option<String>,
+    pub(crate) sublabel: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,11 +73,11 @@ impl Step {
     fn seconds(self) -> i64 {
         match self {
             Self::Minutes(n) => n * 60,
-            Self::Hours(n) => n * HOUR,
-            Self::Days(n) => n * DAY,
-            Self::Weeks(n) => n * 7 * DAY,
-            Self::Months(n) => i64::from(n) * 30 * DAY,
-            Self::Years(n) => i64::from(n) * 365 * DAY,
+            Self::Hours(n) => n * HOUR_S,
+            Self::Days(n) => n * DAY_S,
+            Self::Weeks(n) => n * 7 * DAY_S,
+            Self::Months(n) => i64::from(n) * 30 * DAY_S,
+            Self::Years(n) => i64::from(n) * 365 * DAY_S,
         }
     }
 
@@ -85,9 +85,9 @@ impl Step {
     fn suits(self, interval: Option<Interval>) -> bool {
         match interval {
             None => true,
-            Some(Interval::Hour) => self.seconds() >= HOUR,
-            Some(Interval::Day) => self.seconds() >= DAY,
-            Some(Interval::Week) => self.seconds() >= 7 * DAY,
+            Some(Interval::Hour) => self.seconds() >= HOUR_S,
+            Some(Interval::Day) => self.seconds() >= DAY_S,
+            Some(Interval::Week) => self.seconds() >= 7 * DAY_S,
             Some(Interval::Month) => matches!(self, Self::Months(_) | Self::Years(_)),
         }
     }
@@ -102,8 +102,8 @@ impl TimeAxis {
         width: f64,
         interval: Option<Interval>,
     ) -> Self {
-        let end = if end <= start { LocalTime::from_seconds(start.seconds() + HOUR) } else { end };
-        let start = if end <= start { LocalTime::from_seconds(end.seconds() - HOUR) } else { start };
+        let end = if end <= start { LocalTime::from_seconds(start.seconds() + HOUR_S) } else { end };
+        let start = if end <= start { LocalTime::from_seconds(end.seconds() - HOUR_S) } else { start };
         Self { start, end, left, width, interval }
     }
 
@@ -128,32 +128,32 @@ impl TimeAxis {
     }
 
     /// Chooses the closest ticks whose labels do not touch, within `edges` of the picture.
-    pub(crate) fn ticks(&self, picture: &Picture, size: f64, edges: (f64, f64)) -> Vec<Tick> {
-        let most = (self.width / (size * 2.0)).max(1.0) as i64;
+    pub(crate) fn ticks(&self, picture: &ChartOptions, size: f64, edges: (f64, f64)) -> Vec<Tick> {
+        let max_ticks = (self.width / (size * 2.0)).max(1.0) as i64;
         for step in STEPS.into_iter().filter(|step| step.suits(self.interval)) {
-            if self.seconds() / step.seconds() > most {
+            if self.seconds() / step.seconds() > max_ticks {
                 continue;
             }
-            let ticks = self.at(step, picture, size, edges);
-            if !ticks.is_empty() && apart(&ticks, size) {
-                return thin_under(ticks, size, edges);
+            let ticks = self.ticks_at(step, picture, size, edges);
+            if !ticks.is_empty() && labels_fit(&ticks, size) {
+                return thin_sublabels(ticks, size, edges);
             }
         }
         let first = self.label(self.start, Step::Days(1), picture, size, edges);
-        thin_under(vec![first], size, edges)
+        thin_sublabels(vec![first], size, edges)
     }
 
-    fn at(&self, step: Step, picture: &Picture, size: f64, edges: (f64, f64)) -> Vec<Tick> {
+    fn ticks_at(&self, step: Step, picture: &ChartOptions, size: f64, edges: (f64, f64)) -> Vec<Tick> {
         let mut ticks: Vec<Tick> = Vec::new();
         let mut before: Option<Date> = None;
-        for moment in self.moments(step, picture) {
+        for moment in self.tick_times(step, picture) {
             let mut tick = self.label(moment, step, picture, size, edges);
             let changed = before.is_none_or(|before| match step {
                 Step::Minutes(_) | Step::Hours(_) => before != moment.date(),
                 _ => before.parts().0 != moment.date().parts().0,
             });
             if !changed {
-                tick.under = None;
+                tick.sublabel = None;
             }
             before = Some(moment.date());
             ticks.push(tick);
@@ -161,7 +161,7 @@ impl TimeAxis {
         ticks
     }
 
-    fn moments(&self, step: Step, picture: &Picture) -> Vec<LocalTime> {
+    fn tick_times(&self, step: Step, picture: &ChartOptions) -> Vec<LocalTime> {
         let (start, end) = (self.start.seconds(), self.end.seconds());
         let evenly = |origin: i64, every: i64| {
             let first = origin + (start - origin + every - 1).div_euclid(every) * every;
@@ -176,22 +176,22 @@ impl TimeAxis {
             let first = self.start.date().month_number();
             let first = (first + every - 1).div_euclid(every) * every;
             (0..2000)
-                .map(|n| LocalTime::from(Date::of_month_number(first + n * every)))
+                .map(|n| LocalTime::from(Date::from_month_number(first + n * every)))
                 .skip_while(|at| *at < self.start)
                 .take_while(|at| *at <= self.end && at.date().month_number() < 9999 * 12)
                 .collect()
         };
         let mut moments: Vec<LocalTime> = match step {
             Step::Minutes(n) => evenly(0, n * 60),
-            Step::Hours(n) => evenly(0, n * HOUR),
-            Step::Days(n) => evenly(0, n * DAY),
+            Step::Hours(n) => evenly(0, n * HOUR_S),
+            Step::Days(n) => evenly(0, n * DAY_S),
             Step::Weeks(n) => {
                 let origin = match self.interval {
                     Some(Interval::Week) => start,
                     // 1 January 1970 was a Thursday.
-                    _ => (i64::from(picture.week_start.weekday()) - 3) * DAY,
+                    _ => (i64::from(picture.week_start.weekday()) - 3) * DAY_S,
                 };
-                evenly(origin, n * 7 * DAY)
+                evenly(origin, n * 7 * DAY_S)
             }
             Step::Months(n) => monthly(n),
             Step::Years(n) => monthly(12 * n),
@@ -204,12 +204,12 @@ impl TimeAxis {
         moments
     }
 
-    fn label(&self, at: LocalTime, step: Step, picture: &Picture, size: f64, edges: (f64, f64)) -> Tick {
+    fn label(&self, at: LocalTime, step: Step, picture: &ChartOptions, size: f64, edges: (f64, f64)) -> Tick {
         let date = at.date();
         let (year, month, _) = date.parts();
-        let month_name = &picture.words.months[usize::from(month - 1)];
+        let month_name = &picture.translations.months[usize::from(month - 1)];
         let (label, under) = match step {
-            Step::Minutes(_) | Step::Hours(_) => (at.clock(), Some(picture.date(date))),
+            Step::Minutes(_) | Step::Hours(_) => (at.format_clock(), Some(picture.format_date(date))),
             Step::Days(_) | Step::Weeks(_) => {
                 (date.day_and_month(picture.date_order), Some(year.to_string()))
             }
@@ -224,38 +224,39 @@ impl TimeAxis {
         };
         let x = if named { self.middle(at) } else { self.x(at) };
         let half = width(&label, size, Weight::Regular) / 2.0;
-        Tick { x, middle: x.min(edges.1 - half).max(edges.0 + half), label, under }
+        Tick { x, label_x: x.min(edges.1 - half).max(edges.0 + half), label, sublabel: under }
     }
 }
 
 /// Whether no two neighbouring labels touch.
-fn apart(ticks: &[Tick], size: f64) -> bool {
+fn labels_fit(ticks: &[Tick], size: f64) -> bool {
     let half = |tick: &Tick| width(&tick.label, size, Weight::Regular) / 2.0;
     ticks
         .windows(2)
-        .all(|pair| pair[0].middle + half(&pair[0]) + size * 0.7 <= pair[1].middle - half(&pair[1]))
+        .all(|pair| pair[0].label_x + half(&pair[0]) + size * 0.7 <= pair[1].label_x - half(&pair[1]))
 }
 
 /// Leaves out labels of the second row that would touch; of the first and the next, the next says more.
-fn thin_under(mut ticks: Vec<Tick>, size: f64, edges: (f64, f64)) -> Vec<Tick> {
+fn thin_sublabels(mut ticks: Vec<Tick>, size: f64, edges: (f64, f64)) -> Vec<Tick> {
     let mut last: Option<usize> = None;
     for index in 0..ticks.len() {
-        let Some(under) = &ticks[index].under else { continue };
+        let Some(under) = &ticks[index].sublabel else { continue };
         let half = width(under, size, Weight::Regular) / 2.0;
         let fits =
-            ticks[index].middle - half >= edges.0 - 0.01 && ticks[index].middle + half <= edges.1 + 0.01;
+            ticks[index].label_x - half >= edges.0 - 0.01 && ticks[index].label_x + half <= edges.1 + 0.01;
         let touches = last.is_some_and(|last: usize| {
             let before = &ticks[last];
-            let reach = before.under.as_ref().map_or(0.0, |under| width(under, size, Weight::Regular) / 2.0);
-            before.middle + reach + size * 0.7 > ticks[index].middle - half
+            let reach =
+                before.sublabel.as_ref().map_or(0.0, |under| width(under, size, Weight::Regular) / 2.0);
+            before.label_x + reach + size * 0.7 > ticks[index].label_x - half
         });
         match last {
-            _ if !fits => ticks[index].under = None,
+            _ if !fits => ticks[index].sublabel = None,
             Some(first) if touches && first == 0 => {
-                ticks[first].under = None;
+                ticks[first].sublabel = None;
                 last = Some(index);
             }
-            _ if touches => ticks[index].under = None,
+            _ if touches => ticks[index].sublabel = None,
             _ => last = Some(index),
         }
     }
@@ -273,7 +274,7 @@ mod tests {
     }
 
     fn labels(start: LocalTime, end: LocalTime, width: f64, interval: Option<Interval>) -> Vec<String> {
-        let picture = Picture::titled("");
+        let picture = ChartOptions::titled("");
         let axis = TimeAxis::new(start, end, 50.0, width, interval);
         axis.ticks(&picture, 11.0, (0.0, width + 70.0)).into_iter().map(|tick| tick.label).collect()
     }
@@ -318,12 +319,12 @@ mod tests {
             let start = LocalTime::from(Date::from_days(start));
             let axis = TimeAxis::new(start, LocalTime::from_seconds(start.seconds() + seconds), 50.0, width, interval);
             let edges = (10.0, width + 60.0);
-            let ticks = axis.ticks(&Picture::titled(""), 11.0, edges);
+            let ticks = axis.ticks(&ChartOptions::titled(""), 11.0, edges);
             prop_assert!(!ticks.is_empty());
-            prop_assert!(apart(&ticks, 11.0));
+            prop_assert!(labels_fit(&ticks, 11.0));
             for tick in &ticks {
                 let half = super::width(&tick.label, 11.0, Weight::Regular) / 2.0;
-                prop_assert!(tick.middle - half >= edges.0 - 0.01 && tick.middle + half <= edges.1 + 0.01);
+                prop_assert!(tick.label_x - half >= edges.0 - 0.01 && tick.label_x + half <= edges.1 + 0.01);
             }
         }
     }

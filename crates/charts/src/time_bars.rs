@@ -2,19 +2,19 @@
 
 use crate::calendar::{Interval, LocalTime};
 use crate::colour::Paint;
-use crate::course::{self, Stop};
-use crate::describe::{self, Sum};
+use crate::describe::{self, Aggregate};
 use crate::frame::Frame;
+use crate::gapped_line::{self, Sample};
 use crate::label::{Anchor, Label};
-use crate::legend::{Entry, Mark};
-use crate::look::{Character, Fill, Look, Marker, characters};
-use crate::number::{compact, number};
-use crate::picture::Picture;
-use crate::plot::{Plane, height, steps};
+use crate::legend::{LegendEntry, Mark};
+use crate::number::{format_compact, format_number};
+use crate::options::ChartOptions;
+use crate::plot::{PlotArea, plot_height, tick_count};
 use crate::scale::{Scale, ValueScale};
-use crate::series::{Point, Series, Threshold, reasons};
-use crate::shape::{Area, Trail};
-use crate::slots::{Slot, folded, gaps, merge, slots};
+use crate::series::{Point, Series, Threshold, join_reasons};
+use crate::shape::{PathData, Rect};
+use crate::slots::{Slot, build_slots, gaps, merge_slots, merge_smallest_series};
+use crate::style::{Fill, Marker, SeriesStyle, Style, series_styles};
 use crate::text::{Weight, clean, width};
 use crate::time_axis::TimeAxis;
 
@@ -61,39 +61,42 @@ pub struct TimeBars {
 impl TimeBars {
     /// Draws the bars.
     #[must_use]
-    pub fn svg(&self, picture: &Picture) -> String {
+    pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
-        let series = folded(&self.series, picture);
-        let slots = slots(&series);
-        let rated = self.rate.as_ref().map(|rate| course::stops(&rate.points)).unwrap_or_default();
+        let series = merge_smallest_series(&self.series, picture);
+        let slots = build_slots(&series);
+        let rated =
+            self.rate.as_ref().map(|rate| gapped_line::sorted_samples(&rate.points)).unwrap_or_default();
         let times = || slots.keys().copied().chain(rated.iter().map(|stop| stop.at));
         let any = slots.values().flatten().any(Option::is_some)
             || rated.iter().any(|stop| stop.value.number().is_some());
         let (Some(first), Some(last), true) = (times().min(), times().max(), any) else {
-            let why = reasons(self.series.iter().flat_map(|series| &series.points).map(|point| &point.value));
+            let why =
+                join_reasons(self.series.iter().flat_map(|series| &series.points).map(|point| &point.value));
             return frame.empty(self.empty_reason.as_deref().or(Some(&why)));
         };
-        let looks = characters(series.iter().map(|series| series.tone));
+        let looks = series_styles(series.iter().map(|series| series.tone));
         let gaps = gaps(&slots, self.interval);
-        let why = reasons(self.series.iter().flat_map(|series| &series.points).map(|point| &point.value));
+        let why =
+            join_reasons(self.series.iter().flat_map(|series| &series.points).map(|point| &point.value));
         frame.legend(&self.entries(picture, &series, &looks, !gaps.is_empty(), &why));
 
-        let wide = frame.room.width - 60.0;
+        let wide = frame.content_area.width - 60.0;
         let count = self.interval.count(first, last) + 1;
-        let together = (count as f64 / (wide / 3.0).max(1.0)).ceil().max(1.0) as i64;
-        let merged = merge(&slots, self.interval, first, together);
-        if together > 1 {
-            let (words, unit) = (&picture.words, clean(&self.unit));
-            frame.note(&format!("{unit}, {} {together}", clean(&words.mean_of)));
+        let group_size = (count as f64 / (wide / 3.0).max(1.0)).ceil().max(1.0) as i64;
+        let merged = merge_slots(&slots, self.interval, first, group_size);
+        if group_size > 1 {
+            let (words, unit) = (&picture.translations, clean(&self.unit));
+            frame.note(&format!("{unit}, {} {group_size}", clean(&words.mean_of)));
         }
-        let slot_width = wide / (count as f64 / together as f64).max(1.0);
+        let slot_width = wide / (count as f64 / group_size as f64).max(1.0);
         let grouped =
             self.arrangement == Arrangement::Grouped && slot_width * 0.8 / series.len().max(1) as f64 >= 3.0;
         let arrangement = if grouped { Arrangement::Grouped } else { Arrangement::Stacked };
         let labelled = self.rate.is_none() && !grouped && slot_width >= 34.0;
 
-        let ticks = steps(height(&frame, 2.0));
-        let ends = merged.iter().map(|slot| slot.ends(arrangement));
+        let ticks = tick_count(plot_height(&frame, 2.0));
+        let ends = merged.iter().map(|slot| slot.value_range(arrangement));
         let room_for_labels = if labelled && self.scale == ValueScale::FromZero { 1.06 } else { 1.0 };
         let level = self.threshold.as_ref().and_then(Threshold::level);
         let whole =
@@ -102,72 +105,74 @@ impl TimeBars {
             let high = high * room_for_labels;
             [low, if whole { high.ceil() } else { high }]
         });
-        let scale = Scale::chosen(self.scale, values.chain(level), ticks);
+        let scale = Scale::for_values(self.scale, values.chain(level), ticks);
         let percent = Scale::percent(ticks);
         let second = self.rate.as_ref().map(|_| (&percent, "%"));
-        let plane = Plane::draw(&mut frame, scale, &self.unit, second, 2.0);
+        let plane = PlotArea::draw(&mut frame, scale, &self.unit, second, 2.0);
         let area = plane.area;
         let axis = TimeAxis::new(first, self.interval.end(last), area.left, area.width, Some(self.interval));
         for &(from, to) in &gaps {
-            band(&mut frame, area, axis.x(from), axis.x(to), &no_value(picture, &why));
+            draw_gap_band(&mut frame, area, axis.x(from), axis.x(to), &no_value_label(picture, &why));
         }
-        self.bars(&mut frame, &plane, &axis, &merged, &series, &looks, arrangement);
-        plane.ground(&mut frame);
-        plane.threshold(&mut frame, self.threshold.as_ref());
+        self.draw_bars(&mut frame, &plane, &axis, &merged, &series, &looks, arrangement);
+        plane.draw_baseline(&mut frame);
+        plane.draw_threshold(&mut frame, self.threshold.as_ref());
         if labelled {
-            totals(&mut frame, &plane, &axis, &merged);
+            draw_totals(&mut frame, &plane, &axis, &merged);
         }
-        rate_line(&mut frame, area, &axis, &percent, &rated, self.interval);
-        let edges = (picture_edge(&frame), frame.room.right());
+        draw_rate_line(&mut frame, area, &axis, &percent, &rated, self.interval);
+        let edges = (left_label_edge(&frame), frame.content_area.right());
         let ticks = axis.ticks(picture, frame.sizes.small, edges);
-        plane.time_ticks(&mut frame, &ticks);
+        plane.draw_time_ticks(&mut frame, &ticks);
         let summary = self.summary(picture, (first, last), gaps.len(), &why);
         frame.close(&summary)
     }
 
     fn entries(
         &self,
-        picture: &Picture,
+        picture: &ChartOptions,
         series: &[Series],
-        looks: &[Character],
+        looks: &[SeriesStyle],
         gaps: bool,
         why: &str,
-    ) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = Vec::new();
+    ) -> Vec<LegendEntry> {
+        let mut entries: Vec<LegendEntry> = Vec::new();
         if series.len() > 1 || self.rate.is_some() {
-            entries.extend(series.iter().zip(looks).map(|(series, look)| Entry::filled(look, &series.label)));
+            entries.extend(
+                series.iter().zip(looks).map(|(series, look)| LegendEntry::filled(look, &series.label)),
+            );
         }
         if let Some(rate) = &self.rate {
-            let mark = Mark::Line(Look::line(Paint::Ink, 2.0), Some((Marker::Circle, Paint::Ink)));
-            entries.push(Entry::new(mark, rate.label.clone()));
+            let mark = Mark::Line(Style::line(Paint::Ink, 2.0), Some((Marker::Circle, Paint::Ink)));
+            entries.push(LegendEntry::new(mark, rate.label.clone()));
         }
         let unrated = || self.rate.iter().flat_map(|rate| &rate.points).map(|point| &point.value);
         if unrated().any(|value| value.number().is_none()) {
-            let label = no_value(picture, &reasons(unrated()));
-            entries.push(Entry::new(Mark::Point(Marker::Cross, Paint::Ink), label));
+            let label = no_value_label(picture, &join_reasons(unrated()));
+            entries.push(LegendEntry::new(Mark::Point(Marker::Cross, Paint::Ink), label));
         }
         if gaps {
-            entries.push(Entry::new(Mark::Swatch(Fill::Absent), no_value(picture, why)));
+            entries.push(LegendEntry::new(Mark::Swatch(Fill::NoData), no_value_label(picture, why)));
         }
         entries
     }
 
     #[expect(clippy::too_many_arguments, reason = "all of it is one drawing")]
-    fn bars(
+    fn draw_bars(
         &self,
         frame: &mut Frame<'_>,
-        plane: &Plane,
+        plane: &PlotArea,
         axis: &TimeAxis,
         slots: &[Slot],
         series: &[Series],
-        looks: &[Character],
+        looks: &[SeriesStyle],
         arrangement: Arrangement,
     ) {
         let narrow =
             slots.iter().map(|slot| axis.x(slot.to) - axis.x(slot.from)).fold(f64::INFINITY, f64::min);
         // Thousands of elements with a title each would make a heavy picture, and no bar could be pointed at.
         let alone = narrow >= 5.0 && slots.len() * series.len() <= 3000;
-        let mut trails: Vec<Trail> = vec![Trail::default(); series.len()];
+        let mut trails: Vec<PathData> = vec![PathData::default(); series.len()];
         for slot in slots {
             let (left, right) = (axis.x(slot.from), axis.x(slot.to));
             let share = if narrow >= 5.0 { 0.74 } else { 1.0 };
@@ -189,7 +194,7 @@ impl TimeBars {
                     }
                 };
                 let (one, other) = (plane.y(from), plane.y(to));
-                let area = Area::new(left, one.min(other), broad, (one - other).abs());
+                let area = Rect::new(left, one.min(other), broad, (one - other).abs());
                 if area.height < 0.01 {
                     continue;
                 }
@@ -197,11 +202,11 @@ impl TimeBars {
                     let title = format!(
                         "{}, {}: {} {}",
                         clean(&series[index].label),
-                        describe::moment(frame.picture, slot.from, self.interval),
-                        number(value),
+                        describe::format_instant(frame.options, slot.from, self.interval),
+                        format_number(value),
                         clean(&self.unit)
                     );
-                    let look = Look::filled(looks[index].fill()).edged(Paint::Surface, 0.8);
+                    let look = Style::filled(looks[index].fill()).with_stroke(Paint::Surface, 0.8);
                     frame.canvas.rect(area, &look, Some(&title));
                 } else {
                     trails[index].rect(area);
@@ -209,33 +214,41 @@ impl TimeBars {
             }
         }
         for (trail, look) in trails.iter().zip(looks) {
-            frame.canvas.path(trail, &Look::filled(look.fill()), None);
+            frame.canvas.path(trail, &Style::filled(look.fill()), None);
         }
     }
 
     fn summary(
         &self,
-        picture: &Picture,
+        picture: &ChartOptions,
         (first, last): (LocalTime, LocalTime),
         gaps: usize,
         why: &str,
     ) -> String {
         let period = describe::period(picture, first, last, self.interval);
         let mut text = format!("Bars of {} {period}, one per {}.", clean(&self.unit), self.interval.name());
-        let sum = if self.scale == ValueScale::Percent { Sum::Mean } else { Sum::Total };
-        for series in self.series.iter().take(describe::MOST) {
-            let values = numbers(&series.points);
+        let sum = if self.scale == ValueScale::Percent { Aggregate::Mean } else { Aggregate::Total };
+        for series in self.series.iter().take(describe::MAX_DESCRIBED) {
+            let values = numeric_points(&series.points);
             text.push_str(&format!(
                 " {}",
                 describe::series(picture, &series.label, &values, self.interval, sum)
             ));
         }
-        if self.series.len() > describe::MOST {
-            text.push_str(&format!(" {} more.", number((self.series.len() - describe::MOST) as f64)));
+        if self.series.len() > describe::MAX_DESCRIBED {
+            text.push_str(&format!(
+                " {} more.",
+                format_number((self.series.len() - describe::MAX_DESCRIBED) as f64)
+            ));
         }
         if let Some(rate) = &self.rate {
-            let sentence =
-                describe::series(picture, &rate.label, &numbers(&rate.points), self.interval, Sum::Mean);
+            let sentence = describe::series(
+                picture,
+                &rate.label,
+                &numeric_points(&rate.points),
+                self.interval,
+                Aggregate::Mean,
+            );
             text.push_str(&format!(" In percent, {sentence}"));
         }
         text.push_str(&describe::gaps(gaps, why));
@@ -244,40 +257,43 @@ impl TimeBars {
 }
 
 /// The values of points that have one.
-pub(crate) fn numbers(points: &[Point]) -> Vec<(LocalTime, f64)> {
-    course::stops(points).iter().filter_map(|stop| Some((stop.at, stop.value.number()?))).collect()
+pub(crate) fn numeric_points(points: &[Point]) -> Vec<(LocalTime, f64)> {
+    gapped_line::sorted_samples(points)
+        .iter()
+        .filter_map(|stop| Some((stop.at, stop.value.number()?)))
+        .collect()
 }
 
 /// What the mark of a gap is called.
-pub(crate) fn no_value(picture: &Picture, why: &str) -> String {
-    let word = clean(&picture.words.no_value);
+pub(crate) fn no_value_label(picture: &ChartOptions, why: &str) -> String {
+    let word = clean(&picture.translations.no_value);
     if why.is_empty() { word } else { format!("{word}: {why}") }
 }
 
 /// Shows that there is no value from one place to another.
-pub(crate) fn band(frame: &mut Frame<'_>, area: Area, from: f64, to: f64, title: &str) {
+pub(crate) fn draw_gap_band(frame: &mut Frame<'_>, area: Rect, from: f64, to: f64, title: &str) {
     let broad = (to - from).max(1.0);
     frame.canvas.rect(
-        Area::new(from, area.top, broad, area.height),
-        &Look::filled(Fill::Absent),
+        Rect::new(from, area.top, broad, area.height),
+        &Style::filled(Fill::NoData),
         Some(title),
     );
 }
 
 /// How far to the left a label may reach.
-pub(crate) fn picture_edge(frame: &Frame<'_>) -> f64 {
-    frame.room.left - frame.sizes.margin / 2.0
+pub(crate) fn left_label_edge(frame: &Frame<'_>) -> f64 {
+    frame.content_area.left - frame.sizes.margin / 2.0
 }
 
 /// Writes the sum of each stack above it, where all have room.
-fn totals(frame: &mut Frame<'_>, plane: &Plane, axis: &TimeAxis, slots: &[Slot]) {
+fn draw_totals(frame: &mut Frame<'_>, plane: &PlotArea, axis: &TimeAxis, slots: &[Slot]) {
     let size = frame.sizes.small;
     for slot in slots.iter().filter(|slot| slot.values.iter().any(Option::is_some)) {
-        let (low, high) = slot.ends(Arrangement::Stacked);
+        let (low, high) = slot.value_range(Arrangement::Stacked);
         if low < 0.0 {
             continue;
         }
-        let label = compact(high);
+        let label = format_compact(high);
         let (left, right) = (axis.x(slot.from), axis.x(slot.to));
         let y = plane.y(high) - 4.0;
         if width(&label, size, Weight::Regular) <= right - left && y - size > plane.area.top - 4.0 {
@@ -287,27 +303,32 @@ fn totals(frame: &mut Frame<'_>, plane: &Plane, axis: &TimeAxis, slots: &[Slot])
     }
 }
 
-fn rate_line(
+fn draw_rate_line(
     frame: &mut Frame<'_>,
-    area: Area,
+    area: Rect,
     axis: &TimeAxis,
     scale: &Scale,
-    stops: &[Stop<'_>],
+    stops: &[Sample<'_>],
     interval: Interval,
 ) {
-    let runs: Vec<Vec<(f64, f64)>> = course::runs(stops, Some(interval))
+    let runs: Vec<Vec<(f64, f64)>> = gapped_line::split_at_gaps(stops, Some(interval))
         .into_iter()
         .map(|run| {
             run.into_iter()
-                .map(|(at, v)| (axis.middle(at), area.bottom() - scale.share(v) * area.height))
+                .map(|(at, v)| (axis.middle(at), area.bottom() - scale.fraction(v) * area.height))
                 .collect()
         })
         .collect();
-    course::draw(&mut frame.canvas, &runs, &Look::line(Paint::Ink, 2.0), Some((Marker::Circle, Paint::Ink)));
+    gapped_line::draw(
+        &mut frame.canvas,
+        &runs,
+        &Style::line(Paint::Ink, 2.0),
+        Some((Marker::Circle, Paint::Ink)),
+    );
     let mut last = f64::NEG_INFINITY;
     for stop in stops.iter().filter(|stop| stop.value.number().is_none()) {
         let spot = (axis.middle(stop.at), area.bottom() - 6.0);
-        if spot.0 - last >= CROSSES_APART {
+        if spot.0 - last >= MIN_CROSS_DISTANCE {
             frame.canvas.marker(spot, Marker::Cross, 2.6, Paint::Ink, stop.value.reason());
             last = spot.0;
         }
@@ -315,4 +336,4 @@ fn rate_line(
 }
 
 /// Crosses that mark gaps stand so far apart at least, so that many of them do not run together.
-pub(crate) const CROSSES_APART: f64 = 7.0;
+pub(crate) const MIN_CROSS_DISTANCE: f64 = 7.0;

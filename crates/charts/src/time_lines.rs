@@ -1,20 +1,20 @@
 //! Lines over time: measured values, the previous period beside them, and a trend through them. Gaps stay gaps.
 
 use crate::calendar::{Interval, LocalTime};
-use crate::colour::{Paint, SERIES};
-use crate::course::{self, Stop};
-use crate::describe::{self, Sum};
+use crate::colour::{PALETTE_SIZE, Paint};
+use crate::describe::{self, Aggregate};
 use crate::frame::Frame;
-use crate::legend::{Entry, Mark};
-use crate::look::{Character, Fill, Look, Marker, Tone, characters};
-use crate::number::number;
-use crate::picture::Picture;
-use crate::plot::{Plane, height, steps};
+use crate::gapped_line::{self, Sample};
+use crate::legend::{LegendEntry, Mark};
+use crate::number::format_number;
+use crate::options::ChartOptions;
+use crate::plot::{PlotArea, plot_height, tick_count};
 use crate::scale::{Scale, ValueScale};
-use crate::series::{Point, Threshold, Value, reasons};
+use crate::series::{Point, Threshold, Value, join_reasons};
+use crate::style::{Fill, Marker, SeriesStyle, Style, Tone, series_styles};
 use crate::text::clean;
 use crate::time_axis::TimeAxis;
-use crate::time_bars::{CROSSES_APART, band, no_value, numbers, picture_edge};
+use crate::time_bars::{MIN_CROSS_DISTANCE, draw_gap_band, left_label_edge, no_value_label, numeric_points};
 
 /// What a line is, which decides how it is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -59,25 +59,25 @@ pub struct TimeLines {
 }
 
 /// A line with what tells it from the others.
-struct Drawn<'a> {
+struct StyledLine<'a> {
     line: &'a Line,
-    stops: Vec<Stop<'a>>,
-    look: Look,
+    stops: Vec<Sample<'a>>,
+    look: Style,
     marker: Option<(Marker, Paint)>,
     /// Whether it is one of the measured ones with a colour of its own.
-    leads: bool,
+    has_own_colour: bool,
 }
 
 impl TimeLines {
     /// Draws the lines.
     #[must_use]
-    pub fn svg(&self, picture: &Picture) -> String {
+    pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
-        let drawn = self.drawn(frame.room.width);
-        let measured = |drawn: &&Drawn<'_>| drawn.line.kind == LineKind::Measured;
+        let drawn = self.styled_lines(frame.content_area.width);
+        let measured = |drawn: &&StyledLine<'_>| drawn.line.kind == LineKind::Measured;
         let values =
             || drawn.iter().flat_map(|drawn| drawn.stops.iter()).filter_map(|stop| stop.value.number());
-        let why = reasons(
+        let why = join_reasons(
             drawn.iter().filter(measured).flat_map(|drawn| drawn.stops.iter().map(|stop| stop.value)),
         );
         let times = || drawn.iter().flat_map(|drawn| drawn.stops.iter().map(|stop| stop.at));
@@ -90,55 +90,57 @@ impl TimeLines {
         frame.legend(&self.entries(picture, &drawn, !gaps.is_empty(), !partial.is_empty(), &why));
 
         let level = self.threshold.as_ref().and_then(Threshold::level);
-        let scale = Scale::chosen(self.scale, values().chain(level), steps(height(&frame, 2.0)));
-        let plane = Plane::draw(&mut frame, scale, &self.unit, None, 2.0);
+        let scale =
+            Scale::for_values(self.scale, values().chain(level), tick_count(plot_height(&frame, 2.0)));
+        let plane = PlotArea::draw(&mut frame, scale, &self.unit, None, 2.0);
         let area = plane.area;
         let axis = TimeAxis::new(first, self.interval.end(last), area.left, area.width, Some(self.interval));
         for &(from, to) in &gaps {
-            band(&mut frame, area, axis.x(from), axis.x(to), &no_value(picture, &why));
+            draw_gap_band(&mut frame, area, axis.x(from), axis.x(to), &no_value_label(picture, &why));
         }
-        plane.ground(&mut frame);
-        plane.threshold(&mut frame, self.threshold.as_ref());
+        plane.draw_baseline(&mut frame);
+        plane.draw_threshold(&mut frame, self.threshold.as_ref());
         // What was measured lies on top, the first line above all.
         let order = |kind: LineKind| drawn.iter().rev().filter(move |drawn| drawn.line.kind == kind);
         for drawn in order(LineKind::Previous).chain(order(LineKind::Measured)).chain(order(LineKind::Trend))
         {
-            let runs: Vec<Vec<(f64, f64)>> = course::runs(&drawn.stops, self.interval_of(drawn))
-                .into_iter()
-                .map(|run| run.into_iter().map(|(at, value)| (axis.middle(at), plane.y(value))).collect())
-                .collect();
-            course::draw(&mut frame.canvas, &runs, &drawn.look, drawn.marker);
+            let runs: Vec<Vec<(f64, f64)>> =
+                gapped_line::split_at_gaps(&drawn.stops, self.interval_of(drawn))
+                    .into_iter()
+                    .map(|run| run.into_iter().map(|(at, value)| (axis.middle(at), plane.y(value))).collect())
+                    .collect();
+            gapped_line::draw(&mut frame.canvas, &runs, &drawn.look, drawn.marker);
         }
         let mut marked: Vec<(Paint, f64)> = Vec::new();
         for (at, paint, title) in &partial {
             let spot = (axis.middle(*at), area.bottom() - 5.0);
             match marked.iter_mut().find(|(of, _)| of == paint) {
-                Some((_, x)) if spot.0 - *x < CROSSES_APART => continue,
+                Some((_, x)) if spot.0 - *x < MIN_CROSS_DISTANCE => continue,
                 Some((_, x)) => *x = spot.0,
                 None => marked.push((*paint, spot.0)),
             }
             frame.canvas.marker(spot, Marker::Cross, 2.6, *paint, Some(title));
         }
-        self.titles(&mut frame, &plane, &axis, &drawn);
-        let edges = (picture_edge(&frame), frame.room.right());
+        self.draw_tooltips(&mut frame, &plane, &axis, &drawn);
+        let edges = (left_label_edge(&frame), frame.content_area.right());
         let ticks = axis.ticks(picture, frame.sizes.small, edges);
-        plane.time_ticks(&mut frame, &ticks);
+        plane.draw_time_ticks(&mut frame, &ticks);
         let summary = self.summary(picture, first, last, gaps.len(), &why);
         frame.close(&summary)
     }
 
     /// A trend may be given by its two ends alone, with nothing missing between.
-    fn interval_of(&self, drawn: &Drawn<'_>) -> Option<Interval> {
+    fn interval_of(&self, drawn: &StyledLine<'_>) -> Option<Interval> {
         match drawn.line.kind {
             LineKind::Trend => None,
             LineKind::Measured | LineKind::Previous => Some(self.interval),
         }
     }
 
-    fn drawn(&self, width: f64) -> Vec<Drawn<'_>> {
+    fn styled_lines(&self, width: f64) -> Vec<StyledLine<'_>> {
         let measured = |line: &&Line| line.kind == LineKind::Measured;
-        let tones = self.lines.iter().filter(measured).take(SERIES).map(|line| line.tone);
-        let leading = characters(tones);
+        let tones = self.lines.iter().filter(measured).take(PALETTE_SIZE).map(|line| line.tone);
+        let leading = series_styles(tones);
         let mut looks = leading.iter().copied();
         let several = self.lines.iter().filter(measured).count() > 1;
         let longest = self.lines.iter().filter(measured).map(|line| line.points.len()).max().unwrap_or(0);
@@ -155,85 +157,96 @@ impl TimeLines {
         self.lines
             .iter()
             .map(|line| {
-                let stops = course::stops(&line.points);
+                let stops = gapped_line::sorted_samples(&line.points);
                 let (look, marker, leads) = match line.kind {
                     LineKind::Measured => match looks.next() {
-                        Some(Character { paint, marker, .. }) if dense => {
+                        Some(SeriesStyle { paint, marker, .. }) if dense => {
                             let marker = if several { Some((marker, paint)) } else { None };
-                            (Look::line(paint, 1.2), marker, true)
+                            (Style::line(paint, 1.2), marker, true)
                         }
-                        Some(Character { paint, dash, marker, .. }) => {
-                            (Look::line(paint, 2.2).dashed(dash), Some((marker, paint)), true)
+                        Some(SeriesStyle { paint, dash, marker, .. }) => {
+                            (Style::line(paint, 2.2).with_dash(dash), Some((marker, paint)), true)
                         }
-                        None => (Look::line(Paint::Axis, 1.0), None, false),
+                        None => (Style::line(Paint::Axis, 1.0), None, false),
                     },
                     LineKind::Previous => {
                         let dashes = ["6 4", "3 5", "10 5", "10 4 2 4"];
                         let (paint, dash) = beside(&mut previous, Paint::Neutral, dashes);
-                        (Look::line(paint, 1.4).dashed(dash), None, false)
+                        (Style::line(paint, 1.4).with_dash(dash), None, false)
                     }
                     LineKind::Trend => {
                         let dashes = ["1.5 3.5", "1.5 6", "4 2 1 2", "8 2 1 2"];
                         let (paint, dash) = beside(&mut trends, Paint::Ink, dashes);
-                        (Look::line(paint, 1.5).dashed(dash), None, false)
+                        (Style::line(paint, 1.5).with_dash(dash), None, false)
                     }
                 };
-                Drawn { line, stops, look, marker, leads }
+                StyledLine { line, stops, look, marker, has_own_colour: leads }
             })
             .collect()
     }
 
     fn entries(
         &self,
-        picture: &Picture,
-        drawn: &[Drawn<'_>],
+        picture: &ChartOptions,
+        drawn: &[StyledLine<'_>],
         gaps: bool,
         partial: bool,
         why: &str,
-    ) -> Vec<Entry> {
-        let others =
-            drawn.iter().filter(|drawn| drawn.line.kind == LineKind::Measured && !drawn.leads).count();
-        let alone = drawn.len() == 1;
-        let mut entries: Vec<Entry> = drawn
+    ) -> Vec<LegendEntry> {
+        let others = drawn
             .iter()
-            .filter(|drawn| (drawn.leads && !alone) || drawn.line.kind != LineKind::Measured)
-            .map(|drawn| Entry::new(Mark::Line(drawn.look, drawn.marker), drawn.line.label.clone()))
+            .filter(|drawn| drawn.line.kind == LineKind::Measured && !drawn.has_own_colour)
+            .count();
+        let alone = drawn.len() == 1;
+        let mut entries: Vec<LegendEntry> = drawn
+            .iter()
+            .filter(|drawn| (drawn.has_own_colour && !alone) || drawn.line.kind != LineKind::Measured)
+            .map(|drawn| LegendEntry::new(Mark::Line(drawn.look, drawn.marker), drawn.line.label.clone()))
             .collect();
         if others > 0 {
-            let label = format!("{} {}", number(others as f64), clean(&picture.words.others));
-            entries.push(Entry::new(Mark::Line(Look::line(Paint::Axis, 1.0), None), label));
+            let label = format!("{} {}", format_number(others as f64), clean(&picture.translations.others));
+            entries.push(LegendEntry::new(Mark::Line(Style::line(Paint::Axis, 1.0), None), label));
         }
         if gaps {
-            entries.push(Entry::new(Mark::Swatch(Fill::Absent), no_value(picture, why)));
+            entries.push(LegendEntry::new(Mark::Swatch(Fill::NoData), no_value_label(picture, why)));
         }
         if partial && !gaps {
-            entries.push(Entry::new(Mark::Point(Marker::Cross, Paint::Muted), no_value(picture, why)));
+            entries.push(LegendEntry::new(
+                Mark::Point(Marker::Cross, Paint::Muted),
+                no_value_label(picture, why),
+            ));
         }
         entries
     }
 
     /// Lets each point be pointed at, while there are not too many.
-    fn titles(&self, frame: &mut Frame<'_>, plane: &Plane, axis: &TimeAxis, drawn: &[Drawn<'_>]) {
+    fn draw_tooltips(
+        &self,
+        frame: &mut Frame<'_>,
+        plane: &PlotArea,
+        axis: &TimeAxis,
+        drawn: &[StyledLine<'_>],
+    ) {
         let count: usize = drawn.iter().map(|drawn| drawn.stops.len()).sum();
         if count > 400 {
             return;
         }
         let unit = clean(&self.unit);
-        for drawn in drawn.iter().filter(|drawn| drawn.leads) {
+        for drawn in drawn.iter().filter(|drawn| drawn.has_own_colour) {
             for stop in &drawn.stops {
                 let Some(value) = stop.value.number() else { continue };
-                let at = describe::moment(frame.picture, stop.at, self.interval);
-                let title = format!("{}, {at}: {} {unit}", clean(&drawn.line.label), number(value));
+                let at = describe::format_instant(frame.options, stop.at, self.interval);
+                let title = format!("{}, {at}: {} {unit}", clean(&drawn.line.label), format_number(value));
                 let area =
-                    crate::shape::Area::new(axis.middle(stop.at) - 5.0, plane.y(value) - 5.0, 10.0, 10.0);
-                frame.canvas.rect(area, &Look::solid(Paint::Surface).sheer(0.0), Some(&title));
+                    crate::shape::Rect::new(axis.middle(stop.at) - 5.0, plane.y(value) - 5.0, 10.0, 10.0);
+                frame.canvas.rect(area, &Style::solid(Paint::Surface).with_opacity(0.0), Some(&title));
             }
         }
     }
 
     fn summary(
         &self,
-        picture: &Picture,
+        picture: &ChartOptions,
         first: LocalTime,
         last: LocalTime,
         gaps: usize,
@@ -242,21 +255,29 @@ impl TimeLines {
         let period = describe::period(picture, first, last, self.interval);
         let mut text =
             format!("Lines of {} {period}, one value per {}.", clean(&self.unit), self.interval.name());
-        for line in self.lines.iter().take(describe::MOST) {
-            let values = numbers(&line.points);
+        for line in self.lines.iter().take(describe::MAX_DESCRIBED) {
+            let values = numeric_points(&line.points);
             let sentence = match (line.kind, values.first(), values.last()) {
                 (LineKind::Trend, Some(from), Some(to)) => {
-                    format!("{}: from {} to {}.", clean(&line.label), number(from.1), number(to.1))
+                    format!(
+                        "{}: from {} to {}.",
+                        clean(&line.label),
+                        format_number(from.1),
+                        format_number(to.1)
+                    )
                 }
-                _ => describe::series(picture, &line.label, &values, self.interval, Sum::Mean),
+                _ => describe::series(picture, &line.label, &values, self.interval, Aggregate::Mean),
             };
             text.push_str(&format!(" {sentence}"));
         }
-        if self.lines.len() > describe::MOST {
-            text.push_str(&format!(" {} more.", number((self.lines.len() - describe::MOST) as f64)));
+        if self.lines.len() > describe::MAX_DESCRIBED {
+            text.push_str(&format!(
+                " {} more.",
+                format_number((self.lines.len() - describe::MAX_DESCRIBED) as f64)
+            ));
         }
         if let Some((threshold, level)) = self.threshold.as_ref().and_then(|t| Some((t, t.level()?))) {
-            text.push_str(&format!(" {}: {}.", clean(&threshold.label), number(level)));
+            text.push_str(&format!(" {}: {}.", clean(&threshold.label), format_number(level)));
         }
         text.push_str(&describe::gaps(gaps, why));
         text
@@ -264,7 +285,7 @@ impl TimeLines {
 }
 
 /// The stretches in which no measured line has a value.
-fn shared_gaps(drawn: &[Drawn<'_>], interval: Interval) -> Vec<(LocalTime, LocalTime)> {
+fn shared_gaps(drawn: &[StyledLine<'_>], interval: Interval) -> Vec<(LocalTime, LocalTime)> {
     let (some, none) = (Value::Number(0.0), Value::Gap(String::new()));
     let mut times: std::collections::BTreeMap<LocalTime, bool> = std::collections::BTreeMap::new();
     for stop in
@@ -272,14 +293,14 @@ fn shared_gaps(drawn: &[Drawn<'_>], interval: Interval) -> Vec<(LocalTime, Local
     {
         *times.entry(stop.at).or_default() |= stop.value.number().is_some();
     }
-    let stops: Vec<Stop<'_>> =
-        times.iter().map(|(&at, &valued)| Stop { at, value: if valued { &some } else { &none } }).collect();
-    course::gaps(&stops, interval)
+    let stops: Vec<Sample<'_>> =
+        times.iter().map(|(&at, &valued)| Sample { at, value: if valued { &some } else { &none } }).collect();
+    gapped_line::gaps(&stops, interval)
 }
 
 /// Where one of several measured lines has no value though others have.
-fn partial_gaps(drawn: &[Drawn<'_>]) -> Vec<(LocalTime, Paint, String)> {
-    let leading: Vec<&Drawn<'_>> = drawn.iter().filter(|drawn| drawn.leads).collect();
+fn partial_gaps(drawn: &[StyledLine<'_>]) -> Vec<(LocalTime, Paint, String)> {
+    let leading: Vec<&StyledLine<'_>> = drawn.iter().filter(|drawn| drawn.has_own_colour).collect();
     if leading.len() < 2 {
         return Vec::new();
     }

@@ -5,14 +5,14 @@ use crate::colour::Paint;
 use crate::describe;
 use crate::frame::Frame;
 use crate::label::{Anchor, Label};
-use crate::legend::{Entry, Mark};
-use crate::look::{Fill, Look};
-use crate::number::{compact, number};
-use crate::picture::Picture;
+use crate::legend::{LegendEntry, Mark};
+use crate::number::{format_compact, format_number};
+use crate::options::ChartOptions;
 use crate::series::Value;
-use crate::shape::Area;
+use crate::shape::Rect;
+use crate::style::{Fill, Style};
 use crate::text::{Weight, clean, width};
-use crate::time_bars::no_value;
+use crate::time_bars::no_value_label;
 
 /// What the values of a matrix are, which decides how they are summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -42,7 +42,7 @@ pub struct WeekMatrix {
 impl WeekMatrix {
     /// Draws the matrix.
     #[must_use]
-    pub fn svg(&self, picture: &Picture) -> String {
+    pub fn svg(&self, picture: &ChartOptions) -> String {
         let mut frame = Frame::open(picture);
         let values: Vec<Vec<Option<f64>>> = self
             .values
@@ -55,47 +55,53 @@ impl WeekMatrix {
         if all().all(|value| value == 0.0) {
             return frame.empty(self.empty_reason.as_deref());
         }
-        let classes = Classes::of(all());
+        let classes = Classes::quantiles(all());
         let (text, small) = (frame.sizes.text, frame.sizes.small);
-        let names: Vec<String> = picture.words.weekdays.iter().map(|name| clean(name)).collect();
+        let names: Vec<String> = picture.translations.weekdays.iter().map(|name| clean(name)).collect();
         let widest = names.iter().map(|name| width(name, text, Weight::Regular)).fold(0.0, f64::max);
-        let left = widest.min(frame.room.width * 0.2) + 8.0;
-        let across = (frame.room.width - left) / 24.0;
+        let left = widest.min(frame.content_area.width * 0.2) + 8.0;
+        let across = (frame.content_area.width - left) / 24.0;
         let most = all().fold(0.0, f64::max);
-        let widest = all().map(|value| width(&compact(value), small, Weight::Regular)).fold(0.0, f64::max);
-        let written = widest <= across - 3.0 && small * 14.0 <= frame.room.height - text * 5.0;
+        let widest =
+            all().map(|value| width(&format_compact(value), small, Weight::Regular)).fold(0.0, f64::max);
+        let written = widest <= across - 3.0 && small * 14.0 <= frame.content_area.height - text * 5.0;
         let unit = clean(&self.unit);
         let mut entries = if written {
             classes.entries(all().any(|value| value <= 0.0))
         } else {
-            vec![Entry::new(Mark::Swatch(Fill::Solid(Paint::Series(0))), number(most))]
+            vec![LegendEntry::new(Mark::Swatch(Fill::Solid(Paint::Series(0))), format_number(most))]
         };
         if let Some(first) = entries.first_mut() {
             first.label = format!("{} {unit}", first.label);
         }
         if values.iter().flatten().any(Option::is_none) {
-            let why = no_value(picture, &clean(self.gap_reason.as_deref().unwrap_or_default()));
-            entries.push(Entry::new(Mark::Swatch(Fill::Absent), why));
+            let why = no_value_label(picture, &clean(self.gap_reason.as_deref().unwrap_or_default()));
+            entries.push(LegendEntry::new(Mark::Swatch(Fill::NoData), why));
         }
         frame.legend(&entries);
 
         let foot = small * 1.6;
-        let height = (frame.room.height - foot).max(14.0);
-        let area = Area::new(frame.room.left + left, frame.room.top, frame.room.width - left, height);
+        let height = (frame.content_area.height - foot).max(14.0);
+        let area = Rect::new(
+            frame.content_area.left + left,
+            frame.content_area.top,
+            frame.content_area.width - left,
+            height,
+        );
         let down = area.height / 7.0;
         for row in 0..7 {
             let day = (row + picture.week_start.weekday() as usize) % 7;
             let top = area.top + down * row as f64;
             let name = Label::new(area.left - 8.0, top + down / 2.0 + text * 0.36, &names[day], text);
-            frame.canvas.text(&name.anchored(Anchor::End).within(left - 8.0));
+            frame.canvas.text(&name.anchored(Anchor::End).with_max_width(left - 8.0));
             for (hour, value) in values[day].iter().enumerate() {
                 let cell =
-                    Area::new(area.left + across * hour as f64 + 0.75, top + 0.75, across - 1.5, down - 1.5);
+                    Rect::new(area.left + across * hour as f64 + 0.75, top + 0.75, across - 1.5, down - 1.5);
                 let title = format!(
                     "{} {hour:02}:00–{:02}:00: {} {}",
                     names[day],
                     hour + 1,
-                    value.map_or("–".to_owned(), number),
+                    value.map_or("–".to_owned(), format_number),
                     clean(&self.unit)
                 );
                 draw_cell(&mut frame, cell, *value, &title, &classes, written, most);
@@ -122,12 +128,12 @@ impl WeekMatrix {
             names[best.0],
             best.1,
             best.1 + 1,
-            number(best.2)
+            format_number(best.2)
         );
         let mut text = match self.quantity {
             Quantity::Amount => {
                 let total: f64 = known.iter().sum();
-                let of_day = |hours: &Vec<Option<f64>>| number(hours.iter().flatten().sum());
+                let of_day = |hours: &Vec<Option<f64>>| format_number(hours.iter().flatten().sum());
                 let days: Vec<String> = names
                     .iter()
                     .zip(values)
@@ -135,13 +141,13 @@ impl WeekMatrix {
                     .collect();
                 format!(
                     "Matrix of {unit} by weekday and hour, {} in all; {most}. By weekday: {}.",
-                    number(total),
+                    format_number(total),
                     days.join(", ")
                 )
             }
             Quantity::Level => {
                 let least = known.iter().copied().fold(f64::INFINITY, f64::min);
-                format!("Matrix of {unit} by weekday and hour; {most}, least {}.", number(least))
+                format!("Matrix of {unit} by weekday and hour; {most}, least {}.", format_number(least))
             }
         };
         let missing = 7 * 24 - known.len();
@@ -156,43 +162,43 @@ impl WeekMatrix {
 
 fn draw_cell(
     frame: &mut Frame<'_>,
-    cell: Area,
+    cell: Rect,
     value: Option<f64>,
     title: &str,
     classes: &Classes,
     written: bool,
-    most: f64,
+    max: f64,
 ) {
     let small = frame.sizes.small;
     let Some(value) = value else {
-        let look = Look::filled(Fill::Absent).rounded(2.0);
+        let look = Style::filled(Fill::NoData).with_rounding(2.0);
         return frame.canvas.rect(cell, &look, Some(title));
     };
     let paint = classes.paint(value);
     if written {
-        frame.canvas.rect(cell, &Look::solid(paint).rounded(2.0), Some(title));
+        frame.canvas.rect(cell, &Style::solid(paint).with_rounding(2.0), Some(title));
         let (x, y) = (cell.left + cell.width / 2.0, cell.top + cell.height / 2.0 + small * 0.36);
-        let text = compact(value);
+        let text = format_compact(value);
         let label = Label::new(x, y, &text, small).painted(paint.text_on());
         frame.canvas.text(&label.anchored(Anchor::Middle));
         return;
     }
     // Where no number fits, the area of a square says how much, also without colours.
-    frame.canvas.rect(cell, &Look::solid(Paint::Step(0)), Some(title));
+    frame.canvas.rect(cell, &Style::solid(Paint::Step(0)), Some(title));
     let side =
-        cell.width.min(cell.height) * (value.max(0.0) / most.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0).sqrt();
+        cell.width.min(cell.height) * (value.max(0.0) / max.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0).sqrt();
     if side > 0.2 {
-        let square = Area::new(
+        let square = Rect::new(
             cell.left + (cell.width - side) / 2.0,
             cell.top + (cell.height - side) / 2.0,
             side,
             side,
         );
-        frame.canvas.rect(square, &Look::solid(Paint::Series(0)), None);
+        frame.canvas.rect(square, &Style::solid(Paint::Series(0)), None);
     }
 }
 
-fn draw_hours(frame: &mut Frame<'_>, area: Area, across: f64) {
+fn draw_hours(frame: &mut Frame<'_>, area: Rect, across: f64) {
     let small = frame.sizes.small;
     let needed = width("00:00", small, Weight::Regular) + 8.0;
     let every =
@@ -202,8 +208,9 @@ fn draw_hours(frame: &mut Frame<'_>, area: Area, across: f64) {
         let text = format!("{hour:02}:00");
         let half = width(&text, small, Weight::Regular) / 2.0;
         // The label stands where its hour begins.
-        let middle = x.min(frame.room.right() - half);
-        let label = Label::new(middle.max(frame.room.left + half), area.bottom() + small * 1.3, &text, small);
+        let middle = x.min(frame.content_area.right() - half);
+        let label =
+            Label::new(middle.max(frame.content_area.left + half), area.bottom() + small * 1.3, &text, small);
         frame.canvas.text(&label.painted(Paint::Muted).anchored(Anchor::Middle));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::Timestamp;
 
 use crate::dictionary::{Dictionaries, Indexes, Link};
-use crate::storage::{ChunkSource, Flags, Maker, Row, Table};
+use crate::storage::{ChunkSource, Flags, PartBuilder, Row, Table};
 use crate::{Error, IncursionFact, RuntimeFact, Snapshot, file};
 
 /// How a cube is laid out.
@@ -28,7 +28,7 @@ pub struct Cube {
     indexes: Indexes,
     incursions: Table,
     runtime: Table,
-    maker: Maker,
+    part_builder: PartBuilder,
 }
 
 impl Cube {
@@ -39,7 +39,10 @@ impl Cube {
             indexes: Indexes::default(),
             incursions: Table::default(),
             runtime: Table::default(),
-            maker: Maker { chunk_rows: settings.chunk_rows.clamp(1, 64 * 1_024), next_number: 0 },
+            part_builder: PartBuilder {
+                chunk_rows: settings.chunk_rows.clamp(1, 64 * 1_024),
+                next_part_number: 0,
+            },
         }
     }
 
@@ -53,7 +56,7 @@ impl Cube {
         cube.indexes = Indexes::clone(&outline.indexes);
         cube.incursions = incursions;
         cube.runtime = runtime;
-        cube.maker.next_number = outline.next_number;
+        cube.part_builder.next_part_number = outline.next_part_number;
         Ok(cube)
     }
 
@@ -63,7 +66,7 @@ impl Cube {
             dictionaries: Arc::clone(&self.dictionaries),
             incursions: self.incursions.clone(),
             runtime: self.runtime.clone(),
-            next_number: self.maker.next_number,
+            next_part_number: self.part_builder.next_part_number,
         }
     }
 
@@ -73,20 +76,20 @@ impl Cube {
         let rows = incursions.iter().map(|fact| self.incursion_row(fact)).collect();
         let pieces = runtime.iter().map(|fact| self.runtime_row(fact)).collect();
         let mut next = (self.incursions.clone(), self.runtime.clone());
-        next.0.apply(rows, &mut self.maker)?;
-        next.1.apply(pieces, &mut self.maker)?;
+        next.0.apply(rows, &mut self.part_builder)?;
+        next.1.apply(pieces, &mut self.part_builder)?;
         (self.incursions, self.runtime) = next;
         Ok(())
     }
 
     /// Drops incursions that started before a moment.
-    pub fn forget_incursions(&mut self, before: Timestamp) -> Result<(), Error> {
-        self.incursions.forget(before.micros(), &mut self.maker)
+    pub fn drop_incursions_before(&mut self, before: Timestamp) -> Result<(), Error> {
+        self.incursions.drop_before(before.micros(), &mut self.part_builder)
     }
 
     /// Drops pieces of runtime that started before a moment.
-    pub fn forget_runtime(&mut self, before: Timestamp) -> Result<(), Error> {
-        self.runtime.forget(before.micros(), &mut self.maker)
+    pub fn drop_runtime_before(&mut self, before: Timestamp) -> Result<(), Error> {
+        self.runtime.drop_before(before.micros(), &mut self.part_builder)
     }
 
     /// How much memory it takes, in bytes, with what is in its newest snapshot.
@@ -112,7 +115,7 @@ impl Cube {
             started_at,
             id: fact.id.0,
             length,
-            waited,
+            ack_ms: waited,
             flags: Flags::new(fact.zone, fact.review, waited, length),
             codes: self.codes(ids),
             day: day(fact.local_day),
@@ -139,7 +142,7 @@ impl Cube {
             started_at,
             id: fact.id.0,
             length: Some(fact.ended_at.micros().saturating_sub(started_at).max(0)),
-            waited: None,
+            ack_ms: None,
             flags: Flags(Flags::ENDED),
             codes: self.codes(ids),
             day,
@@ -148,14 +151,16 @@ impl Cube {
     }
 
     fn codes(&mut self, ids: [Option<i64>; Link::COUNT]) -> [u32; Link::COUNT] {
-        std::array::from_fn(|link| self.indexes.code(&mut self.dictionaries, Link::ALL[link], ids[link]))
+        std::array::from_fn(|link| {
+            self.indexes.get_or_insert(&mut self.dictionaries, Link::ALL[link], ids[link])
+        })
     }
 }
 
 fn day(day: domain::Day) -> i64 {
-    day.number().clamp(-Row::FARTHEST_DAY, Row::FARTHEST_DAY)
+    day.number().clamp(-Row::MAX_ABS_DAY, Row::MAX_ABS_DAY)
 }
 
 fn minute(minute: i64) -> u16 {
-    u16::try_from(minute.clamp(0, i64::from(Row::MINUTES) - 1)).unwrap_or(0)
+    u16::try_from(minute.clamp(0, i64::from(Row::MINUTES_PER_WEEK) - 1)).unwrap_or(0)
 }

@@ -18,6 +18,6 @@ pub use attributes::Attributes;
 pub use cube::{Cube, Settings};
 pub use domain::insights::{IncursionFact, RuntimeFact};
 pub use error::Error;
-pub use scan::Scan;
-pub use snapshot::{PartId, SavedPart, Snapshot};
+pub use scan::ScanContext;
+pub use snapshot::{PartHandle, PartId, Snapshot};
 pub use storage::{ChunkSource, Summary};

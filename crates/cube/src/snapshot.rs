@@ -6,7 +6,7 @@ use domain::insights::{Answer, Question};
 
 use crate::dictionary::Dictionaries;
 use crate::storage::{Part, Summary, Table};
-use crate::{Error, Scan, file, scan};
+use crate::{Error, ScanContext, file, scan};
 
 /// The facts of one brand at one moment. Cheap to clone; nothing changes it.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Snapshot {
     pub(crate) dictionaries: Arc<Dictionaries>,
     pub(crate) incursions: Table,
     pub(crate) runtime: Table,
-    pub(crate) next_number: u64,
+    pub(crate) next_part_number: u64,
 }
 
 /// Tells the parts of a brand apart. What has the same number has the same content, for as long as the cube and those
@@ -24,12 +24,12 @@ pub struct PartId(pub u64);
 
 /// A part that can be saved.
 #[derive(Clone, Debug)]
-pub struct SavedPart {
+pub struct PartHandle {
     part: Arc<Part>,
     dictionaries: Arc<Dictionaries>,
 }
 
-impl SavedPart {
+impl PartHandle {
     /// Its number, by which a [`ChunkSource`](crate::ChunkSource) will be asked for it.
     pub fn id(&self) -> PartId {
         PartId(self.part.number)
@@ -48,17 +48,17 @@ impl SavedPart {
 
 impl Snapshot {
     /// Answers a question.
-    pub fn answer(&self, question: &Question, scan: &Scan<'_>) -> Result<Answer, Error> {
-        scan::answer(self, question, scan)
+    pub fn answer(&self, question: &Question, scan: &ScanContext<'_>) -> Result<Answer, Error> {
+        scan::run(self, question, scan)
     }
 
     /// How many incursions there are.
-    pub fn incursions(&self) -> usize {
+    pub fn incursion_count(&self) -> usize {
         self.incursions.rows()
     }
 
     /// How many pieces of runtime there are, with those that are gone.
-    pub fn runtime_pieces(&self) -> usize {
+    pub fn runtime_piece_count(&self) -> usize {
         self.runtime.rows()
     }
 
@@ -68,13 +68,13 @@ impl Snapshot {
     }
 
     /// Its parts, to be saved under their numbers. A part whose number was saved before need not be saved again.
-    pub fn parts(&self) -> impl Iterator<Item = SavedPart> + '_ {
+    pub fn parts(&self) -> impl Iterator<Item = PartHandle> + '_ {
         let all = self.incursions.parts().chain(self.runtime.parts());
-        all.map(|part| SavedPart { part: Arc::clone(part), dictionaries: Arc::clone(&self.dictionaries) })
+        all.map(|part| PartHandle { part: Arc::clone(part), dictionaries: Arc::clone(&self.dictionaries) })
     }
 
     /// All but the parts: what a [`Cube`](crate::Cube) is opened with.
     pub fn outline(&self) -> Vec<u8> {
-        file::write_outline(self.next_number, &self.dictionaries, [&self.incursions, &self.runtime])
+        file::write_outline(self.next_part_number, &self.dictionaries, [&self.incursions, &self.runtime])
     }
 }

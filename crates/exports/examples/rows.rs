@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::fs::File;
 use std::time::Instant;
 
-use exports::{Cell, Column, Format, Kind, Table, Unit, Writer};
+use exports::{Cell, Column, ColumnKind, DurationUnit, Format, Table, Writer};
 
 const FIRST_US: i64 = 1_767_225_600_000_000;
 const OFFSET_S: i32 = 3_600;
@@ -47,37 +47,37 @@ fn main() {
 
 fn table(rows: u64) -> Table {
     let columns = vec![
-        Column::new("id", "Id", Kind::Integer),
-        Column::new("seq", "Seq", Kind::Integer),
-        Column::new("uid", "Uid", Kind::Text),
-        Column::new("started_at", "Started at", Kind::Timestamp),
-        Column::new("ended_at", "Ended at", Kind::Timestamp),
-        Column::new("day", "Day", Kind::Date),
-        Column::new("duration_ms", "Duration", Kind::Duration(Unit::Milliseconds)),
-        Column::new("acknowledged", "Acknowledged", Kind::Boolean),
-        Column::new("ack_ms", "Time to acknowledge", Kind::Duration(Unit::Milliseconds)),
-        Column::new("zone", "Zone", Kind::Text),
-        Column::new("closest_cm", "Closest (cm)", Kind::Integer),
-        Column::new("lat", "Latitude", Kind::Decimal { digits: 6 }),
-        Column::new("lon", "Longitude", Kind::Decimal { digits: 6 }),
-        Column::new("machine", "Machine", Kind::Text),
-        Column::new("machine_kind", "Kind of machine", Kind::Text),
-        Column::new("base_station", "Base station", Kind::Text),
-        Column::new("tag", "Tag", Kind::Text),
-        Column::new("pedestrian", "Pedestrian", Kind::Text),
-        Column::new("operator", "Operator", Kind::Text),
-        Column::new("worksite", "Worksite", Kind::Text),
-        Column::new("project", "Project", Kind::Text),
+        Column::new("id", "Id", ColumnKind::Integer),
+        Column::new("seq", "Seq", ColumnKind::Integer),
+        Column::new("uid", "Uid", ColumnKind::Text),
+        Column::new("started_at", "Started at", ColumnKind::Timestamp),
+        Column::new("ended_at", "Ended at", ColumnKind::Timestamp),
+        Column::new("day", "Day", ColumnKind::Date),
+        Column::new("duration_ms", "Duration", ColumnKind::Duration(DurationUnit::Milliseconds)),
+        Column::new("acknowledged", "Acknowledged", ColumnKind::Boolean),
+        Column::new("ack_ms", "Time to acknowledge", ColumnKind::Duration(DurationUnit::Milliseconds)),
+        Column::new("zone", "Zone", ColumnKind::Text),
+        Column::new("closest_cm", "Closest (cm)", ColumnKind::Integer),
+        Column::new("lat", "Latitude", ColumnKind::Decimal { digits: 6 }),
+        Column::new("lon", "Longitude", ColumnKind::Decimal { digits: 6 }),
+        Column::new("machine", "Machine", ColumnKind::Text),
+        Column::new("machine_kind", "Kind of machine", ColumnKind::Text),
+        Column::new("base_station", "Base station", ColumnKind::Text),
+        Column::new("tag", "Tag", ColumnKind::Text),
+        Column::new("pedestrian", "Pedestrian", ColumnKind::Text),
+        Column::new("operator", "Operator", ColumnKind::Text),
+        Column::new("worksite", "Worksite", ColumnKind::Text),
+        Column::new("project", "Project", ColumnKind::Text),
     ];
     Table::new("Incursions", columns)
         .expect("columns")
-        .expecting(rows)
-        .about("Title", "Incursions")
-        .about("Zones", "Europe/Berlin")
+        .with_expected_rows(rows)
+        .with_metadata("Title", "Incursions")
+        .with_metadata("Zones", "Europe/Berlin")
 }
 
 /// Makes the rows, one after the other, by a sequence that is easy to repeat in another language.
-fn each_row(rows: u64, mut take: impl FnMut(&[Cell<'_>])) {
+fn each_row(rows: u64, mut emit: impl FnMut(&[Cell<'_>])) {
     let (mut state, mut at_us) = (7_u64, FIRST_US);
     let mut text = String::new();
     for row in 0..rows {
@@ -109,7 +109,7 @@ fn each_row(rows: u64, mut take: impl FnMut(&[Cell<'_>])) {
         end(&text, 7);
         let words = |place: usize| &text[if place == 0 { 0 } else { ends[place - 1] }..ends[place]];
         let days = (at_us / 1_000_000 + i64::from(OFFSET_S)) / 86_400;
-        take(&[
+        emit(&[
             Cell::Integer(row as i64 + 1),
             Cell::Integer(row as i64 * 3 + 7),
             Cell::Text(words(0)),

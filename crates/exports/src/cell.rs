@@ -1,6 +1,6 @@
 //! What stands in a row: cells, and how much the row weighs among others.
 
-use crate::Kind;
+use crate::ColumnKind;
 
 /// One value of a row, borrowed from whoever has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,36 +28,39 @@ pub enum Cell<'a> {
 
 impl Cell<'_> {
     /// Whether the cell may stand in a column of that kind.
-    pub(crate) fn fits(&self, kind: Kind) -> bool {
+    pub(crate) fn fits(&self, kind: ColumnKind) -> bool {
         match self {
             Self::Empty => true,
-            Self::Text(_) => kind == Kind::Text,
+            Self::Text(_) => kind == ColumnKind::Text,
             Self::Integer(_) => {
                 matches!(
                     kind,
-                    Kind::Integer | Kind::Duration(_) | Kind::Decimal { .. } | Kind::Percent { .. }
+                    ColumnKind::Integer
+                        | ColumnKind::Duration(_)
+                        | ColumnKind::Decimal { .. }
+                        | ColumnKind::Percent { .. }
                 )
             }
-            Self::Decimal(_) => matches!(kind, Kind::Decimal { .. } | Kind::Percent { .. }),
-            Self::Timestamp { .. } => kind == Kind::Timestamp,
-            Self::Date(_) => kind == Kind::Date,
-            Self::Boolean(_) => kind == Kind::Boolean,
+            Self::Decimal(_) => matches!(kind, ColumnKind::Decimal { .. } | ColumnKind::Percent { .. }),
+            Self::Timestamp { .. } => kind == ColumnKind::Timestamp,
+            Self::Date(_) => kind == ColumnKind::Date,
+            Self::Boolean(_) => kind == ColumnKind::Boolean,
         }
     }
 }
 
 /// How a row stands among the others. XLSX shows it; the other formats have no place for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Rank {
+pub struct RowOutline {
     /// How deep the row is nested. Rows of a higher level fold into the row of a lower one above them; a sheet knows seven levels.
     pub level: u8,
     /// What the row sums up.
-    pub weight: Weight,
+    pub kind: RowKind,
 }
 
 /// What a row sums up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weight {
+pub enum RowKind {
     /// Nothing: it is a row like others.
     #[default]
     Plain,
@@ -67,6 +70,6 @@ pub enum Weight {
     Total,
 }
 
-impl Weight {
+impl RowKind {
     pub(crate) const ALL: [Self; 3] = [Self::Plain, Self::Subtotal, Self::Total];
 }

@@ -8,16 +8,16 @@ pub struct Column {
     /// The name for people: the heading in XLSX and CSV.
     pub title: String,
     /// Headings above the title, the outermost first. Neighbours under the same heading share it.
-    pub over: Vec<String>,
+    pub group_headings: Vec<String>,
     /// What stands in it.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// How many characters wide it is in a sheet; by its first rows unless said.
     pub width: Option<u16>,
 }
 
 /// What stands in a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// Words.
     Text,
     /// Whole numbers.
@@ -33,7 +33,7 @@ pub enum Kind {
         digits: u8,
     },
     /// Lengths of time, whole numbers of a unit. A sheet shows hours, minutes and seconds.
-    Duration(Unit),
+    Duration(DurationUnit),
     /// Moments.
     Timestamp,
     /// Days.
@@ -44,7 +44,7 @@ pub enum Kind {
 
 /// What durations are counted in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum DurationUnit {
     /// Thousandths of a second.
     Milliseconds,
     /// Seconds.
@@ -53,27 +53,27 @@ pub enum Unit {
 
 impl Column {
     /// A column without headings above its title.
-    pub fn new(key: impl Into<String>, title: impl Into<String>, kind: Kind) -> Self {
-        Self { key: key.into(), title: title.into(), over: Vec::new(), kind, width: None }
+    pub fn new(key: impl Into<String>, title: impl Into<String>, kind: ColumnKind) -> Self {
+        Self { key: key.into(), title: title.into(), group_headings: Vec::new(), kind, width: None }
     }
 
     /// Puts headings above the title, the outermost first.
     #[must_use]
-    pub fn under<T: Into<String>>(mut self, headings: impl IntoIterator<Item = T>) -> Self {
-        self.over = headings.into_iter().map(Into::into).collect();
+    pub fn with_group_headings<T: Into<String>>(mut self, headings: impl IntoIterator<Item = T>) -> Self {
+        self.group_headings = headings.into_iter().map(Into::into).collect();
         self
     }
 
     /// Says how many characters wide it is in a sheet.
     #[must_use]
-    pub fn wide(mut self, characters: u16) -> Self {
+    pub fn with_width(mut self, characters: u16) -> Self {
         self.width = Some(characters);
         self
     }
 
     /// All headings in one, for a format with one line for them.
     pub(crate) fn heading(&self) -> String {
-        let parts = self.over.iter().chain([&self.title]).map(String::as_str);
+        let parts = self.group_headings.iter().chain([&self.title]).map(String::as_str);
         parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" / ")
     }
 }

@@ -6,32 +6,32 @@ use std::io::Write;
 
 use csv::{QuoteStyle, Terminator, WriterBuilder};
 
-use crate::escape::{defused, needs_quotes};
+use crate::escape::{escape_formulas, needs_quotes};
 use crate::number::{push_decimal, push_integer};
-use crate::sink::Counted;
-use crate::table::{CsvHeadings, CsvMark};
+use crate::sink::CountingWriter;
+use crate::table::{CsvBom, CsvHeadings};
 use crate::time::{push_date_in, push_timestamp_in};
 use crate::{Cell, DateOrder, Error, Table};
 
 const BUFFER_BYTES: usize = 64 * 1024;
-const UTF8_MARK: &[u8] = b"\xEF\xBB\xBF";
+const UTF8_BOM: &[u8] = b"\xEF\xBB\xBF";
 
 pub(crate) struct CsvFile<W: Write> {
     lines: csv::Writer<W>,
     field: Vec<u8>,
-    dates: DateOrder,
+    date_order: DateOrder,
 }
 
-impl<W: Write> CsvFile<Counted<W>> {
-    pub fn new(table: &Table, mut sink: Counted<W>) -> Result<Self, Error> {
-        if table.csv_mark == CsvMark::Utf8 {
-            sink.write_all(UTF8_MARK)?;
+impl<W: Write> CsvFile<CountingWriter<W>> {
+    pub fn new(table: &Table, mut sink: CountingWriter<W>) -> Result<Self, Error> {
+        if table.csv_bom == CsvBom::Utf8 {
+            sink.write_all(UTF8_BOM)?;
         }
         let mut builder = WriterBuilder::new();
         // Quotes are put around fields here; the csv crate knows its own separator only.
         builder.quote_style(QuoteStyle::Never).terminator(Terminator::CRLF).buffer_capacity(BUFFER_BYTES);
         let lines = builder.from_writer(sink);
-        let mut file = Self { lines, field: Vec::new(), dates: table.csv_dates };
+        let mut file = Self { lines, field: Vec::new(), date_order: table.csv_date_order };
         for column in &table.columns {
             match table.csv_headings {
                 CsvHeadings::Titles => file.text(&column.heading())?,
@@ -55,9 +55,9 @@ impl<W: Write> CsvFile<Counted<W>> {
                 Cell::Decimal(number) if number.is_finite() => push_decimal(&mut self.field, number),
                 Cell::Decimal(_) => {}
                 Cell::Timestamp { at_us, offset_s } => {
-                    push_timestamp_in(&mut self.field, at_us, offset_s, self.dates);
+                    push_timestamp_in(&mut self.field, at_us, offset_s, self.date_order);
                 }
-                Cell::Date(days) => push_date_in(&mut self.field, i64::from(days), self.dates),
+                Cell::Date(days) => push_date_in(&mut self.field, i64::from(days), self.date_order),
                 Cell::Boolean(yes) => self.field.extend_from_slice(if yes { b"true" } else { b"false" }),
             }
             self.lines.write_field(&self.field)?;
@@ -71,7 +71,7 @@ impl<W: Write> CsvFile<Counted<W>> {
     }
 
     fn text(&mut self, text: &str) -> Result<(), Error> {
-        let text = defused(text);
+        let text = escape_formulas(text);
         if !needs_quotes(&text) {
             self.lines.write_field(&*text)?;
             return Ok(());

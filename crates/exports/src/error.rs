@@ -2,7 +2,7 @@
 
 use std::{fmt, io};
 
-use crate::Kind;
+use crate::ColumnKind;
 
 /// Why a table was not written.
 #[derive(Debug, thiserror::Error)]
@@ -12,7 +12,7 @@ pub enum Error {
     NoColumns,
     /// Two columns have the same key.
     #[error("two columns are called {0}")]
-    SameKey(String),
+    DuplicateKey(String),
     /// A row has more or fewer cells than there are columns.
     #[error("a row of {found} cells in a table of {columns} columns")]
     RowLength {
@@ -27,15 +27,15 @@ pub enum Error {
         /// The column's key.
         column: String,
         /// What should stand there.
-        kind: Kind,
+        kind: ColumnKind,
     },
     /// The format holds no table of that size.
-    #[error("the format holds {most} {limit} at most, and there are {wanted}")]
+    #[error("the format holds at most {max} {limit}, and there are {wanted}")]
     TooLarge {
         /// What there is too much of.
         limit: Limit,
         /// How much the format holds.
-        most: u64,
+        max: u64,
         /// How much there is; as far as it was seen, if the whole was not known before.
         wanted: u64,
     },
@@ -44,7 +44,7 @@ pub enum Error {
     Sink(#[from] io::Error),
     /// Something went wrong before, so the file cannot be made whole any more.
     #[error("the file was given up when an earlier row could not be written")]
-    GivenUp,
+    Aborted,
 }
 
 /// What a format bounds.

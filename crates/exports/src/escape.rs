@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// What begins a formula, also as Japanese and Chinese keyboards write it.
-const SIGNS: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
+const FORMULA_PREFIXES: [char; 8] = ['=', '+', '-', '@', '＝', '＋', '－', '＠'];
 
 /// Whether a program may be set to split lines of CSV at this character: list separators of locales, and what import dialogs offer.
 /// The comma is not among them: where it separates, the quotes of this file are understood.
@@ -20,7 +20,7 @@ pub(crate) fn needs_quotes(text: &str) -> bool {
 ///
 /// A program that splits lines at another character than the comma does not understand our quotes, since they do not stand
 /// at the beginning of what it takes for a cell. To such a program the text after each separator and line break is a cell.
-pub(crate) fn defused(text: &str) -> Cow<'_, str> {
+pub(crate) fn escape_formulas(text: &str) -> Cow<'_, str> {
     let begins_cell = |c: char| matches!(c, '\r' | '\n') || is_other_separator(c);
     if !text.contains(begins_cell) {
         return if is_formula(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) };
@@ -33,7 +33,7 @@ pub(crate) fn defused(text: &str) -> Cow<'_, str> {
         out.push(c);
         if begins_cell(c) {
             let rest = text.get(at + c.len_utf8()..).unwrap_or_default();
-            if rest.trim_start_matches([' ', '"']).starts_with(SIGNS) {
+            if rest.trim_start_matches([' ', '"']).starts_with(FORMULA_PREFIXES) {
                 out.push('\'');
             }
         }
@@ -51,7 +51,7 @@ pub(crate) fn is_formula(text: &str) -> bool {
         // Programs pass over blanks before a formula.
         _ => {
             let text = text.trim_start_matches(' ');
-            text.starts_with(SIGNS) || text.starts_with(['\t', '\r', '\n'])
+            text.starts_with(FORMULA_PREFIXES) || text.starts_with(['\t', '\r', '\n'])
         }
     }
 }

@@ -53,24 +53,24 @@ impl Format {
     }
 
     /// How many lines it holds, headings included.
-    pub fn most_lines(self) -> Option<u64> {
+    pub fn max_lines(self) -> Option<u64> {
         (self == Self::Xlsx).then_some(1_048_576)
     }
 
     /// How many columns it holds.
-    pub fn most_columns(self) -> Option<u64> {
+    pub fn max_columns(self) -> Option<u64> {
         (self == Self::Xlsx).then_some(16_384)
     }
 
     /// Refuses a table that the format cannot hold, before anything is written.
     pub fn check(self, rows: u64, columns: u64, heading_lines: u64) -> Result<(), Error> {
-        if let Some(most) = self.most_columns().filter(|most| columns > *most) {
-            return Err(Error::TooLarge { limit: Limit::Columns, most, wanted: columns });
+        if let Some(most) = self.max_columns().filter(|most| columns > *most) {
+            return Err(Error::TooLarge { limit: Limit::Columns, max: most, wanted: columns });
         }
-        if let Some(most) = self.most_lines().map(|most| most.saturating_sub(heading_lines))
+        if let Some(most) = self.max_lines().map(|most| most.saturating_sub(heading_lines))
             && rows > most
         {
-            return Err(Error::TooLarge { limit: Limit::Rows, most, wanted: rows });
+            return Err(Error::TooLarge { limit: Limit::Rows, max: most, wanted: rows });
         }
         Ok(())
     }

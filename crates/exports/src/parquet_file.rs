@@ -15,11 +15,11 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
 
-use crate::sink::Counted;
-use crate::{Cell, Column, Error, Kind, Table};
+use crate::sink::CountingWriter;
+use crate::{Cell, Column, ColumnKind, Error, Table};
 
-const GROUP_ROWS: usize = 128 * 1024;
-const GROUP_BYTES: usize = 32 << 20;
+const ROW_GROUP_ROWS: usize = 128 * 1024;
+const ROW_GROUP_BYTES: usize = 32 << 20;
 const BATCH_ROWS: usize = 8 * 1024;
 const BATCH_TEXT_BYTES: usize = 2 << 20;
 const UTC: &str = "UTC";
@@ -27,13 +27,13 @@ const UTC: &str = "UTC";
 pub(crate) struct ParquetFile<W: Write + Send> {
     writer: ArrowWriter<W>,
     schema: SchemaRef,
-    columns: Vec<Values>,
+    columns: Vec<ColumnBuilder>,
     rows: usize,
     text_bytes: usize,
 }
 
 /// The cells of a column that wait to be written.
-enum Values {
+enum ColumnBuilder {
     Text(StringBuilder),
     Integer(Int64Builder),
     Decimal(Float64Builder),
@@ -42,8 +42,8 @@ enum Values {
     Boolean(BooleanBuilder),
 }
 
-impl<W: Write + Send> ParquetFile<Counted<W>> {
-    pub fn new(table: &Table, sink: Counted<W>) -> Result<Self, Error> {
+impl<W: Write + Send> ParquetFile<CountingWriter<W>> {
+    pub fn new(table: &Table, sink: CountingWriter<W>) -> Result<Self, Error> {
         let fields: Vec<_> = table
             .columns
             .iter()
@@ -56,7 +56,7 @@ impl<W: Write + Send> ParquetFile<Counted<W>> {
             .with_skip_arrow_metadata(true)
             .with_schema_root("table".to_owned());
         let writer = ArrowWriter::try_new_with_options(sink, Arc::clone(&schema), options)?;
-        let columns = table.kinds().map(Values::new).collect();
+        let columns = table.kinds().map(ColumnBuilder::new).collect();
         Ok(Self { writer, schema, columns, rows: 0, text_bytes: 0 })
     }
 
@@ -84,30 +84,32 @@ impl<W: Write + Send> ParquetFile<Counted<W>> {
     }
 
     fn write_batch(&mut self) -> Result<(), Error> {
-        let columns = self.columns.iter_mut().map(Values::take).collect();
+        let columns = self.columns.iter_mut().map(ColumnBuilder::finish_array).collect();
         (self.rows, self.text_bytes) = (0, 0);
         self.writer.write(&RecordBatch::try_new(Arc::clone(&self.schema), columns)?)?;
         // Long texts fill memory before the rows of a group are there.
-        if self.writer.memory_size() >= GROUP_BYTES {
+        if self.writer.memory_size() >= ROW_GROUP_BYTES {
             self.writer.flush()?;
         }
         Ok(())
     }
 }
 
-impl Values {
-    fn new(kind: Kind) -> Self {
+impl ColumnBuilder {
+    fn new(kind: ColumnKind) -> Self {
         match kind {
-            Kind::Text => Self::Text(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS)),
-            Kind::Integer | Kind::Duration(_) => Self::Integer(Int64Builder::with_capacity(BATCH_ROWS)),
-            Kind::Decimal { .. } | Kind::Percent { .. } => {
+            ColumnKind::Text => Self::Text(StringBuilder::with_capacity(BATCH_ROWS, BATCH_ROWS)),
+            ColumnKind::Integer | ColumnKind::Duration(_) => {
+                Self::Integer(Int64Builder::with_capacity(BATCH_ROWS))
+            }
+            ColumnKind::Decimal { .. } | ColumnKind::Percent { .. } => {
                 Self::Decimal(Float64Builder::with_capacity(BATCH_ROWS))
             }
-            Kind::Timestamp => {
+            ColumnKind::Timestamp => {
                 Self::Timestamp(TimestampMicrosecondBuilder::with_capacity(BATCH_ROWS).with_timezone(UTC))
             }
-            Kind::Date => Self::Date(Date32Builder::with_capacity(BATCH_ROWS)),
-            Kind::Boolean => Self::Boolean(BooleanBuilder::with_capacity(BATCH_ROWS)),
+            ColumnKind::Date => Self::Date(Date32Builder::with_capacity(BATCH_ROWS)),
+            ColumnKind::Boolean => Self::Boolean(BooleanBuilder::with_capacity(BATCH_ROWS)),
         }
     }
 
@@ -132,7 +134,7 @@ impl Values {
         }
     }
 
-    fn take(&mut self) -> ArrayRef {
+    fn finish_array(&mut self) -> ArrayRef {
         match self {
             Self::Text(values) => Arc::new(values.finish()),
             Self::Integer(values) => Arc::new(values.finish()),
@@ -144,33 +146,36 @@ impl Values {
     }
 }
 
-fn data_type(kind: Kind) -> DataType {
+fn data_type(kind: ColumnKind) -> DataType {
     match kind {
-        Kind::Text => DataType::Utf8,
-        Kind::Integer | Kind::Duration(_) => DataType::Int64,
-        Kind::Decimal { .. } | Kind::Percent { .. } => DataType::Float64,
-        Kind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some(UTC.into())),
-        Kind::Date => DataType::Date32,
-        Kind::Boolean => DataType::Boolean,
+        ColumnKind::Text => DataType::Utf8,
+        ColumnKind::Integer | ColumnKind::Duration(_) => DataType::Int64,
+        ColumnKind::Decimal { .. } | ColumnKind::Percent { .. } => DataType::Float64,
+        ColumnKind::Timestamp => DataType::Timestamp(TimeUnit::Microsecond, Some(UTC.into())),
+        ColumnKind::Date => DataType::Date32,
+        ColumnKind::Boolean => DataType::Boolean,
     }
 }
 
 fn properties(table: &Table) -> WriterProperties {
-    let about = table.about.iter().map(|(name, value)| KeyValue::new(name.clone(), value.clone())).collect();
+    let about =
+        table.metadata.iter().map(|(name, value)| KeyValue::new(name.clone(), value.clone())).collect();
     let builder = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
-        .set_max_row_group_row_count(Some(GROUP_ROWS))
+        .set_max_row_group_row_count(Some(ROW_GROUP_ROWS))
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_key_value_metadata(Some(about));
     let encoded = table.columns.iter().fold(builder, |builder, Column { key, kind, .. }| {
         let path = ColumnPath::new(vec![key.clone()]);
         match kind {
-            Kind::Text | Kind::Boolean => builder,
+            ColumnKind::Text | ColumnKind::Boolean => builder,
             // Neighbours are near one another, and seldom the same: a dictionary would only cost.
-            Kind::Integer | Kind::Duration(_) | Kind::Timestamp | Kind::Date => builder
-                .set_column_dictionary_enabled(path.clone(), false)
-                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
-            Kind::Decimal { .. } | Kind::Percent { .. } => builder
+            ColumnKind::Integer | ColumnKind::Duration(_) | ColumnKind::Timestamp | ColumnKind::Date => {
+                builder
+                    .set_column_dictionary_enabled(path.clone(), false)
+                    .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED)
+            }
+            ColumnKind::Decimal { .. } | ColumnKind::Percent { .. } => builder
                 .set_column_dictionary_enabled(path.clone(), false)
                 .set_column_encoding(path, Encoding::BYTE_STREAM_SPLIT),
         }

@@ -3,19 +3,19 @@
 use std::io::{self, Write};
 
 /// A sink that counts what it took.
-pub(crate) struct Counted<W> {
+pub(crate) struct CountingWriter<W> {
     inner: W,
     /// Bytes so far.
     pub bytes: u64,
 }
 
-impl<W: Write> Counted<W> {
+impl<W: Write> CountingWriter<W> {
     pub fn new(inner: W) -> Self {
         Self { inner, bytes: 0 }
     }
 }
 
-impl<W: Write> Write for Counted<W> {
+impl<W: Write> Write for CountingWriter<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let taken = self.inner.write(bytes)?;
         self.bytes += taken as u64;

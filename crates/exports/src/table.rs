@@ -2,19 +2,19 @@
 
 use std::collections::HashSet;
 
-use crate::{Column, Error, Format, Kind};
+use crate::{Column, ColumnKind, Error, Format};
 
 /// What is written: the columns and what stands around them.
 #[derive(Clone, Debug)]
 pub struct Table {
     pub(crate) name: String,
     pub(crate) columns: Vec<Column>,
-    pub(crate) shape: Shape,
-    pub(crate) dates: DateOrder,
-    pub(crate) about: Vec<(String, String)>,
-    pub(crate) rows: Option<u64>,
-    pub(crate) csv_dates: DateOrder,
-    pub(crate) csv_mark: CsvMark,
+    pub(crate) layout: TableLayout,
+    pub(crate) date_order: DateOrder,
+    pub(crate) metadata: Vec<(String, String)>,
+    pub(crate) expected_rows: Option<u64>,
+    pub(crate) csv_date_order: DateOrder,
+    pub(crate) csv_bom: CsvBom,
     pub(crate) csv_headings: CsvHeadings,
 }
 
@@ -32,16 +32,16 @@ pub enum DateOrder {
 
 /// How a sheet lays the table out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub(crate) enum TableLayout {
     /// Rows to filter.
     List,
     /// Nested rows, whose first columns say what they are of.
-    Pivot { labels: usize, levels: u8 },
+    Pivot { label_columns: usize, levels: u8 },
 }
 
 /// Whether a CSV begins with the mark by which Excel knows UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CsvMark {
+pub(crate) enum CsvBom {
     None,
     Utf8,
 }
@@ -61,17 +61,17 @@ impl Table {
         }
         let mut seen = HashSet::new();
         if let Some(twice) = columns.iter().find(|column| !seen.insert(column.key.as_str())) {
-            return Err(Error::SameKey(twice.key.clone()));
+            return Err(Error::DuplicateKey(twice.key.clone()));
         }
         Ok(Self {
             name: name.into(),
             columns,
-            shape: Shape::List,
-            dates: DateOrder::default(),
-            about: Vec::new(),
-            rows: None,
-            csv_dates: DateOrder::YearMonthDay,
-            csv_mark: CsvMark::None,
+            layout: TableLayout::List,
+            date_order: DateOrder::default(),
+            metadata: Vec::new(),
+            expected_rows: None,
+            csv_date_order: DateOrder::YearMonthDay,
+            csv_bom: CsvBom::None,
             csv_headings: CsvHeadings::Titles,
         })
     }
@@ -79,64 +79,64 @@ impl Table {
     /// Makes it a pivot: rows are nested so many levels deep, a row that sums others up stands above them, and the first columns,
     /// which label the rows, stay in view. With one such column the labels are indented by level.
     #[must_use]
-    pub fn pivot(mut self, labels: usize, levels: u8) -> Self {
-        self.shape = Shape::Pivot { labels: labels.min(self.columns.len() - 1), levels };
+    pub fn with_pivot_layout(mut self, labels: usize, levels: u8) -> Self {
+        self.layout = TableLayout::Pivot { label_columns: labels.min(self.columns.len() - 1), levels };
         self
     }
 
     /// Says in which order a sheet shows the parts of a date.
     #[must_use]
-    pub fn dates(mut self, order: DateOrder) -> Self {
-        self.dates = order;
+    pub fn with_date_order(mut self, order: DateOrder) -> Self {
+        self.date_order = order;
         self
     }
 
     /// Says in which order a CSV has the parts of a date; unless said, as RFC 3339 does, which every program reads.
     #[must_use]
-    pub fn csv_dates(mut self, order: DateOrder) -> Self {
-        self.csv_dates = order;
+    pub fn with_csv_date_order(mut self, order: DateOrder) -> Self {
+        self.csv_date_order = order;
         self
     }
 
     /// Adds a line to what the file says about itself: a second sheet in XLSX, metadata in Parquet. The others have no place for it.
     #[must_use]
-    pub fn about(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
-        self.about.push((name.into(), value.into()));
+    pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<String>) -> Self {
+        self.metadata.push((name.into(), value.into()));
         self
     }
 
     /// Says how many rows there will be, so that too many are refused at once.
     #[must_use]
-    pub fn expecting(mut self, rows: u64) -> Self {
-        self.rows = Some(rows);
+    pub fn with_expected_rows(mut self, rows: u64) -> Self {
+        self.expected_rows = Some(rows);
         self
     }
 
     /// Lets a CSV begin with the mark by which Excel knows that it is UTF-8.
     #[must_use]
-    pub fn marked_for_excel(mut self) -> Self {
-        self.csv_mark = CsvMark::Utf8;
+    pub fn with_csv_bom(mut self) -> Self {
+        self.csv_bom = CsvBom::Utf8;
         self
     }
 
     /// Lets the first line of a CSV name keys instead of titles.
     #[must_use]
-    pub fn headed_by_keys(mut self) -> Self {
+    pub fn with_csv_key_headings(mut self) -> Self {
         self.csv_headings = CsvHeadings::Keys;
         self
     }
 
     /// Refuses the table if the format cannot hold it.
     pub fn check(&self, format: Format) -> Result<(), Error> {
-        format.check(self.rows.unwrap_or(0), self.columns.len() as u64, self.heading_lines())
+        format.check(self.expected_rows.unwrap_or(0), self.columns.len() as u64, self.heading_lines())
     }
 
     /// How many lines of headings a sheet has.
     pub(crate) fn heading_lines(&self) -> u64 {
-        1 + self.columns.iter().map(|column| column.over.len()).max().unwrap_or(0) as u64
+        1 + self.columns.iter().map(|column| column.group_headings.len()).max().unwrap_or(0) as u64
     }
 
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> {
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = ColumnKind> {
         self.columns.iter().map(|column| column.kind)
     }
 }

@@ -6,7 +6,7 @@ const DAY_S: i64 = 86_400;
 const SECOND_US: i64 = 1_000_000;
 const MINUTE_S: i32 = 60;
 /// RFC 3339 writes offsets with two digits of hours.
-const MOST_OFFSET_MINUTES: i32 = 23 * 60 + 59;
+const MAX_OFFSET_MINUTES: i32 = 23 * 60 + 59;
 
 /// Appends a day as `2026-03-01`.
 pub(crate) fn push_date(out: &mut Vec<u8>, days: i64) {
@@ -15,20 +15,20 @@ pub(crate) fn push_date(out: &mut Vec<u8>, days: i64) {
 
 /// Appends a day with its parts in that order.
 pub(crate) fn push_date_in(out: &mut Vec<u8>, days: i64, order: DateOrder) {
-    let (year, month, day) = civil(days);
+    let (year, month, day) = civil_from_days(days);
     match order {
         DateOrder::YearMonthDay => {
             push_year(out, year);
             out.push(b'-');
-            push_two(out, month);
+            push_two_digits(out, month);
             out.push(b'-');
-            push_two(out, day);
+            push_two_digits(out, day);
         }
         DateOrder::DayMonthYear | DateOrder::MonthDayYear => {
             let (first, second) = if order == DateOrder::DayMonthYear { (day, month) } else { (month, day) };
-            push_two(out, first);
+            push_two_digits(out, first);
             out.push(b'/');
-            push_two(out, second);
+            push_two_digits(out, second);
             out.push(b'/');
             push_year(out, year);
         }
@@ -37,8 +37,8 @@ pub(crate) fn push_date_in(out: &mut Vec<u8>, days: i64, order: DateOrder) {
 
 fn push_year(out: &mut Vec<u8>, year: i64) {
     if (0..=9_999).contains(&year) {
-        push_two(out, year / 100);
-        push_two(out, year % 100);
+        push_two_digits(out, year / 100);
+        push_two_digits(out, year % 100);
     } else {
         // ISO 8601 wants a sign where four digits do not suffice.
         out.push(if year < 0 { b'-' } else { b'+' });
@@ -53,8 +53,8 @@ pub(crate) fn push_timestamp(out: &mut Vec<u8>, at_us: i64, offset_s: i32) {
 
 /// Appends a moment with the parts of its date in that order: `01/03/2026 12:00:30.250+01:00`, or as RFC 3339.
 pub(crate) fn push_timestamp_in(out: &mut Vec<u8>, at_us: i64, offset_s: i32, order: DateOrder) {
-    let offset_minutes = (offset_s / MINUTE_S).clamp(-MOST_OFFSET_MINUTES, MOST_OFFSET_MINUTES);
-    let local = Local::of(at_us, offset_minutes * MINUTE_S);
+    let offset_minutes = (offset_s / MINUTE_S).clamp(-MAX_OFFSET_MINUTES, MAX_OFFSET_MINUTES);
+    let local = LocalDateTime::from_offset(at_us, offset_minutes * MINUTE_S);
     push_date_in(out, local.days, order);
     out.push(if order == DateOrder::YearMonthDay { b'T' } else { b' ' });
     push_clock(out, local.us_of_day);
@@ -63,39 +63,39 @@ pub(crate) fn push_timestamp_in(out: &mut Vec<u8>, at_us: i64, offset_s: i32, or
     } else {
         out.push(if offset_minutes < 0 { b'-' } else { b'+' });
         let minutes = i64::from(offset_minutes.abs());
-        push_two(out, minutes / 60);
+        push_two_digits(out, minutes / 60);
         out.push(b':');
-        push_two(out, minutes % 60);
+        push_two_digits(out, minutes % 60);
     }
 }
 
 fn push_clock(out: &mut Vec<u8>, us_of_day: i64) {
     let (seconds, us) = (us_of_day / SECOND_US, us_of_day % SECOND_US);
-    push_two(out, seconds / 3_600);
+    push_two_digits(out, seconds / 3_600);
     out.push(b':');
-    push_two(out, seconds / 60 % 60);
+    push_two_digits(out, seconds / 60 % 60);
     out.push(b':');
-    push_two(out, seconds % 60);
+    push_two_digits(out, seconds % 60);
     if us != 0 {
         out.push(b'.');
-        push_three(out, us / 1_000);
+        push_three_digits(out, us / 1_000);
         if us % 1_000 != 0 {
-            push_three(out, us % 1_000);
+            push_three_digits(out, us % 1_000);
         }
     }
 }
 
 /// A moment as a clock on the wall shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Local {
+pub(crate) struct LocalDateTime {
     /// Days since 1970-01-01.
     pub days: i64,
     /// Microseconds since midnight.
     pub us_of_day: i64,
 }
 
-impl Local {
-    pub fn of(at_us: i64, offset_s: i32) -> Self {
+impl LocalDateTime {
+    pub fn from_offset(at_us: i64, offset_s: i32) -> Self {
         let seconds = at_us.div_euclid(SECOND_US) + i64::from(offset_s);
         let us = at_us.rem_euclid(SECOND_US);
         Self { days: seconds.div_euclid(DAY_S), us_of_day: seconds.rem_euclid(DAY_S) * SECOND_US + us }
@@ -109,11 +109,11 @@ impl Local {
     }
 }
 
-fn push_two(out: &mut Vec<u8>, number: i64) {
+fn push_two_digits(out: &mut Vec<u8>, number: i64) {
     out.extend_from_slice(&[digit(number / 10), digit(number)]);
 }
 
-fn push_three(out: &mut Vec<u8>, number: i64) {
+fn push_three_digits(out: &mut Vec<u8>, number: i64) {
     out.extend_from_slice(&[digit(number / 100), digit(number / 10), digit(number)]);
 }
 
@@ -124,7 +124,7 @@ fn digit(number: i64) -> u8 {
 /// Year, month and day of the proleptic Gregorian calendar.
 ///
 /// Counted from a first of March, so that the odd day of a leap year is the last of its year; 400 years are a whole number of days.
-fn civil(days: i64) -> (i64, i64, i64) {
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
     const ERA_DAYS: i64 = 146_097;
     const TO_1970: i64 = 719_468;
     let shifted = days + TO_1970;
@@ -189,7 +189,7 @@ mod tests {
         #[test]
         fn days_are_those_of_the_calendar(days in -4_371_222_i64..=2_932_896) {
             let expected = date(1970, 1, 1).checked_add(jiff::Span::new().days(days)).unwrap();
-            prop_assert_eq!(civil(days), parts(expected));
+            prop_assert_eq!(civil_from_days(days), parts(expected));
         }
 
         #[test]
@@ -197,8 +197,8 @@ mod tests {
             let text = timestamp(at_us, minutes * 60);
             prop_assert_eq!(text.parse::<jiff::Timestamp>().unwrap().as_microsecond(), at_us);
             let wall = Offset::from_seconds(minutes * 60).unwrap().to_datetime(jiff::Timestamp::from_microsecond(at_us).unwrap());
-            let local = Local::of(at_us, minutes * 60);
-            prop_assert_eq!(civil(local.days), parts(wall.date()));
+            let local = LocalDateTime::from_offset(at_us, minutes * 60);
+            prop_assert_eq!(civil_from_days(local.days), parts(wall.date()));
         }
     }
 

@@ -3,23 +3,23 @@
 use std::io::Write;
 
 use crate::csv_file::CsvFile;
-use crate::json_lines::JsonLines;
+use crate::ndjson_file::NdjsonFile;
 use crate::parquet_file::ParquetFile;
-use crate::sink::Counted;
+use crate::sink::CountingWriter;
 use crate::xlsx::XlsxFile;
-use crate::{Cell, Error, Format, Limit, Rank, Table};
+use crate::{Cell, Error, Format, Limit, RowOutline, Table};
 
 /// Writes a table, row by row. Dropping it before [`finish`](Self::finish) leaves a file that is not whole.
 pub struct Writer<W: Write + Send> {
     table: Table,
     rows: u64,
-    most_rows: u64,
+    max_rows: u64,
     state: State<W>,
 }
 
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WriteSummary {
     /// Rows, besides the headings.
     pub rows: u64,
     /// Bytes that went into the sink.
@@ -28,30 +28,30 @@ pub struct Written {
 
 enum State<W: Write + Send> {
     Open(File<W>),
-    GivenUp,
+    Aborted,
 }
 
 enum File<W: Write + Send> {
-    Xlsx(Box<XlsxFile<Counted<W>>>),
-    Csv(Box<CsvFile<Counted<W>>>),
-    Ndjson(JsonLines<Counted<W>>),
-    Parquet(Box<ParquetFile<Counted<W>>>),
+    Xlsx(Box<XlsxFile<CountingWriter<W>>>),
+    Csv(Box<CsvFile<CountingWriter<W>>>),
+    Ndjson(NdjsonFile<CountingWriter<W>>),
+    Parquet(Box<ParquetFile<CountingWriter<W>>>),
 }
 
 impl<W: Write + Send> Writer<W> {
     /// Begins a file. The sink is written in large pieces and needs no buffer of its own.
     pub fn new(format: Format, table: Table, sink: W) -> Result<Self, Error> {
         table.check(format)?;
-        let sink = Counted::new(sink);
+        let sink = CountingWriter::new(sink);
         let file = match format {
             Format::Xlsx => File::Xlsx(Box::new(XlsxFile::new(&table, sink)?)),
             Format::Csv => File::Csv(Box::new(CsvFile::new(&table, sink)?)),
-            Format::Ndjson => File::Ndjson(JsonLines::new(&table, sink)?),
+            Format::Ndjson => File::Ndjson(NdjsonFile::new(&table, sink)?),
             Format::Parquet => File::Parquet(Box::new(ParquetFile::new(&table, sink)?)),
         };
         let most_rows =
-            format.most_lines().map_or(u64::MAX, |most| most.saturating_sub(table.heading_lines()));
-        Ok(Self { table, rows: 0, most_rows, state: State::Open(file) })
+            format.max_lines().map_or(u64::MAX, |most| most.saturating_sub(table.heading_lines()));
+        Ok(Self { table, rows: 0, max_rows: most_rows, state: State::Open(file) })
     }
 
     /// How many rows were written so far.
@@ -61,17 +61,17 @@ impl<W: Write + Send> Writer<W> {
 
     /// Writes a row like any other.
     pub fn write(&mut self, cells: &[Cell<'_>]) -> Result<(), Error> {
-        self.write_ranked(Rank::default(), cells)
+        self.write_outlined(RowOutline::default(), cells)
     }
 
     /// Writes a row of a pivot: nested, or one that sums up.
-    pub fn write_ranked(&mut self, rank: Rank, cells: &[Cell<'_>]) -> Result<(), Error> {
-        self.refuse_unfit(cells)?;
-        if self.rows >= self.most_rows {
+    pub fn write_outlined(&mut self, rank: RowOutline, cells: &[Cell<'_>]) -> Result<(), Error> {
+        self.check_row(cells)?;
+        if self.rows >= self.max_rows {
             let wanted = self.rows.saturating_add(1);
-            return Err(Error::TooLarge { limit: Limit::Rows, most: self.most_rows, wanted });
+            return Err(Error::TooLarge { limit: Limit::Rows, max: self.max_rows, wanted });
         }
-        let State::Open(file) = &mut self.state else { return Err(Error::GivenUp) };
+        let State::Open(file) = &mut self.state else { return Err(Error::Aborted) };
         let written = match file {
             File::Xlsx(file) => file.write(rank, cells),
             File::Csv(file) => file.write(cells),
@@ -81,24 +81,24 @@ impl<W: Write + Send> Writer<W> {
         match written {
             Ok(()) => self.rows += 1,
             // Half of the row may be in the file.
-            Err(_) => self.state = State::GivenUp,
+            Err(_) => self.state = State::Aborted,
         }
         written
     }
 
     /// Writes what is left and makes the file whole.
-    pub fn finish(self) -> Result<Written, Error> {
-        let State::Open(file) = self.state else { return Err(Error::GivenUp) };
+    pub fn finish(self) -> Result<WriteSummary, Error> {
+        let State::Open(file) = self.state else { return Err(Error::Aborted) };
         let bytes = match file {
             File::Xlsx(file) => file.finish()?,
             File::Csv(file) => file.finish()?,
             File::Ndjson(file) => file.finish()?,
             File::Parquet(file) => file.finish()?,
         };
-        Ok(Written { rows: self.rows, bytes })
+        Ok(WriteSummary { rows: self.rows, bytes })
     }
 
-    fn refuse_unfit(&self, cells: &[Cell<'_>]) -> Result<(), Error> {
+    fn check_row(&self, cells: &[Cell<'_>]) -> Result<(), Error> {
         let columns = &self.table.columns;
         if cells.len() != columns.len() {
             return Err(Error::RowLength { columns: columns.len(), found: cells.len() });

@@ -9,10 +9,10 @@ use crate::position::Position;
 use crate::rings::{self, invalid};
 
 /// Corners of the polygon a circle is drawn as.
-const CORNERS: u32 = 64;
+const VERTEX_COUNT: u32 = 64;
 
 /// No degree of latitude on the ellipsoid is shorter than this many metres.
-const SHORTEST_DEGREE_M: f64 = 110_500.0;
+const MIN_METRES_PER_DEGREE: f64 = 110_500.0;
 
 /// A centre and a radius in whole millimetres.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,11 +64,11 @@ impl Circle {
 
     /// A box that holds it, a little larger than need be.
     pub fn extent(&self) -> [i64; 4] {
-        let reach = self.radius_m() / SHORTEST_DEGREE_M;
+        let reach = self.radius_m() / MIN_METRES_PER_DEGREE;
         let farthest = (self.center.lat().abs() + reach).min(89.999);
         let across = (reach / farthest.to_radians().cos()).min(360.0);
         let parts = |degrees: f64| (degrees * 1e9).ceil() as i64;
-        let Position { lon, lat } = self.center;
+        let Position { lon_e9: lon, lat_e9: lat } = self.center;
         [lon - parts(across), lat - parts(reach), lon + parts(across), lat + parts(reach)]
     }
 
@@ -78,24 +78,24 @@ impl Circle {
 
     /// A GeoJSON polygon that looks like it, counterclockwise.
     pub fn outline(&self) -> Value {
-        let corners = self.corners();
+        let corners = self.vertices();
         let ring: Value = corners.iter().chain(corners.first()).map(|at| at.to_geojson()).collect();
         json!({ "type": "Polygon", "coordinates": [ring] })
     }
 
     /// The box around that polygon.
     pub fn outline_extent(&self) -> [i64; 4] {
-        rings::extent(&self.corners())
+        rings::extent(&self.vertices())
     }
 
-    fn corners(&self) -> Vec<Position> {
+    fn vertices(&self) -> Vec<Position> {
         let ellipsoid = Geodesic::wgs84();
         let corner = |index: u32| {
-            let azimuth = -360.0 * f64::from(index) / f64::from(CORNERS);
+            let azimuth = -360.0 * f64::from(index) / f64::from(VERTEX_COUNT);
             let (lat, lon): (f64, f64) =
                 ellipsoid.direct(self.center.lat(), self.center.lon(), azimuth, self.radius_m());
             Position::new(lon, lat).unwrap_or(self.center)
         };
-        (0..CORNERS).map(corner).collect()
+        (0..VERTEX_COUNT).map(corner).collect()
     }
 }

@@ -10,7 +10,7 @@ use crate::{Boundary, Position};
 
 /// A boundary that was a site's from a moment on, until the next one.
 #[derive(Clone, Debug)]
-pub struct Dated {
+pub struct BoundaryTerm {
     /// Since when.
     pub from: Timestamp,
     /// Until when, exclusive; none for the one of now.
@@ -20,7 +20,7 @@ pub struct Dated {
 }
 
 /// A boundary with its site, under the box around it.
-type Entry = GeomWithData<Rectangle<[f64; 2]>, (WorksiteId, Dated)>;
+type Entry = GeomWithData<Rectangle<[f64; 2]>, (WorksiteId, BoundaryTerm)>;
 
 /// The boundaries of many sites over time, found by position.
 pub struct SiteIndex {
@@ -29,8 +29,8 @@ pub struct SiteIndex {
 
 impl SiteIndex {
     /// Puts them together.
-    pub fn new(boundaries: impl IntoIterator<Item = (WorksiteId, Dated)>) -> Self {
-        let entry = |(site, dated): (WorksiteId, Dated)| {
+    pub fn new(boundaries: impl IntoIterator<Item = (WorksiteId, BoundaryTerm)>) -> Self {
+        let entry = |(site, dated): (WorksiteId, BoundaryTerm)| {
             // Nanodegrees of a globe are exact in a double.
             let [west, south, east, north] = dated.boundary.extent().map(|parts| parts as f64);
             GeomWithData::new(Rectangle::from_corners([west, south], [east, north]), (site, dated))
@@ -40,17 +40,17 @@ impl SiteIndex {
 
     /// The site at a position at a time: of several, the one of the smallest area, then of the lowest id.
     pub fn site_at(&self, position: Position, at: Timestamp) -> Option<WorksiteId> {
-        let then = |dated: &Dated| dated.from <= at && dated.to.is_none_or(|to| at < to);
-        self.around(position, then).into_iter().next()
+        let then = |dated: &BoundaryTerm| dated.from <= at && dated.to.is_none_or(|to| at < to);
+        self.matching_sites(position, then).into_iter().next()
     }
 
     /// The sites whose boundary of now holds a position, the smallest first.
-    pub fn containing(&self, position: Position) -> Vec<WorksiteId> {
-        self.around(position, |dated| dated.to.is_none())
+    pub fn sites_containing(&self, position: Position) -> Vec<WorksiteId> {
+        self.matching_sites(position, |dated| dated.to.is_none())
     }
 
-    fn around(&self, position: Position, counts: impl Fn(&Dated) -> bool) -> Vec<WorksiteId> {
-        let point = AABB::from_point([position.lon as f64, position.lat as f64]);
+    fn matching_sites(&self, position: Position, counts: impl Fn(&BoundaryTerm) -> bool) -> Vec<WorksiteId> {
+        let point = AABB::from_point([position.lon_e9 as f64, position.lat_e9 as f64]);
         let near = self.tree.locate_in_envelope_intersecting(&point).map(|entry| &entry.data);
         let mut found: Vec<(i64, WorksiteId)> = near
             .filter(|(_, dated)| counts(dated) && dated.boundary.contains(position))

@@ -12,5 +12,5 @@ mod rings;
 mod sweep;
 
 pub use boundary::Boundary;
-pub use index::{Dated, SiteIndex};
+pub use index::{BoundaryTerm, SiteIndex};
 pub use position::Position;

@@ -5,7 +5,7 @@ use geographiclib_rs::{Geodesic, PolygonArea, Winding};
 use serde_json::{Value, json};
 
 use crate::position::Position;
-use crate::rings::{self, MOST_POINTS, Where, invalid};
+use crate::rings::{self, MAX_POINTS, PointLocation, invalid};
 
 /// An outline with holes, without their closing points: the outline counterclockwise, holes clockwise (RFC 7946).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +24,8 @@ impl Polygon {
         }
         let count: usize =
             given.iter().filter_map(Value::as_array).map(|ring| ring.len().saturating_sub(1)).sum();
-        if count > MOST_POINTS || given.len() > MOST_POINTS {
-            return Err(invalid(format!("there are more than {MOST_POINTS} points")));
+        if count > MAX_POINTS || given.len() > MAX_POINTS {
+            return Err(invalid(format!("there are more than {MAX_POINTS} points")));
         }
         let rings: Vec<Vec<Position>> = given
             .iter()
@@ -33,19 +33,19 @@ impl Polygon {
             .map(|(ring, points)| read_ring(ring, points))
             .collect::<Result<_, _>>()?;
         rings::check(&rings)?;
-        Ok(Self::wound(rings))
+        Ok(Self::with_winding_order(rings))
     }
 
     /// Takes rings that were checked before.
-    pub fn of_kept(coordinates: Option<&Value>) -> Option<Self> {
+    pub fn from_stored(coordinates: Option<&Value>) -> Option<Self> {
         let rings =
             coordinates?.as_array()?.iter().enumerate().map(|(ring, points)| read_ring(ring, points).ok());
-        rings.collect::<Option<Vec<_>>>().filter(|rings| !rings.is_empty()).map(Self::wound)
+        rings.collect::<Option<Vec<_>>>().filter(|rings| !rings.is_empty()).map(Self::with_winding_order)
     }
 
-    fn wound(mut rings: Vec<Vec<Position>>) -> Self {
+    fn with_winding_order(mut rings: Vec<Vec<Position>>) -> Self {
         for (index, ring) in rings.iter_mut().enumerate() {
-            if (rings::doubled_area(ring) > 0) != (index == 0) {
+            if (rings::signed_doubled_area(ring) > 0) != (index == 0) {
                 ring.reverse();
             }
         }
@@ -55,7 +55,8 @@ impl Polygon {
     /// Whether a position is inside or on an edge; on the edge of a hole too.
     pub fn contains(&self, at: Position) -> bool {
         let Some((outline, holes)) = self.rings.split_first() else { return false };
-        rings::encloses(outline, at) && holes.iter().all(|hole| rings::locate(hole, at) != Where::Inside)
+        rings::encloses(outline, at)
+            && holes.iter().all(|hole| rings::locate(hole, at) != PointLocation::Inside)
     }
 
     /// Square metres on the ellipsoid.
@@ -101,8 +102,8 @@ fn read_ring(ring: usize, points: &Value) -> Result<Vec<Position>, Invalid> {
         (Some(first), Some(last)) if *first == last => Ok(read),
         (Some(first), Some(last)) => Err(invalid(format!(
             "ring {ring} is not closed: it begins at {} and ends at {}",
-            rings::place(*first),
-            rings::place(last)
+            rings::format_position(*first),
+            rings::format_position(last)
         ))),
         _ => Err(invalid(format!("ring {ring} is empty"))),
     }
@@ -124,7 +125,7 @@ fn ring_area_m2(ring: &[Position]) -> f64 {
     let ellipsoid = Geodesic::wgs84();
     let mut area = PolygonArea::new(&ellipsoid, Winding::CounterClockwise);
     let [west, _, east, _] = rings::extent(ring);
-    let is_counterclockwise = rings::doubled_area(ring) > 0;
+    let is_counterclockwise = rings::signed_doubled_area(ring) > 0;
     let mut add = |at: &Position| area.add_point(at.lat(), at.lon());
     if is_counterclockwise {
         ring.iter().for_each(&mut add);

@@ -1,16 +1,16 @@
 //! Positions on the ground.
 
-use domain::{Invalid, Place};
+use domain::{Coordinates, Invalid};
 use serde_json::{Value, json};
 
 /// How many parts a degree has.
-const PARTS: f64 = 1e9;
+const NANODEGREES_PER_DEGREE: f64 = 1e9;
 
 /// A position in whole nanodegrees. Ordered from west to east, then from south to north.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Position {
-    pub(crate) lon: i64,
-    pub(crate) lat: i64,
+    pub(crate) lon_e9: i64,
+    pub(crate) lat_e9: i64,
 }
 
 impl Position {
@@ -18,12 +18,15 @@ impl Position {
     pub fn new(lon: f64, lat: f64) -> Option<Self> {
         let fits = (-180.0..=180.0).contains(&lon) && (-90.0..=90.0).contains(&lat);
         // Rounded, both stay far within what an i64 holds.
-        fits.then(|| Self { lon: (lon * PARTS).round() as i64, lat: (lat * PARTS).round() as i64 })
+        fits.then(|| Self {
+            lon_e9: (lon * NANODEGREES_PER_DEGREE).round() as i64,
+            lat_e9: (lat * NANODEGREES_PER_DEGREE).round() as i64,
+        })
     }
 
     /// Where a device says it was.
-    pub fn of(place: Place) -> Self {
-        Self { lon: i64::from(place.lon_e7) * 100, lat: i64::from(place.lat_e7) * 100 }
+    pub fn from_coordinates(place: Coordinates) -> Self {
+        Self { lon_e9: i64::from(place.lon_e7) * 100, lat_e9: i64::from(place.lat_e7) * 100 }
     }
 
     /// Reads `lon,lat` in degrees.
@@ -36,12 +39,12 @@ impl Position {
 
     /// Degrees to the east.
     pub fn lon(self) -> f64 {
-        self.lon as f64 / PARTS
+        self.lon_e9 as f64 / NANODEGREES_PER_DEGREE
     }
 
     /// Degrees to the north.
     pub fn lat(self) -> f64 {
-        self.lat as f64 / PARTS
+        self.lat_e9 as f64 / NANODEGREES_PER_DEGREE
     }
 
     pub(crate) fn to_geojson(self) -> Value {
@@ -50,15 +53,16 @@ impl Position {
 }
 
 /// On which side of the line from `a` to `b` the position `c` lies: positive to the left, negative to the right, 0 on it.
-pub(crate) fn side(a: Position, b: Position, c: Position) -> i128 {
+pub(crate) fn orientation(a: Position, b: Position, c: Position) -> i128 {
     let wide = i128::from;
-    wide(b.lon - a.lon) * wide(c.lat - a.lat) - wide(b.lat - a.lat) * wide(c.lon - a.lon)
+    wide(b.lon_e9 - a.lon_e9) * wide(c.lat_e9 - a.lat_e9)
+        - wide(b.lat_e9 - a.lat_e9) * wide(c.lon_e9 - a.lon_e9)
 }
 
 /// Whether `c`, which lies on the line through `a` and `b`, lies between them or on one of them.
 pub(crate) fn is_between(a: Position, b: Position, c: Position) -> bool {
     let within = |a: i64, b: i64, c: i64| (a.min(b)..=a.max(b)).contains(&c);
-    within(a.lon, b.lon, c.lon) && within(a.lat, b.lat, c.lat)
+    within(a.lon_e9, b.lon_e9, c.lon_e9) && within(a.lat_e9, b.lat_e9, c.lat_e9)
 }
 
 #[cfg(test)]
@@ -78,9 +82,9 @@ mod tests {
 
     #[test]
     fn sides_are_told_apart_at_the_last_part() {
-        let at = |lon, lat| Position { lon, lat };
+        let at = |lon, lat| Position { lon_e9: lon, lat_e9: lat };
         let (a, b) = (at(-180_000_000_000, -90_000_000_000), at(180_000_000_000, 90_000_000_000));
-        assert_eq!(side(a, b, at(0, 0)), 0);
-        assert!(side(a, b, at(0, 1)) > 0 && side(a, b, at(1, 0)) < 0);
+        assert_eq!(orientation(a, b, at(0, 0)), 0);
+        assert!(orientation(a, b, at(0, 1)) > 0 && orientation(a, b, at(1, 0)) < 0);
     }
 }

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 
 use domain::Invalid;
 
-use crate::position::{Position, is_between, side};
-use crate::sweep::{self, Corner};
+use crate::position::{Position, is_between, orientation};
+use crate::sweep::{self, VertexIndex};
 
 /// The most points of a polygon, in all its rings.
-pub(crate) const MOST_POINTS: usize = 10_000;
+pub(crate) const MAX_POINTS: usize = 10_000;
 
 /// Half the way round.
-const HALF_TURN: i64 = 180_000_000_000;
+const HALF_TURN_E9: i64 = 180_000_000_000;
 
 pub(crate) fn invalid(reason: impl Into<String>) -> Invalid {
     Invalid::new("invalid_polygon", reason.into())
@@ -20,8 +20,8 @@ pub(crate) fn invalid(reason: impl Into<String>) -> Invalid {
 /// Checks rings that are given without their closing point: the first is the outline, the others are holes.
 pub(crate) fn check(rings: &[Vec<Position>]) -> Result<(), Invalid> {
     check_points(rings)?;
-    check_corners(rings)?;
-    if let Some(meeting) = sweep::first_meeting(rings) {
+    check_edges(rings)?;
+    if let Some(meeting) = sweep::first_intersection(rings) {
         let (first, second) = (meeting.first, meeting.second);
         let who = if first.ring == second.ring {
             format!("ring {} crosses or touches itself", first.ring)
@@ -42,11 +42,11 @@ pub(crate) fn check(rings: &[Vec<Position>]) -> Result<(), Invalid> {
 
 /// No point twice.
 fn check_points(rings: &[Vec<Position>]) -> Result<(), Invalid> {
-    let mut seen: HashMap<Position, Corner> = HashMap::new();
+    let mut seen: HashMap<Position, VertexIndex> = HashMap::new();
     for (ring, points) in rings.iter().enumerate() {
         for (point, at) in points.iter().enumerate() {
-            let Some(first) = seen.insert(*at, Corner { ring, point }) else { continue };
-            let place = place(*at);
+            let Some(first) = seen.insert(*at, VertexIndex { ring, point }) else { continue };
+            let place = format_position(*at);
             return Err(invalid(if first.ring != ring {
                 format!(
                     "ring {} and ring {ring} touch at points {} and {point} near {place}",
@@ -61,23 +61,23 @@ fn check_points(rings: &[Vec<Position>]) -> Result<(), Invalid> {
 }
 
 /// No edge over the antimeridian, no edge that goes back on the one before.
-fn check_corners(rings: &[Vec<Position>]) -> Result<(), Invalid> {
+fn check_edges(rings: &[Vec<Position>]) -> Result<(), Invalid> {
     for (ring, points) in rings.iter().enumerate() {
         for point in 0..points.len() {
             let before = points[(point + points.len() - 1) % points.len()];
             let (here, after) = (points[point], points[(point + 1) % points.len()]);
-            if (after.lon - here.lon).abs() > HALF_TURN {
+            if (after.lon_e9 - here.lon_e9).abs() > HALF_TURN_E9 {
                 return Err(invalid(format!(
                     "ring {ring} crosses the antimeridian after point {point} near {}; a boundary must lie on one side of it",
-                    place(here)
+                    format_position(here)
                 )));
             }
-            let goes_back = side(before, here, after) == 0
+            let goes_back = orientation(before, here, after) == 0
                 && (is_between(before, here, after) || is_between(here, after, before));
             if goes_back {
                 return Err(invalid(format!(
                     "ring {ring} folds back on itself at point {point} near {}",
-                    place(here)
+                    format_position(here)
                 )));
             }
         }
@@ -92,17 +92,21 @@ fn check_holes(rings: &[Vec<Position>]) -> Result<(), Invalid> {
     for (index, hole) in holes.iter().enumerate() {
         let Some(first) = hole.first() else { continue };
         if !encloses(outline, *first) {
-            return Err(invalid(format!("ring {} lies outside ring 0, near {}", index + 1, place(*first))));
+            return Err(invalid(format!(
+                "ring {} lies outside ring 0, near {}",
+                index + 1,
+                format_position(*first)
+            )));
         }
         for (other, around) in holes.iter().enumerate() {
             let [west, south, east, north] = boxes[other];
-            let can_hold = (west..=east).contains(&first.lon) && (south..=north).contains(&first.lat);
+            let can_hold = (west..=east).contains(&first.lon_e9) && (south..=north).contains(&first.lat_e9);
             if other != index && can_hold && encloses(around, *first) {
                 return Err(invalid(format!(
                     "ring {} lies inside ring {}, near {}",
                     index + 1,
                     other + 1,
-                    place(*first)
+                    format_position(*first)
                 )));
             }
         }
@@ -112,52 +116,57 @@ fn check_holes(rings: &[Vec<Position>]) -> Result<(), Invalid> {
 
 /// Whether a position is inside a ring or on it.
 pub(crate) fn encloses(ring: &[Position], at: Position) -> bool {
-    locate(ring, at) != Where::Outside
+    locate(ring, at) != PointLocation::Outside
 }
 
 /// Where a position is, seen from a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Where {
+pub(crate) enum PointLocation {
     Inside,
-    OnIt,
+    OnEdge,
     Outside,
 }
 
 /// Counts how often a ray to the east leaves the ring.
-pub(crate) fn locate(ring: &[Position], at: Position) -> Where {
+pub(crate) fn locate(ring: &[Position], at: Position) -> PointLocation {
     let mut inside = false;
-    let Some(mut from) = ring.last().copied() else { return Where::Outside };
+    let Some(mut from) = ring.last().copied() else { return PointLocation::Outside };
     for to in ring.iter().copied() {
         // An edge that lies wholly above or below the ray is passed by without further thought.
-        if (from.lat <= at.lat) != (to.lat <= at.lat) || from.lat == at.lat || to.lat == at.lat {
-            let turn = side(from, to, at);
+        if (from.lat_e9 <= at.lat_e9) != (to.lat_e9 <= at.lat_e9)
+            || from.lat_e9 == at.lat_e9
+            || to.lat_e9 == at.lat_e9
+        {
+            let turn = orientation(from, to, at);
             if turn == 0 && is_between(from, to, at) {
-                return Where::OnIt;
+                return PointLocation::OnEdge;
             }
-            if (from.lat <= at.lat) != (to.lat <= at.lat) && (turn > 0) == (to.lat > from.lat) {
+            if (from.lat_e9 <= at.lat_e9) != (to.lat_e9 <= at.lat_e9)
+                && (turn > 0) == (to.lat_e9 > from.lat_e9)
+            {
                 inside = !inside;
             }
         }
         from = to;
     }
-    if inside { Where::Inside } else { Where::Outside }
+    if inside { PointLocation::Inside } else { PointLocation::Outside }
 }
 
 /// West, south, east, north.
 pub(crate) fn extent(ring: &[Position]) -> [i64; 4] {
     let none = [i64::MAX, i64::MAX, i64::MIN, i64::MIN];
     ring.iter().fold(none, |[west, south, east, north], at| {
-        [west.min(at.lon), south.min(at.lat), east.max(at.lon), north.max(at.lat)]
+        [west.min(at.lon_e9), south.min(at.lat_e9), east.max(at.lon_e9), north.max(at.lat_e9)]
     })
 }
 
 /// Twice the area between a ring and the axis, with its sign: positive for a ring that runs counterclockwise.
-pub(crate) fn doubled_area(ring: &[Position]) -> i128 {
+pub(crate) fn signed_doubled_area(ring: &[Position]) -> i128 {
     let Some(first) = ring.first().copied() else { return 0 };
-    ring.windows(2).map(|pair| side(first, pair[0], pair[1])).sum()
+    ring.windows(2).map(|pair| orientation(first, pair[0], pair[1])).sum()
 }
 
-pub(crate) fn place(at: Position) -> String {
+pub(crate) fn format_position(at: Position) -> String {
     format!("[{}, {}]", rounded(at.lon()), rounded(at.lat()))
 }
 

@@ -8,20 +8,20 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use crate::position::{Position, is_between, side};
+use crate::position::{Position, is_between, orientation};
 
 /// A point of a ring, by the ring's number and its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Corner {
+pub(crate) struct VertexIndex {
     pub ring: usize,
     pub point: usize,
 }
 
 /// Two edges that meet, each named by the point it begins at, and about where.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Meeting {
-    pub first: Corner,
-    pub second: Corner,
+pub(crate) struct Intersection {
+    pub first: VertexIndex,
+    pub second: VertexIndex,
     pub near: (f64, f64),
 }
 
@@ -30,39 +30,40 @@ pub(crate) struct Meeting {
 struct Edge {
     left: Position,
     right: Position,
-    start: Corner,
+    start: VertexIndex,
     /// How many points its ring has.
     ring_len: usize,
 }
 
 impl Edge {
-    fn new(rings: &[Vec<Position>], start: Corner) -> Self {
+    fn new(rings: &[Vec<Position>], start: VertexIndex) -> Self {
         let ring = &rings[start.ring];
         let (a, b) = (ring[start.point], ring[(start.point + 1) % ring.len()]);
         Self { left: a.min(b), right: a.max(b), start, ring_len: ring.len() }
     }
 
     /// Whether they follow each other along a ring, and so share an end.
-    fn is_beside(&self, other: &Self) -> bool {
+    fn is_adjacent(&self, other: &Self) -> bool {
         let (a, b) = (self.start, other.start);
-        let follows = |a: Corner, b: Corner| (a.point + 1) % self.ring_len == b.point;
+        let follows = |a: VertexIndex, b: VertexIndex| (a.point + 1) % self.ring_len == b.point;
         a.ring == b.ring && (follows(a, b) || follows(b, a))
     }
 
     /// Where they meet; edges beside each other are meant to.
-    fn meeting(&self, other: &Self) -> Option<Meeting> {
-        if self.is_beside(other) || !do_meet(self, other) {
+    fn intersection(&self, other: &Self) -> Option<Intersection> {
+        if self.is_adjacent(other) || !intersect(self, other) {
             return None;
         }
         let (first, second) = (self.start.min(other.start), self.start.max(other.start));
-        Some(Meeting { first, second, near: crossing(self, other) })
+        Some(Intersection { first, second, near: approximate_intersection(self, other) })
     }
 }
 
 /// Whether two segments have a point in common.
-fn do_meet(one: &Edge, other: &Edge) -> bool {
+fn intersect(one: &Edge, other: &Edge) -> bool {
     let (a, b, c, d) = (one.left, one.right, other.left, other.right);
-    let sides = [side(a, b, c), side(a, b, d), side(c, d, a), side(c, d, b)].map(i128::signum);
+    let sides = [orientation(a, b, c), orientation(a, b, d), orientation(c, d, a), orientation(c, d, b)]
+        .map(i128::signum);
     let [c_side, d_side, a_side, b_side] = sides;
     if c_side * d_side < 0 && a_side * b_side < 0 {
         return true;
@@ -74,14 +75,16 @@ fn do_meet(one: &Edge, other: &Edge) -> bool {
 }
 
 /// About where two segments that meet do so, in degrees: for people to look at.
-fn crossing(one: &Edge, other: &Edge) -> (f64, f64) {
+fn approximate_intersection(one: &Edge, other: &Edge) -> (f64, f64) {
     let (a, b, c) = (one.left, one.right, other.left);
-    let (one_lon, one_lat) = ((b.lon - a.lon) as f64, (b.lat - a.lat) as f64);
-    let (other_lon, other_lat) = ((other.right.lon - c.lon) as f64, (other.right.lat - c.lat) as f64);
+    let (one_lon, one_lat) = ((b.lon_e9 - a.lon_e9) as f64, (b.lat_e9 - a.lat_e9) as f64);
+    let (other_lon, other_lat) =
+        ((other.right.lon_e9 - c.lon_e9) as f64, (other.right.lat_e9 - c.lat_e9) as f64);
     let across = one_lon * other_lat - one_lat * other_lon;
-    let along = ((c.lon - a.lon) as f64 * other_lat - (c.lat - a.lat) as f64 * other_lon) / across;
+    let along =
+        ((c.lon_e9 - a.lon_e9) as f64 * other_lat - (c.lat_e9 - a.lat_e9) as f64 * other_lon) / across;
     let along = if along.is_finite() { along.clamp(0.0, 1.0) } else { 1.0 };
-    ((a.lon as f64 + along * one_lon) / 1e9, (a.lat as f64 + along * one_lat) / 1e9)
+    ((a.lon_e9 as f64 + along * one_lon) / 1e9, (a.lat_e9 as f64 + along * one_lat) / 1e9)
 }
 
 /// Edges that the line touches are ordered from south to north, where the later one of them begins.
@@ -94,7 +97,7 @@ impl Ord for Edge {
             return other.cmp(self).reverse();
         }
         // A point to the left of an eastward edge is above it.
-        let above = |point| 0.cmp(&side(self.left, self.right, point));
+        let above = |point| 0.cmp(&orientation(self.left, self.right, point));
         above(other.left).then(above(other.right)).then(self.start.cmp(&other.start))
     }
 }
@@ -115,32 +118,32 @@ impl Eq for Edge {}
 
 /// The first two edges found that meet, but for those that follow each other. Rings are given without their closing point,
 /// have at least three points, all of them different, and do not fold back on themselves.
-pub(crate) fn first_meeting(rings: &[Vec<Position>]) -> Option<Meeting> {
-    let mut corners: Vec<Corner> = rings
+pub(crate) fn first_intersection(rings: &[Vec<Position>]) -> Option<Intersection> {
+    let mut corners: Vec<VertexIndex> = rings
         .iter()
         .enumerate()
-        .flat_map(|(ring, points)| (0..points.len()).map(move |point| Corner { ring, point }))
+        .flat_map(|(ring, points)| (0..points.len()).map(move |point| VertexIndex { ring, point }))
         .collect();
     corners.sort_unstable_by_key(|corner| rings[corner.ring][corner.point]);
-    let mut line: BTreeSet<Edge> = BTreeSet::new();
+    let mut active_edges: BTreeSet<Edge> = BTreeSet::new();
     for corner in corners {
         let ring = &rings[corner.ring];
         let here = ring[corner.point];
         let before = (corner.point + ring.len() - 1) % ring.len();
-        let edges = [Corner { point: before, ..corner }, corner].map(|start| Edge::new(rings, start));
+        let edges = [VertexIndex { point: before, ..corner }, corner].map(|start| Edge::new(rings, start));
         for edge in edges.iter().filter(|edge| edge.right == here) {
-            line.remove(edge);
-            if let (Some(below), Some(above)) = neighbours(&line, edge)
-                && let Some(meeting) = below.meeting(&above)
+            active_edges.remove(edge);
+            if let (Some(below), Some(above)) = neighbours(&active_edges, edge)
+                && let Some(meeting) = below.intersection(&above)
             {
                 return Some(meeting);
             }
         }
         for edge in edges.iter().filter(|edge| edge.left == here) {
-            line.insert(*edge);
-            let (below, above) = neighbours(&line, edge);
+            active_edges.insert(*edge);
+            let (below, above) = neighbours(&active_edges, edge);
             for neighbour in [below, above].into_iter().flatten() {
-                if let Some(meeting) = edge.meeting(&neighbour) {
+                if let Some(meeting) = edge.intersection(&neighbour) {
                     return Some(meeting);
                 }
             }
@@ -149,8 +152,8 @@ pub(crate) fn first_meeting(rings: &[Vec<Position>]) -> Option<Meeting> {
     None
 }
 
-fn neighbours(line: &BTreeSet<Edge>, edge: &Edge) -> (Option<Edge>, Option<Edge>) {
-    let below = line.range((Unbounded, Excluded(edge))).next_back().copied();
-    let above = line.range((Excluded(edge), Unbounded)).next().copied();
+fn neighbours(active_edges: &BTreeSet<Edge>, edge: &Edge) -> (Option<Edge>, Option<Edge>) {
+    let below = active_edges.range((Unbounded, Excluded(edge))).next_back().copied();
+    let above = active_edges.range((Excluded(edge), Unbounded)).next().copied();
     (below, above)
 }

@@ -6,16 +6,16 @@
 
 use std::io::Read;
 
-use app::{Error, Kind, MOST_EVENTS};
+use app::{Error, ErrorKind, MAX_BATCH_EVENTS};
 use domain::{Event, Invalid, TimeWindow};
 
+use crate::event_reader::{self, EventRejection};
+use crate::event_splitter::{EventSplitter, MAX_EVENT_BYTES, broken_json};
 use crate::json::Json;
-use crate::pieces::{MOST_EVENT_BYTES, Pieces, broken_json};
-use crate::read::{self, Refused};
 
 /// How a body holds its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum BatchFormat {
     /// One JSON array.
     Array,
     /// One JSON object a line.
@@ -23,22 +23,26 @@ pub enum Format {
 }
 
 /// A batch that was read: for each event what it is, or why it was refused.
-pub type Batch = Vec<Result<Event, Refused>>;
+pub type Batch = Vec<Result<Event, EventRejection>>;
 
 /// Reads a body, as far as it has to be read.
-pub fn read(source: impl Read, format: Format, window: TimeWindow) -> Result<Batch, Error> {
-    let pieces = Pieces::new(source);
+pub fn read_batch(source: impl Read, format: BatchFormat, window: TimeWindow) -> Result<Batch, Error> {
+    let pieces = EventSplitter::new(source);
     match format {
-        Format::Array => read_array(pieces, window),
-        Format::Lines => read_lines(pieces, window),
+        BatchFormat::Array => read_array(pieces, window),
+        BatchFormat::Lines => read_lines(pieces, window),
     }
 }
 
-fn read_array(mut pieces: Pieces<impl Read>, window: TimeWindow) -> Result<Batch, Error> {
+fn read_array(mut pieces: EventSplitter<impl Read>, window: TimeWindow) -> Result<Batch, Error> {
     match pieces.peek()? {
         Some(b'[') => pieces.skip(),
         Some(b'{' | b'"' | b'-' | b'0'..=b'9' | b't' | b'f' | b'n') => {
-            return Err(Error::new(Kind::Invalid, "wrong_type", "The body must be a JSON array of events."));
+            return Err(Error::new(
+                ErrorKind::Invalid,
+                "wrong_type",
+                "The body must be a JSON array of events.",
+            ));
         }
         Some(_) => return Err(broken_json("it does not begin with an array")),
         None => return Err(broken_json("it is empty")),
@@ -46,14 +50,14 @@ fn read_array(mut pieces: Pieces<impl Read>, window: TimeWindow) -> Result<Batch
     let mut batch = Vec::with_capacity(1_000);
     let mut is_done = pieces.peek()? == Some(b']');
     while !is_done {
-        if batch.len() == MOST_EVENTS {
-            return Err(too_many());
+        if batch.len() == MAX_BATCH_EVENTS {
+            return Err(too_many_events());
         }
         pieces.peek()?;
-        batch.push(match pieces.element()? {
-            None => Err(too_long()),
+        batch.push(match pieces.next_element()? {
+            None => Err(event_too_long()),
             Some(element) => match serde_json::from_slice::<Json<'_>>(element) {
-                Ok(value) => read::event(value, window),
+                Ok(value) => event_reader::read_event(value, window),
                 Err(error) => return Err(broken_json(format!("{error} of event {}", batch.len()))),
             },
         });
@@ -79,14 +83,14 @@ fn read_array(mut pieces: Pieces<impl Read>, window: TimeWindow) -> Result<Batch
     }
 }
 
-fn read_lines(mut pieces: Pieces<impl Read>, window: TimeWindow) -> Result<Batch, Error> {
+fn read_lines(mut pieces: EventSplitter<impl Read>, window: TimeWindow) -> Result<Batch, Error> {
     let mut batch = Vec::new();
     while pieces.peek()?.is_some() {
-        if batch.len() == MOST_EVENTS {
-            return Err(too_many());
+        if batch.len() == MAX_BATCH_EVENTS {
+            return Err(too_many_events());
         }
-        batch.push(match pieces.line()? {
-            None => Err(too_long()),
+        batch.push(match pieces.next_line()? {
+            None => Err(event_too_long()),
             Some(line) => read_line(line.trim_ascii(), window),
         });
     }
@@ -94,24 +98,24 @@ fn read_lines(mut pieces: Pieces<impl Read>, window: TimeWindow) -> Result<Batch
 }
 
 /// Reads one line; one that is broken, such as the last of a stream that was cut off, does not sink the others.
-pub fn read_line(line: &[u8], window: TimeWindow) -> Result<Event, Refused> {
+pub fn read_line(line: &[u8], window: TimeWindow) -> Result<Event, EventRejection> {
     match serde_json::from_slice::<Json<'_>>(line) {
-        Ok(value) => read::event(value, window),
+        Ok(value) => event_reader::read_event(value, window),
         Err(error) => {
             let invalid = Invalid::new("broken_json", format!("is not JSON: {error}"));
-            Err(Refused { uid: None, invalid })
+            Err(EventRejection { uid: None, invalid })
         }
     }
 }
 
-fn too_many() -> Error {
-    let detail = format!("A batch must have at most {MOST_EVENTS} events.");
-    Error::new(Kind::TooLarge, "too_many_events", detail)
+fn too_many_events() -> Error {
+    let detail = format!("A batch must have at most {MAX_BATCH_EVENTS} events.");
+    Error::new(ErrorKind::TooLarge, "too_many_events", detail)
 }
 
-fn too_long() -> Refused {
-    let invalid = Invalid::new("too_long", format!("has more than {MOST_EVENT_BYTES} bytes"));
-    Refused { uid: None, invalid }
+fn event_too_long() -> EventRejection {
+    let invalid = Invalid::new("too_long", format!("has more than {MAX_EVENT_BYTES} bytes"));
+    EventRejection { uid: None, invalid }
 }
 
 #[cfg(test)]
@@ -121,7 +125,7 @@ mod tests {
     use domain::Timestamp;
 
     use super::*;
-    use crate::expand::Coding;
+    use crate::content_coding::ContentCoding;
 
     /// Counts what is expanded.
     struct Counted<R>(R, usize);
@@ -143,17 +147,17 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    fn read_gzip(body: &[u8], format: Format) -> (Result<Batch, &'static str>, usize) {
-        let window = TimeWindow::of_devices(Timestamp::from_seconds(1_772_366_430));
-        let mut source = Counted(Coding::Gzip.reader(body).unwrap(), 0);
-        (read(&mut source, format, window).map_err(|error| error.code), source.1)
+    fn read_gzip(body: &[u8], format: BatchFormat) -> (Result<Batch, &'static str>, usize) {
+        let window = TimeWindow::for_devices(Timestamp::from_seconds(1_772_366_430));
+        let mut source = Counted(ContentCoding::Gzip.decoder(body).unwrap(), 0);
+        (read_batch(&mut source, format, window).map_err(|error| error.code), source.1)
     }
 
     #[test]
     fn reading_stops_at_the_first_event_too_many() {
         // 31 million numbers, which were read to the last once.
         for (begin, repeated, format) in
-            [(&b"["[..], &b"1,"[..], Format::Array), (b"", b"1\n", Format::Lines)]
+            [(&b"["[..], &b"1,"[..], BatchFormat::Array), (b"", b"1\n", BatchFormat::Lines)]
         {
             let (outcome, expanded) = read_gzip(&gzip(begin, repeated, 31_000_000), format);
             assert_eq!(outcome.unwrap_err(), "too_many_events");
@@ -172,7 +176,7 @@ mod tests {
             (b"[] 1", b"1,", "broken_json"),
             (b"", b"[", "broken_json"),
         ] {
-            let (outcome, expanded) = read_gzip(&gzip(begin, repeated, 1_000_000), Format::Array);
+            let (outcome, expanded) = read_gzip(&gzip(begin, repeated, 1_000_000), BatchFormat::Array);
             assert_eq!(outcome.unwrap_err(), code);
             assert!(expanded <= 128 * 1024, "{expanded}");
         }
@@ -181,15 +185,19 @@ mod tests {
     #[test]
     fn a_bad_event_does_not_sink_the_others() {
         let codes = |body: &[u8], format| {
-            let batch = read(body, format, TimeWindow::of_devices(Timestamp::from_seconds(1_772_366_430)));
+            let batch =
+                read_batch(body, format, TimeWindow::for_devices(Timestamp::from_seconds(1_772_366_430)));
             batch.unwrap().into_iter().map(|read| read.unwrap_err().invalid.code).collect::<Vec<_>>()
         };
         let many = format!("[[{}1], 7, {{\"kind\": 1}}]", "1,".repeat(100_000));
-        assert_eq!(codes(many.as_bytes(), Format::Array), ["too_many", "wrong_type", "required"]);
-        let long = "x".repeat(MOST_EVENT_BYTES);
-        assert_eq!(codes(format!("[\"{long}\", 7]").as_bytes(), Format::Array), ["too_long", "wrong_type"]);
+        assert_eq!(codes(many.as_bytes(), BatchFormat::Array), ["too_many", "wrong_type", "required"]);
+        let long = "x".repeat(MAX_EVENT_BYTES);
+        assert_eq!(
+            codes(format!("[\"{long}\", 7]").as_bytes(), BatchFormat::Array),
+            ["too_long", "wrong_type"]
+        );
         let lines = format!("\"{long}\"\n\n7\n{{\"a");
-        assert_eq!(codes(lines.as_bytes(), Format::Lines), ["too_long", "wrong_type", "broken_json"]);
-        assert_eq!(codes(b" [ ] ", Format::Array), [""; 0]);
+        assert_eq!(codes(lines.as_bytes(), BatchFormat::Lines), ["too_long", "wrong_type", "broken_json"]);
+        assert_eq!(codes(b" [ ] ", BatchFormat::Array), [""; 0]);
     }
 }

@@ -13,7 +13,7 @@ use utoipa_axum::routes;
 use web::{EdgeState, FromParams, Params, Query, Reporter, Result, problem};
 
 /// The longest that a call is held open, in seconds.
-const LONGEST_S: u64 = 30;
+const MAX_WAIT_S: u64 = 30;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(fetch_commands))
@@ -23,19 +23,19 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 pub struct CommandParams {
     wait: Duration,
     base_station: Option<Serial>,
-    known: Option<String>,
+    known_version: Option<String>,
 }
 
 impl FromParams for CommandParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let wait = query.one("wait", |text| match text.parse() {
-            Ok(seconds @ 0..=LONGEST_S) => Ok(Duration::from_secs(seconds)),
-            _ => Err(Invalid::new("out_of_range", format!("must be a whole number from 0 to {LONGEST_S}"))),
+            Ok(seconds @ 0..=MAX_WAIT_S) => Ok(Duration::from_secs(seconds)),
+            _ => Err(Invalid::new("out_of_range", format!("must be a whole number from 0 to {MAX_WAIT_S}"))),
         })?;
         Ok(Self {
             wait: wait.unwrap_or_default(),
             base_station: query.one("base_station", Serial::parse)?,
-            known: query.word("known")?,
+            known_version: query.short_text("known")?,
         })
     }
 }
@@ -47,14 +47,14 @@ pub struct Commands {
     #[schema(example = "5f70bf18a0860070")]
     version: String,
     /// Texts to show, the oldest first. Each stays until a receipt for it has come.
-    messages: Vec<WaitingMessage>,
+    messages: Vec<PendingMessage>,
     /// Video to send, the oldest request first. Each stays until its upload has begun.
-    video_clips: Vec<WaitingClip>,
+    video_clips: Vec<PendingClip>,
 }
 
 /// A text to show in the cab.
 #[derive(Serialize, ToSchema)]
-pub struct WaitingMessage {
+pub struct PendingMessage {
     /// Its id, for receipts.
     #[schema(example = 9)]
     id: i64,
@@ -74,7 +74,7 @@ pub struct WaitingMessage {
 
 /// Video to send.
 #[derive(Serialize, ToSchema)]
-pub struct WaitingClip {
+pub struct PendingClip {
     /// Its id.
     #[schema(example = 11)]
     id: i64,
@@ -117,28 +117,33 @@ pub async fn fetch_commands(
     State(app): State<Arc<App>>,
     State(EdgeState(edge)): State<EdgeState>,
     Reporter(reporter): Reporter,
-    Params(CommandParams { wait, base_station, known }): Params<CommandParams>,
+    Params(CommandParams { wait, base_station, known_version }): Params<CommandParams>,
 ) -> Result {
     // Only what is held open takes a place.
-    let _place = (!wait.is_zero()).then(|| edge.long_polls.place(&reporter)).transpose()?;
+    let _permit = (!wait.is_zero()).then(|| edge.long_polls.acquire(&reporter)).transpose()?;
     let stop = edge.stopping();
-    let found = app.fetch_commands(&reporter, base_station.as_ref(), known.as_deref(), wait, stop).await?;
+    let found =
+        app.fetch_commands(&reporter, base_station.as_ref(), known_version.as_deref(), wait, stop).await?;
     let version = found.version();
-    let messages = found.messages.into_iter().map(|message| WaitingMessage {
+    let messages = found.messages.into_iter().map(|message| PendingMessage {
         id: message.id.0,
         base_station: message.station_serial,
         text: message.text.unwrap_or_default(),
         queued_at: message.queued_at,
         expires_at: message.progress.expires_at,
     });
-    let video_clips = found.clips.into_iter().map(|clip| WaitingClip {
+    let video_clips = found.clips.into_iter().map(|clip| PendingClip {
         id: clip.id.0,
         base_station: clip.station_serial,
         camera: clip.camera,
         from: clip.footage.from,
         to: clip.footage.to,
         upload: format!("/ingest/v1/video_clips/{}/content", clip.id),
-        max_bytes: video::MOST_BYTES,
+        max_bytes: video::MAX_CLIP_BYTES,
     });
-    Ok(web::answer(&Commands { version, messages: messages.collect(), video_clips: video_clips.collect() }))
+    Ok(web::json_response(&Commands {
+        version,
+        messages: messages.collect(),
+        video_clips: video_clips.collect(),
+    }))
 }

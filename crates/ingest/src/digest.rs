@@ -6,42 +6,47 @@ use base64::prelude::BASE64_STANDARD;
 use domain::Invalid;
 use http::{HeaderMap, header};
 
-const PLAIN: &str = "X-Content-SHA256";
-const STANDARD: &str = "Content-Digest";
+const SHA256_HEADER: &str = "X-Content-SHA256";
+const CONTENT_DIGEST_HEADER: &str = "Content-Digest";
 
 /// Reads it. One of the two headers must be there; if both are, they must say the same.
-pub fn sha256(headers: &HeaderMap) -> Result<[u8; 32], Error> {
+pub fn read_sha256(headers: &HeaderMap) -> Result<[u8; 32], Error> {
     if headers.get(header::CONTENT_ENCODING).is_some_and(|coding| coding != "identity") {
         let detail = "The body must come as it is, without a Content-Encoding.";
-        return Err(Error::new(app::Kind::UnsupportedMediaType, "unsupported_media_type", detail));
+        return Err(Error::new(app::ErrorKind::UnsupportedMediaType, "unsupported_media_type", detail));
     }
-    let plain = match headers.get(PLAIN) {
+    let plain = match headers.get(SHA256_HEADER) {
         Some(value) => {
-            let digits = value.to_str().ok().and_then(hexadecimal);
-            Some(digits.ok_or_else(|| fault(PLAIN, "must be 64 hexadecimal digits"))?)
+            let digits = value.to_str().ok().and_then(parse_hex);
+            Some(digits.ok_or_else(|| header_error(SHA256_HEADER, "must be 64 hexadecimal digits"))?)
         }
         None => None,
     };
     // It may carry other hashes only; those are not looked at.
-    let standard = headers.get_all(STANDARD).iter().find_map(|value| member(value.to_str().ok()?));
+    let standard = headers
+        .get_all(CONTENT_DIGEST_HEADER)
+        .iter()
+        .find_map(|value| parse_sha256_member(value.to_str().ok()?));
     let standard = match standard {
-        Some(hash) => Some(hash.ok_or_else(|| fault(STANDARD, "must carry 32 bytes, as sha-256=:…:"))?),
+        Some(hash) => Some(
+            hash.ok_or_else(|| header_error(CONTENT_DIGEST_HEADER, "must carry 32 bytes, as sha-256=:…:"))?,
+        ),
         None => None,
     };
     match (plain, standard) {
         (Some(plain), Some(standard)) if plain != standard => {
-            Err(fault(STANDARD, "must say the same as X-Content-SHA256"))
+            Err(header_error(CONTENT_DIGEST_HEADER, "must say the same as X-Content-SHA256"))
         }
         (Some(hash), _) | (None, Some(hash)) => Ok(hash),
-        (None, None) => Err(fault(PLAIN, "must be given, or Content-Digest with sha-256")),
+        (None, None) => Err(header_error(SHA256_HEADER, "must be given, or Content-Digest with sha-256")),
     }
 }
 
-fn fault(header: &str, reason: &'static str) -> Error {
+fn header_error(header: &str, reason: &'static str) -> Error {
     Error::bad_parameter(header, Invalid::new("invalid_header", reason))
 }
 
-fn hexadecimal(text: &str) -> Option<[u8; 32]> {
+fn parse_hex(text: &str) -> Option<[u8; 32]> {
     if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return None;
     }
@@ -53,7 +58,7 @@ fn hexadecimal(text: &str) -> Option<[u8; 32]> {
 }
 
 /// The member `sha-256` of a dictionary; none if it has no such, and none inside if that is no hash.
-fn member(line: &str) -> Option<Option<[u8; 32]>> {
+fn parse_sha256_member(line: &str) -> Option<Option<[u8; 32]>> {
     let value = line.split(',').find_map(|member| {
         let (key, value) = member.trim().split_once('=')?;
         (key == "sha-256").then_some(value)
@@ -71,7 +76,7 @@ mod tests {
         for (name, value) in pairs {
             headers.append(*name, value.parse().unwrap());
         }
-        sha256(&headers).map_err(|error| error.detail.into_owned())
+        read_sha256(&headers).map_err(|error| error.detail.into_owned())
     }
 
     #[test]
@@ -88,18 +93,18 @@ mod tests {
     fn what_is_no_hash_is_refused_by_name() {
         let hash = "07".repeat(32);
         for (pairs, header) in [
-            (&[][..], PLAIN),
-            (&[("x-content-sha256", "07")], PLAIN),
-            (&[("x-content-sha256", &"0+".repeat(32))], PLAIN),
-            (&[("content-digest", "sha-512=:AAAA:")], PLAIN),
-            (&[("content-digest", "sha-256=:AAAA:")], STANDARD),
-            (&[("content-digest", "sha-256=AAAA")], STANDARD),
+            (&[][..], SHA256_HEADER),
+            (&[("x-content-sha256", "07")], SHA256_HEADER),
+            (&[("x-content-sha256", &"0+".repeat(32))], SHA256_HEADER),
+            (&[("content-digest", "sha-512=:AAAA:")], SHA256_HEADER),
+            (&[("content-digest", "sha-256=:AAAA:")], CONTENT_DIGEST_HEADER),
+            (&[("content-digest", "sha-256=AAAA")], CONTENT_DIGEST_HEADER),
             (
                 &[
                     ("x-content-sha256", &hash),
                     ("content-digest", &format!("sha-256=:{}:", BASE64_STANDARD.encode([8; 32]))),
                 ],
-                STANDARD,
+                CONTENT_DIGEST_HEADER,
             ),
         ] {
             assert!(read(pairs).unwrap_err().starts_with(header), "{pairs:?}");

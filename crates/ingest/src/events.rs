@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{Error, Verdict};
+use app::{Error, EventOutcome};
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
@@ -12,22 +12,22 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, NoParams, Reporter, Unread, answer};
+use web::{DeferredBody, EdgeState, NoParams, Reporter, json_response};
 
-use crate::batch::{self, Batch, Format};
-use crate::expand::Coding;
-use crate::read::Refused;
-use crate::reading::ReadingPlaces;
+use crate::batch::{self, Batch, BatchFormat};
+use crate::content_coding::ContentCoding;
+use crate::event_reader::EventRejection;
+use crate::parser_permits::ParserPermits;
 
 /// The most bytes of a body as it is sent.
-const MOST_BYTES: usize = 8 * 1024 * 1024;
+const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// A body of this size is read elsewhere than where requests are answered.
-const LARGE: usize = 32 * 1024;
+const LARGE_BODY_BYTES: usize = 32 * 1024;
 
 /// What became of a batch.
 #[derive(Serialize, ToSchema)]
-struct IngestAnswer {
+struct IngestResult {
     /// Events that are kept now, for good.
     #[schema(example = 998)]
     accepted: usize,
@@ -59,7 +59,7 @@ struct RejectedEvent {
 }
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
-    OpenApiRouter::new().routes(routes!(take))
+    OpenApiRouter::new().routes(routes!(ingest_events))
 }
 
 /// Take in events
@@ -80,7 +80,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         description = "The events"
     ),
     responses(
-        (status = 200, body = IngestAnswer),
+        (status = 200, body = IngestResult),
         (status = 400, description = "Broken JSON, or not what the encoding says", body = web::Problem, content_type = "application/problem+json"),
         (status = 401, description = "No or no good token", body = web::Problem, content_type = "application/problem+json"),
         (status = 413, description = "Too many bytes or events", body = web::Problem, content_type = "application/problem+json"),
@@ -90,70 +90,70 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
         (status = 503, description = "Too much at once; send it again", body = web::Problem, content_type = "application/problem+json"),
     )
 )]
-async fn take(
+async fn ingest_events(
     State(EdgeState(edge)): State<EdgeState>,
     Reporter(reporter): Reporter,
     NoParams: NoParams,
-    Extension(places): Extension<Arc<ReadingPlaces>>,
-    body: Unread,
+    Extension(permits): Extension<Arc<ParserPermits>>,
+    body: DeferredBody,
 ) -> web::Result<Response> {
     let coding = body.header(&header::CONTENT_ENCODING)?;
-    let coding = Coding::parse(coding.as_deref())?;
+    let coding = ContentCoding::parse(coding.as_deref())?;
     let types = ["application/json", "application/x-ndjson"];
-    let (media_type, received) = body.bytes_of(&types, MOST_BYTES).await?;
-    let format = if media_type == types[0] { Format::Array } else { Format::Lines };
-    let window = TimeWindow::of_devices(edge.app.clock.now());
-    let is_small = coding == Coding::Identity && received.len() < LARGE;
-    let read = move || coding.reader(&received).and_then(|source| batch::read(source, format, window));
+    let (media_type, received) = body.read_bytes_of(&types, MAX_BODY_BYTES).await?;
+    let format = if media_type == types[0] { BatchFormat::Array } else { BatchFormat::Lines };
+    let window = TimeWindow::for_devices(edge.app.clock.now());
+    let is_small = coding == ContentCoding::Identity && received.len() < LARGE_BODY_BYTES;
+    let read = move || coding.decoder(&received).and_then(|source| batch::read_batch(source, format, window));
     let batch = if is_small {
         read()?
     } else {
-        let place = places.take(&reporter).await?;
+        let permit = permits.acquire(&reporter).await?;
         // Until it is read, also if the device goes away meanwhile.
         let read = move || {
-            let _place = place;
+            let _place = permit;
             read()
         };
         tokio::task::spawn_blocking(read).await.map_err(Error::internal)??
     };
-    let (sent, mut rejected) = sort(batch);
+    let (sent, mut rejected) = partition(batch);
     let (mut accepted, mut duplicates, mut seq) = (0, 0, None);
     if !sent.events.is_empty() {
-        let taken = edge.app.take_in(&reporter, sent.events).await?;
-        seq = Some(taken.seq);
-        for ((index, uid), verdict) in sent.places.into_iter().zip(taken.verdicts) {
+        let outcome = edge.app.ingest_events(&reporter, sent.events).await?;
+        seq = Some(outcome.seq);
+        for ((index, uid), verdict) in sent.positions.into_iter().zip(outcome.outcomes) {
             match verdict {
-                Verdict::Accepted => accepted += 1,
-                Verdict::Duplicate => duplicates += 1,
-                Verdict::Rejected(invalid) => rejected.push(refusal(index, Some(uid), invalid)),
+                EventOutcome::Accepted => accepted += 1,
+                EventOutcome::Duplicate => duplicates += 1,
+                EventOutcome::Rejected(invalid) => rejected.push(rejected_event(index, Some(uid), invalid)),
             }
         }
     }
     rejected.sort_unstable_by_key(|event| event.index);
-    Ok(answer(&IngestAnswer { accepted, duplicates, rejected, seq }))
+    Ok(json_response(&IngestResult { accepted, duplicates, rejected, seq }))
 }
 
 /// The events that could be read, each with its place in the batch and what it calls itself.
 #[derive(Default)]
-struct Sent {
+struct ParsedEvents {
     events: Vec<Event>,
-    places: Vec<(usize, String)>,
+    positions: Vec<(usize, String)>,
 }
 
-fn sort(batch: Batch) -> (Sent, Vec<RejectedEvent>) {
-    let (mut sent, mut rejected) = (Sent::default(), Vec::new());
+fn partition(batch: Batch) -> (ParsedEvents, Vec<RejectedEvent>) {
+    let (mut sent, mut rejected) = (ParsedEvents::default(), Vec::new());
     for (index, read) in batch.into_iter().enumerate() {
         match read {
             Ok(event) => {
-                sent.places.push((index, event.uid.as_str().to_owned()));
+                sent.positions.push((index, event.uid.as_str().to_owned()));
                 sent.events.push(event);
             }
-            Err(Refused { uid, invalid }) => rejected.push(refusal(index, uid, invalid)),
+            Err(EventRejection { uid, invalid }) => rejected.push(rejected_event(index, uid, invalid)),
         }
     }
     (sent, rejected)
 }
 
-fn refusal(index: usize, uid: Option<String>, invalid: Invalid) -> RejectedEvent {
+fn rejected_event(index: usize, uid: Option<String>, invalid: Invalid) -> RejectedEvent {
     RejectedEvent { index, uid, code: invalid.code, detail: invalid.message.into_owned() }
 }

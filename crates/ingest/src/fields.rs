@@ -10,18 +10,18 @@ use crate::json::Json;
 pub struct Fields<'a> {
     entries: Vec<(Cow<'a, str>, Json<'a>)>,
     /// A bit for each entry that was asked for.
-    taken: u64,
+    taken_bits: u64,
     window: TimeWindow,
     faults: Vec<(Cow<'static, str>, Invalid)>,
 }
 
 /// The most fields an event may have; no kind has as many.
-const MOST_FIELDS: usize = 64;
+const MAX_FIELDS: usize = 64;
 
 impl<'a> Fields<'a> {
     /// Takes the entries of an object; refuses one with a field twice.
     pub fn new(entries: Vec<(Cow<'a, str>, Json<'a>)>, window: TimeWindow) -> Result<Self, Invalid> {
-        if entries.len() > MOST_FIELDS {
+        if entries.len() > MAX_FIELDS {
             return Err(Invalid::new("unknown_field", "has more fields than any kind of event"));
         }
         let twice = entries
@@ -29,15 +29,15 @@ impl<'a> Fields<'a> {
             .enumerate()
             .find(|(index, (name, _))| entries[..*index].iter().any(|(before, _)| before == name));
         if let Some((_, (name, _))) = twice {
-            return Err(Invalid::new("duplicate_field", format!("{}: is given twice", shown(name))));
+            return Err(Invalid::new("duplicate_field", format!("{}: is given twice", sanitized(name))));
         }
-        Ok(Self { entries, taken: 0, window, faults: Vec::new() })
+        Ok(Self { entries, taken_bits: 0, window, faults: Vec::new() })
     }
 
     /// The value of a field as it is; none if it is missing or null.
     fn take(&mut self, name: &str) -> Option<Json<'a>> {
         let index = self.entries.iter().position(|(key, _)| key == name)?;
-        self.taken |= 1 << index;
+        self.taken_bits |= 1 << index;
         match std::mem::replace(&mut self.entries[index].1, Json::Null) {
             Json::Null => None,
             value => Some(value),
@@ -54,7 +54,7 @@ impl<'a> Fields<'a> {
         match read(value) {
             Ok(value) => Some(value),
             Err(invalid) => {
-                self.fault(name, invalid);
+                self.add_fault(name, invalid);
                 None
             }
         }
@@ -67,13 +67,13 @@ impl<'a> Fields<'a> {
         read: impl FnOnce(Json<'a>) -> Result<T, Invalid>,
     ) -> Option<T> {
         let Some(value) = self.take(name) else {
-            self.fault(name, Invalid::new("required", "must be given"));
+            self.add_fault(name, Invalid::new("required", "must be given"));
             return None;
         };
         match read(value) {
             Ok(value) => Some(value),
             Err(invalid) => {
-                self.fault(name, invalid);
+                self.add_fault(name, invalid);
                 None
             }
         }
@@ -97,16 +97,16 @@ impl<'a> Fields<'a> {
     }
 
     /// Adds a fault.
-    pub fn fault(&mut self, name: impl Into<Cow<'static, str>>, invalid: Invalid) {
+    pub fn add_fault(&mut self, name: impl Into<Cow<'static, str>>, invalid: Invalid) {
         self.faults.push((name.into(), invalid));
     }
 
     /// What was read, if nothing was wrong and nothing is left over.
     pub fn finish<T>(mut self, value: Option<T>) -> Result<T, Invalid> {
         for (index, (name, _)) in self.entries.iter().enumerate() {
-            if self.taken & (1 << index) == 0 {
+            if self.taken_bits & (1 << index) == 0 {
                 let invalid = Invalid::new("unknown_field", "is not a field of this kind of event");
-                self.faults.push((shown(name).into(), invalid));
+                self.faults.push((sanitized(name).into(), invalid));
             }
         }
         match (value, self.faults.as_slice()) {
@@ -125,7 +125,7 @@ impl<'a> Fields<'a> {
 }
 
 /// A name as it may be repeated to whoever sent it.
-fn shown(name: &str) -> String {
+fn sanitized(name: &str) -> String {
     name.chars().take(64).map(|c| if c.is_control() { '?' } else { c }).collect()
 }
 
@@ -145,7 +145,7 @@ pub fn text<'a, T>(
 }
 
 /// Reads a whole number.
-pub fn whole(value: &Json<'_>) -> Result<i64, Invalid> {
+pub fn integer(value: &Json<'_>) -> Result<i64, Invalid> {
     match value {
         Json::Int(number) => Ok(*number),
         // Programs without whole numbers write 5 as 5.0.
@@ -158,13 +158,13 @@ pub fn whole(value: &Json<'_>) -> Result<i64, Invalid> {
 }
 
 /// Reads a whole number of a range.
-pub fn whole_within<'a>(least: i64, most: i64) -> impl FnOnce(Json<'a>) -> Result<i64, Invalid> {
+pub fn integer_within<'a>(min: i64, max: i64) -> impl FnOnce(Json<'a>) -> Result<i64, Invalid> {
     move |value| {
-        let number = whole(&value)?;
-        if (least..=most).contains(&number) {
+        let number = integer(&value)?;
+        if (min..=max).contains(&number) {
             return Ok(number);
         }
-        Err(Invalid::new("out_of_range", format!("must be from {least} to {most}")))
+        Err(Invalid::new("out_of_range", format!("must be from {min} to {max}")))
     }
 }
 
@@ -180,7 +180,7 @@ pub fn number(value: &Json<'_>) -> Result<f64, Invalid> {
 
 /// Reads yes or no.
 #[expect(clippy::needless_pass_by_value, reason = "a reader of a field is given its value")]
-pub fn flag(value: Json<'_>) -> Result<bool, Invalid> {
+pub fn boolean(value: Json<'_>) -> Result<bool, Invalid> {
     match value {
         Json::Bool(value) => Ok(value),
         _ => Err(wrong_type("true or false")),
@@ -197,13 +197,13 @@ pub fn time(value: &Json<'_>, window: TimeWindow) -> Result<Timestamp, Invalid> 
 
 /// Reads a list of at most so many.
 pub fn list<'a, T>(
-    most: usize,
+    max_items: usize,
     read: impl Fn(Json<'a>) -> Result<T, Invalid>,
 ) -> impl FnOnce(Json<'a>) -> Result<Vec<T>, Invalid> {
     move |value| {
         let Json::List(all) = value else { return Err(wrong_type("a list")) };
-        if all.len() > most {
-            return Err(Invalid::new("too_many", format!("must have at most {most} entries")));
+        if all.len() > max_items {
+            return Err(Invalid::new("too_many", format!("must have at most {max_items} entries")));
         }
         let entry = |(index, value)| {
             read(value)

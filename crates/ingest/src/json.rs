@@ -13,7 +13,7 @@ use serde::de::{
 };
 
 /// The most values of one event: the largest are an hour of positions, of seven values each.
-const MOST_VALUES: u32 = 40_000;
+const MAX_VALUES: u32 = 40_000;
 
 /// A value. Text points into the body where it can.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,22 +26,22 @@ pub enum Json<'a> {
     List(Vec<Json<'a>>),
     Object(Vec<(Cow<'a, str>, Json<'a>)>),
     /// More values than any event has; they were passed over.
-    TooMuch,
+    TooManyValues,
 }
 
 impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let room = Cell::new(MOST_VALUES);
-        let value = AnyValue(&room).deserialize(deserializer)?;
-        Ok(if room.get() == 0 { Json::TooMuch } else { value })
+        let room = Cell::new(MAX_VALUES);
+        let value = BoundedValue(&room).deserialize(deserializer)?;
+        Ok(if room.get() == 0 { Json::TooManyValues } else { value })
     }
 }
 
 /// Reads a value while there is room for more.
 #[derive(Clone, Copy)]
-struct AnyValue<'r>(&'r Cell<u32>);
+struct BoundedValue<'r>(&'r Cell<u32>);
 
-impl<'de> DeserializeSeed<'de> for AnyValue<'_> {
+impl<'de> DeserializeSeed<'de> for BoundedValue<'_> {
     type Value = Json<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Json<'de>, D::Error> {
@@ -59,7 +59,7 @@ impl<'de> DeserializeSeed<'de> for AnyValue<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for AnyValue<'_> {
+impl<'de> Visitor<'de> for BoundedValue<'_> {
     type Value = Json<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn what_has_too_many_values_is_passed_over() {
         let text = format!("[{}1]", "1,".repeat(100_000));
-        assert_eq!(serde_json::from_str::<Json<'_>>(&text).unwrap(), Json::TooMuch);
+        assert_eq!(serde_json::from_str::<Json<'_>>(&text).unwrap(), Json::TooManyValues);
         let list = [Json::Int(1), Json::Float(2.5), Json::Text("x\n".into()), Json::Null];
         let found: Json<'_> = serde_json::from_str("{\"a\": [1, 2.5, \"x\\n\", null]}").unwrap();
         assert_eq!(found, Json::Object(vec![("a".into(), Json::List(list.to_vec()))]));

@@ -3,17 +3,17 @@
 //! The tree is the URL, as in `api_v1`.
 
 mod batch;
-mod cells;
 mod commands;
+mod content_coding;
+mod csv_events;
 mod digest;
-mod document;
+mod event_reader;
+mod event_splitter;
 mod events;
-mod expand;
 mod fields;
 mod json;
-mod pieces;
-mod read;
-mod reading;
+mod openapi_document;
+mod parser_permits;
 mod schema;
 mod video_clips;
 
@@ -22,44 +22,44 @@ use std::sync::Arc;
 use axum::routing::any;
 use axum::{Extension, Router, middleware};
 pub use batch::read_line;
-pub use cells::Head;
+pub use csv_events::CsvHeader;
 use domain::DeviceKind;
+pub use event_reader::EventRejection;
 use http::Method;
-pub use read::Refused;
-use reading::ReadingPlaces;
+use parser_permits::ParserPermits;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
-use web::{Class, CredentialKind, Edge, EdgeState, Face, Gate, nothing_here};
+use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
 
 /// Everything under /ingest/v1.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
-    let gate = Gate {
+    let gate = AuthLayer {
         edge: Arc::clone(edge),
-        face: Face::Problem,
+        error_format: ErrorFormat::Problem,
         credential: CredentialKind::Device(&[DeviceKind::Station, DeviceKind::Gateway]),
-        class,
+        class: rate_limit_class,
     };
-    let devices = devices().split_for_parts().0;
-    let places = Arc::new(ReadingPlaces::new(&edge.config.limits));
+    let devices = device_routes().split_for_parts().0;
+    let places = Arc::new(ParserPermits::new(&edge.config.limits));
     devices
         .layer(Extension(places))
-        .route("/ingest", any(nothing_here))
-        .route("/ingest/{*rest}", any(nothing_here))
-        .layer(middleware::from_fn_with_state(gate, Gate::pass))
+        .route("/ingest", any(unknown_path_handler))
+        .route("/ingest/{*rest}", any(unknown_path_handler))
+        .layer(middleware::from_fn_with_state(gate, AuthLayer::handle))
 }
 
 /// The OpenAPI document of /ingest/v1.
 pub fn openapi() -> OpenApi {
-    let mut document = document::base();
-    document.merge(devices().into_openapi());
+    let mut document = openapi_document::base();
+    document.merge(device_routes().into_openapi());
     document
 }
 
-fn devices() -> OpenApiRouter<EdgeState> {
+fn device_routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().merge(events::routes()).merge(commands::routes()).merge(video_clips::routes())
 }
 
 /// All of it is one quota: a device that may send may also ask.
-fn class(_: &Method, _: Option<&str>) -> Class {
-    Class::Ingest
+fn rate_limit_class(_: &Method, _: Option<&str>) -> RateLimitClass {
+    RateLimitClass::Ingest
 }

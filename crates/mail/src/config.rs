@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use domain::{Email, Name, Secret};
+use domain::{EmailAddress, Name, Secret};
 use serde::Deserialize;
 
 /// `[mail]` of the configuration.
@@ -70,7 +70,7 @@ pub enum Security {
 impl Config {
     /// Says what is wrong with the values, by key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
-        Email::parse(&self.from_address)
+        EmailAddress::parse(&self.from_address)
             .map_err(|invalid| ("mail.from_address", invalid.message.into_owned()))?;
         Name::parse(&self.from_name).map_err(|invalid| ("mail.from_name", invalid.message.into_owned()))?;
         let smtp = &self.smtp;

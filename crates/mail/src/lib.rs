@@ -5,16 +5,16 @@
 //! trying again can help.
 
 mod config;
+mod email;
 mod error;
 mod folder;
 mod mailer;
-mod mails;
-mod message;
 mod smtp;
+mod templates;
 
 pub use config::{Config, Security, Smtp, Transport};
 pub use domain::Secret;
+pub use email::{Email, MessageId};
 pub use error::SendError;
-pub use mailer::{Delivered, Mailer};
-pub use mails::{AccountNotice, AddressInUse, Invitation, Mail, PasswordReset, moment};
-pub use message::{Message, MessageId};
+pub use mailer::{Mailer, SentEmail};
+pub use templates::{AccountNotice, AddressInUse, EmailTemplate, Invitation, PasswordReset, format_time};

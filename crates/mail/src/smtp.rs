@@ -8,7 +8,7 @@ use std::fmt::{self, Display};
 use std::future::Future;
 use std::time::Duration;
 
-use domain::Email;
+use domain::EmailAddress;
 use lettre::Address;
 use lettre::address::Envelope;
 use lettre::transport::smtp::Error;
@@ -21,28 +21,28 @@ use tokio::time::timeout;
 use crate::{Security, SendError, Smtp};
 
 /// How long a server may take to say good-bye to what is over anyway.
-const FAREWELL: Duration = Duration::from_secs(1);
+const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A server that takes messages.
-pub(crate) struct Server {
+pub(crate) struct SmtpServer {
     host: String,
     port: u16,
     security: Security,
     tls: Option<TlsParameters>,
-    login: Option<Credentials>,
-    hello: ClientId,
+    credentials: Option<Credentials>,
+    client_id: ClientId,
     connect_timeout: Duration,
     command_timeout: Duration,
 }
 
-impl fmt::Debug for Server {
+impl fmt::Debug for SmtpServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.describe())
     }
 }
 
-impl Server {
-    pub fn new(config: &Smtp, from: &Email) -> Result<Self, (&'static str, String)> {
+impl SmtpServer {
+    pub fn new(config: &Smtp, from: &EmailAddress) -> Result<Self, (&'static str, String)> {
         let tls = match config.security {
             Security::None => None,
             Security::Starttls | Security::Tls => Some(tls_parameters(config)?),
@@ -56,8 +56,8 @@ impl Server {
             port: config.port,
             security: config.security,
             tls,
-            login,
-            hello: ClientId::Domain(name.to_owned()),
+            credentials: login,
+            client_id: ClientId::Domain(name.to_owned()),
             connect_timeout: Duration::from_secs(config.connect_timeout_s.into()),
             command_timeout: Duration::from_secs(config.command_timeout_s.into()),
         })
@@ -69,8 +69,8 @@ impl Server {
 
     pub async fn send(&self, envelope: &Envelope, message: &[u8]) -> Result<(), SendError> {
         let mut connection = self.connect().await?;
-        let outcome = self.hand_over(&mut connection, envelope, message).await;
-        let _ = timeout(FAREWELL, connection.quit()).await;
+        let outcome = self.transmit(&mut connection, envelope, message).await;
+        let _ = timeout(QUIT_TIMEOUT, connection.quit()).await;
         outcome
     }
 
@@ -78,22 +78,22 @@ impl Server {
     async fn connect(&self) -> Result<AsyncSmtpConnection, SendError> {
         let wrapped = if self.security == Security::Tls { self.tls.clone() } else { None };
         let address = (self.host.as_str(), self.port);
-        let connecting = AsyncSmtpConnection::connect_tokio1(address, None, &self.hello, wrapped, None);
+        let connecting = AsyncSmtpConnection::connect_tokio1(address, None, &self.client_id, wrapped, None);
         let mut connection =
-            in_time("connecting", self.connect_timeout, connecting).await?.map_err(not_now)?;
+            with_timeout("connecting", self.connect_timeout, connecting).await?.map_err(transient_error)?;
         if let (Security::Starttls, Some(tls)) = (self.security, &self.tls) {
             // Unsecured, nothing is said at all: a server without it, or someone in between, is not spoken to.
-            let securing = connection.starttls(tls.clone(), &self.hello);
-            in_time("securing", self.command_timeout, securing).await?.map_err(not_now)?;
+            let securing = connection.starttls(tls.clone(), &self.client_id);
+            with_timeout("securing", self.command_timeout, securing).await?.map_err(transient_error)?;
         }
-        if let Some(login) = &self.login {
+        if let Some(login) = &self.credentials {
             let logging_in = connection.auth(&[Mechanism::Plain, Mechanism::Login], login);
-            in_time("logging in", self.command_timeout, logging_in).await?.map_err(not_now)?;
+            with_timeout("logging in", self.command_timeout, logging_in).await?.map_err(transient_error)?;
         }
         Ok(connection)
     }
 
-    async fn hand_over(
+    async fn transmit(
         &self,
         connection: &mut AsyncSmtpConnection,
         envelope: &Envelope,
@@ -114,7 +114,7 @@ impl Server {
             command(limit, connection, "RCPT", Rcpt::new(to.clone(), Vec::new())).await?;
         }
         command(limit, connection, "DATA", Data).await?;
-        in_time("the message", limit, connection.message(message)).await?.map_err(judged)?;
+        with_timeout("the message", limit, connection.message(message)).await?.map_err(classify_error)?;
         Ok(())
     }
 }
@@ -125,11 +125,11 @@ async fn command<C: Display>(
     name: &str,
     command: C,
 ) -> Result<(), SendError> {
-    in_time(name, limit, connection.command(command)).await?.map_err(judged)?;
+    with_timeout(name, limit, connection.command(command)).await?.map_err(classify_error)?;
     Ok(())
 }
 
-async fn in_time<T>(what: &str, limit: Duration, work: impl Future<Output = T>) -> Result<T, SendError> {
+async fn with_timeout<T>(what: &str, limit: Duration, work: impl Future<Output = T>) -> Result<T, SendError> {
     timeout(limit, work)
         .await
         .map_err(|_| SendError::Transient(format!("{what}: no answer within {} s", limit.as_secs())))
@@ -137,12 +137,12 @@ async fn in_time<T>(what: &str, limit: Duration, work: impl Future<Output = T>) 
 
 /// Whatever went wrong, it was not the message.
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
-fn not_now(error: Error) -> SendError {
+fn transient_error(error: Error) -> SendError {
     SendError::Transient(error.to_string())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
-fn judged(error: Error) -> SendError {
+fn classify_error(error: Error) -> SendError {
     if error.is_permanent() {
         SendError::Permanent(error.to_string())
     } else {

@@ -23,10 +23,10 @@ use crate::config::Config;
 use crate::{background, docs};
 
 /// Answers shorter than this are sent as they are: a packet holds them anyway.
-const LEAST_COMPRESSED: u64 = 1024;
+const MIN_COMPRESSED_BYTES: u64 = 1024;
 
 /// How long sealing and closing may take at a stop.
-const CLOSING: Duration = Duration::from_secs(2);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A process that can serve.
 pub struct Application {
@@ -41,23 +41,23 @@ pub struct Application {
 impl Application {
     /// Opens the database, migrates it, and sets everything up.
     pub async fn build(config: &Config, clock: Clock, random: Random) -> Result<Self, app::Error> {
-        let opened = open(config).await?;
+        let opened = open_store(config).await?;
         let ran = opened.0.migrate(clock.now()).await?;
         for name in ran {
             tracing::info!("ran the migration {name}");
         }
-        Self::over(opened, config, clock, random).await
+        Self::with_store(opened, config, clock, random).await
     }
 
     /// Sets everything up over a database that is current.
-    pub async fn over(
+    pub async fn with_store(
         opened: (Store, Platform),
         config: &Config,
         clock: Clock,
         random: Random,
     ) -> Result<Self, app::Error> {
-        let app = use_cases(opened, config, blobs(config)?, clock, random).await?;
-        let runner = Arc::new(runner(Arc::clone(&app), config)?);
+        let app = build_app(opened, config, open_blobs(config)?, clock, random).await?;
+        let runner = Arc::new(build_runner(Arc::clone(&app), config)?);
         let web_config = web::Config {
             server: config.server.clone(),
             limits: config.limits.clone(),
@@ -70,20 +70,20 @@ impl Application {
 
     /// Serves, works and keeps house until `stop` is done.
     pub async fn serve(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) {
-        let (tell, told) = oneshot::channel();
+        let (stop_sender, stop_receiver) = oneshot::channel();
         let stop = async {
             stop.await;
-            let _ = tell.send(());
+            let _ = stop_sender.send(());
         };
-        let worked = tokio::spawn(work(self.runner, async { told.await.unwrap_or(()) }));
+        let worker = tokio::spawn(run_worker(self.runner, async { stop_receiver.await.unwrap_or(()) }));
         web::serve(listener, self.router, Arc::clone(&self.edge), stop).await;
-        let _ = worked.await;
+        let _ = worker.await;
         close(&self.edge.app).await;
     }
 }
 
 /// The use cases over a database whose schema is current, as they are configured.
-pub async fn use_cases(
+pub async fn build_app(
     opened: (Store, Platform),
     config: &Config,
     blobs: Blobs,
@@ -91,23 +91,23 @@ pub async fn use_cases(
     random: Random,
 ) -> Result<Arc<App>, app::Error> {
     let keys = app::KeySource::new(&config.installation, &config.data)?;
-    App::new(opened, config.auth.clone(), analytics(config), blobs, keys, clock, random).await
+    App::new(opened, config.auth.clone(), analytics_config(config), blobs, keys, clock, random).await
 }
 
 /// How questions are answered, how long exports are kept, and in which folder the columns of the former are.
-fn analytics(config: &Config) -> (app::AnalyticsConfig, app::ExportsConfig, PathBuf) {
-    let analytics = config.analytics.clone().over_connections(config.database.max_connections);
+fn analytics_config(config: &Config) -> (app::AnalyticsConfig, app::ExportsConfig, PathBuf) {
+    let analytics = config.analytics.clone().with_connection_defaults(config.database.max_connections);
     (analytics, config.exports.clone(), config.data.clone())
 }
 
 /// Where objects are kept, as it is configured.
-pub fn blobs(config: &Config) -> Result<Blobs, app::Error> {
+pub fn open_blobs(config: &Config) -> Result<Blobs, app::Error> {
     let fault = |(key, reason): (&str, String)| app::Error::internal(format!("{key}: {reason}"));
     Blobs::new(&config.blobs, &config.data).map_err(fault)
 }
 
 /// What does jobs over these use cases.
-pub fn runner(app: Arc<App>, config: &Config) -> Result<Runner, app::Error> {
+pub fn build_runner(app: Arc<App>, config: &Config) -> Result<Runner, app::Error> {
     let fault = |(key, reason): (&str, String)| app::Error::internal(format!("{key}: {reason}"));
     let mailer = Mailer::new(&config.mail, &config.data).map_err(fault)?;
     let context = Context { app, mailer, base_url: config.server.base_url() };
@@ -115,8 +115,8 @@ pub fn runner(app: Arc<App>, config: &Config) -> Result<Runner, app::Error> {
 }
 
 /// Does jobs and keeps house until `stop` is done.
-pub async fn work(runner: Arc<Runner>, stop: impl Future<Output = ()>) {
-    let housekeeping = tokio::spawn(background::keep_house(Arc::clone(&runner.context().app)));
+pub async fn run_worker(runner: Arc<Runner>, stop: impl Future<Output = ()>) {
+    let housekeeping = tokio::spawn(background::run_housekeeping(Arc::clone(&runner.context().app)));
     runner.run(stop).await;
     housekeeping.abort();
 }
@@ -124,21 +124,21 @@ pub async fn work(runner: Arc<Runner>, stop: impl Future<Output = ()>) {
 /// Leaves nothing undone that a stop must not.
 pub async fn close(app: &Arc<App>) {
     let close = async {
-        background::finish(app).await;
+        background::finish_pending(app).await;
         app.store.close().await;
     };
-    if tokio::time::timeout(CLOSING, close).await.is_err() {
+    if tokio::time::timeout(CLOSE_TIMEOUT, close).await.is_err() {
         tracing::warn!("the database did not answer in time and was left as it is");
     }
 }
 
 /// Opens the configured database without touching its schema.
-pub async fn open(config: &Config) -> Result<(Store, Platform), app::Error> {
+pub async fn open_store(config: &Config) -> Result<(Store, Platform), app::Error> {
     let address = config.database.address(&config.data).map_err(app::Error::internal)?;
     if let store::Address::Sqlite(path) = &address
         && let Some(folder) = path.parent()
     {
-        make_private(folder, path)
+        create_private_file(folder, path)
             .map_err(|error| app::Error::internal(format!("{} cannot be made: {error}", path.display())))?;
     }
     Ok(Store::open(&address, &config.database).await?)
@@ -146,8 +146,8 @@ pub async fn open(config: &Config) -> Result<(Store, Platform), app::Error> {
 
 /// Makes folder and file so that only their owner can read them: the database holds hashes, keys and names. What is there
 /// already keeps the rights its owner gave it; SQLite gives its other files those of the first.
-fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
-    make_private_folder(folder)?;
+fn create_private_file(folder: &Path, file: &Path) -> std::io::Result<()> {
+    create_private_folder(folder)?;
     let mut files = OpenOptions::new();
     files.write(true).create_new(true);
     #[cfg(unix)]
@@ -159,7 +159,7 @@ fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
 }
 
 /// Makes a folder, with those above it, unless it is there.
-pub fn make_private_folder(folder: &Path) -> std::io::Result<()> {
+pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
     let mut folders = DirBuilder::new();
     folders.recursive(true);
     #[cfg(unix)]
@@ -170,7 +170,7 @@ pub fn make_private_folder(folder: &Path) -> std::io::Result<()> {
 fn routes(edge: &Arc<Edge>) -> Router {
     let state = EdgeState(Arc::clone(edge));
     // Files can be asked for in parts, which are parts of what is kept; and video is as short as it gets.
-    let compressible = SizeAbove::new(LEAST_COMPRESSED)
+    let compressible = SizeAbove::new(MIN_COMPRESSED_BYTES)
         .and(NotForContentType::const_new("video/"))
         .and(NotForContentType::const_new("text/csv"))
         .and(NotForContentType::const_new("application/x-ndjson"))
@@ -182,8 +182,8 @@ fn routes(edge: &Arc<Edge>) -> Router {
         .merge(ingest::routes(edge))
         .merge(web::health_routes(Arc::clone(edge)))
         .merge(docs::routes(edge))
-        .fallback(web::nothing_here)
+        .fallback(web::unknown_path_handler)
         .layer(CompressionLayer::new().compress_when(compressible))
-        .layer(middleware::from_fn_with_state(state.clone(), web::edge))
+        .layer(middleware::from_fn_with_state(state.clone(), web::request_context_layer))
         .with_state(state)
 }

@@ -8,20 +8,20 @@ use app::{App, Error};
 use tokio::time::{MissedTickBehavior, interval};
 
 /// Runs for ever.
-pub async fn keep_house(app: Arc<App>) {
+pub async fn run_housekeeping(app: Arc<App>) {
     let second = Duration::from_secs(1);
     tokio::join!(
-        every(second, "sealing the audit log", || async { app.seal_audit_log().await.map(drop) }),
+        run_periodically(second, "sealing the audit log", || async { app.seal_audit_log().await.map(drop) }),
         // Also where no jobs are claimed, which is when workers look at it.
-        every(second, "watching the clock", || app.keep_clock_watched()),
+        run_periodically(second, "watching the clock", || app.check_clock()),
     );
 }
 
 /// What must not be left undone at a stop.
-pub async fn finish(app: &Arc<App>) {
+pub async fn finish_pending(app: &Arc<App>) {
     // First what waits; then what the requests add, which may have to wait for a busy store.
     seal(app).await;
-    app.password_resets_worked_off().await;
+    app.flush_password_resets().await;
     seal(app).await;
 }
 
@@ -31,17 +31,17 @@ async fn seal(app: &App) {
     }
 }
 
-async fn every<F: Future<Output = Result<(), Error>>>(
-    pause: Duration,
-    what: &str,
+async fn run_periodically<F: Future<Output = Result<(), Error>>>(
+    period: Duration,
+    task: &str,
     mut work: impl FnMut() -> F,
 ) {
-    let mut ticks = interval(pause);
+    let mut ticks = interval(period);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
         if let Err(error) = work().await {
-            tracing::warn!("{what}: {error}");
+            tracing::warn!("{task}: {error}");
         }
     }
 }

@@ -4,21 +4,21 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use domain::{DeviceKind, Email, Name, Role, Timestamp, UserState};
+use domain::{DeviceKind, EmailAddress, Name, Role, Timestamp, UserState};
 
 /// Workplace-safety data: takes in who came too close to which machine, keeps it, and answers for it.
 #[derive(Parser)]
 #[command(name = "keepclear", version, arg_required_else_help = true)]
 pub struct Cli {
     #[command(flatten)]
-    pub place: Place,
+    pub global: GlobalOptions,
     #[command(subcommand)]
     pub command: Command,
 }
 
 /// Where data and configuration are. Every command takes these.
 #[derive(Args)]
-pub struct Place {
+pub struct GlobalOptions {
     /// The data folder [default: ./data]
     #[arg(long, global = true, value_name = "DIR", env = "KEEPCLEAR_DATA")]
     pub data: Option<PathBuf>,
@@ -90,36 +90,36 @@ pub enum Command {
     /// Print an OpenAPI document
     Openapi {
         /// Which one
-        version: Version,
+        version: ApiDocument,
     },
     /// Brands: the tenants of this installation
     #[command(subcommand)]
-    Brand(Brand),
+    Brand(BrandCommand),
     /// Users: people who sign in
     #[command(subcommand)]
-    User(User),
+    User(UserCommand),
     /// Tokens of tester devices, base stations and gateways
     #[command(subcommand)]
-    Token(Token),
+    Token(TokenCommand),
     /// Bring in what files hold
     #[command(subcommand)]
-    Import(Import),
+    Import(ImportCommand),
     /// Make up worksites, machines and people in a new brand, and days of what happens there
     ///
     /// The same options with the same seed and the same --until make the same world. A simulation that was interrupted
     /// is completed as it was begun when the command runs again for its brand.
-    Simulate(Simulate),
+    Simulate(SimulateOptions),
     /// Keys that sign access tokens
     #[command(subcommand)]
-    SigningKey(SigningKey),
+    SigningKey(SigningKeyCommand),
     /// The installation key, with which secrets in the database are sealed
     #[command(subcommand)]
-    Key(Key),
+    Key(KeyCommand),
 }
 
 /// How large a world is made up, and for how long it is watched.
 #[derive(Args)]
-pub struct Simulate {
+pub struct SimulateOptions {
     /// The brand it goes into, by id or name; made if there is none, refused if it has machines
     #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
     pub brand: Name,
@@ -153,14 +153,14 @@ pub struct Simulate {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-pub enum Version {
+pub enum ApiDocument {
     V1,
     V2,
     Ingest,
 }
 
 #[derive(Subcommand)]
-pub enum Brand {
+pub enum BrandCommand {
     /// Add a brand
     Create {
         /// What it is called
@@ -172,15 +172,15 @@ pub enum Brand {
 }
 
 #[derive(Subcommand)]
-pub enum User {
+pub enum UserCommand {
     /// Add a user who can sign in at once
     Create {
         /// The brand they belong to, by id or name
         #[arg(long, value_name = "ID|NAME", value_parser = Name::parse)]
         brand: Name,
         /// Their email, unique in the installation
-        #[arg(long, value_parser = Email::parse)]
-        email: Email,
+        #[arg(long, value_parser = EmailAddress::parse)]
+        email: EmailAddress,
         /// What they may do: admin, member or viewer
         #[arg(long, value_parser = Role::parse)]
         role: Role,
@@ -188,27 +188,27 @@ pub enum User {
         #[arg(long, value_parser = Name::parse)]
         name: Option<Name>,
         #[command(flatten)]
-        password: Password,
+        password: PasswordSource,
     },
     /// Give a user a new password; all their sessions end
     SetPassword {
         /// Whose
-        #[arg(long, value_parser = Email::parse)]
-        email: Email,
+        #[arg(long, value_parser = EmailAddress::parse)]
+        email: EmailAddress,
         #[command(flatten)]
-        password: Password,
+        password: PasswordSource,
     },
     /// Remove the second factor of a user who has lost it, with its recovery codes
     ResetSecondFactor {
         /// Whose
-        #[arg(long, value_parser = Email::parse)]
-        email: Email,
+        #[arg(long, value_parser = EmailAddress::parse)]
+        email: EmailAddress,
     },
     /// Change what a user may do; what is not named stays
     Change {
         /// Whose
-        #[arg(long, value_parser = Email::parse)]
-        email: Email,
+        #[arg(long, value_parser = EmailAddress::parse)]
+        email: EmailAddress,
         /// admin, member or viewer
         #[arg(long, value_parser = Role::parse)]
         role: Option<Role>,
@@ -236,7 +236,7 @@ pub enum ProjectList {
 
 /// Where a password comes from.
 #[derive(Args)]
-pub struct Password {
+pub struct PasswordSource {
     /// Read the password from standard input; else one is made and printed
     #[arg(long = "password-stdin")]
     pub from_stdin: bool,
@@ -246,7 +246,7 @@ pub struct Password {
 }
 
 #[derive(Subcommand)]
-pub enum Token {
+pub enum TokenCommand {
     /// Issue a device's token and print it, this once; an older one of the device stops working
     Issue {
         /// The brand of the device, by id or name
@@ -273,7 +273,7 @@ pub enum Token {
 }
 
 #[derive(Subcommand)]
-pub enum Import {
+pub enum ImportCommand {
     /// Add the people, machines, tags or base stations of a CSV file: all of them, or none
     Registry {
         /// The brand they belong to, by id or name
@@ -281,7 +281,7 @@ pub enum Import {
         brand: Name,
         /// What the file holds
         #[arg(long)]
-        kind: Registry,
+        kind: RegistryKind,
         /// The file: UTF-8, with commas or semicolons, and a head that names the columns
         file: PathBuf,
         /// Only check everything, as if it were added
@@ -311,7 +311,7 @@ pub enum Import {
 /// What a file holds.
 #[derive(Clone, Copy, ValueEnum)]
 #[value(rename_all = "snake_case")]
-pub enum Registry {
+pub enum RegistryKind {
     People,
     Machines,
     Tags,
@@ -319,13 +319,13 @@ pub enum Registry {
 }
 
 #[derive(Subcommand)]
-pub enum SigningKey {
+pub enum SigningKeyCommand {
     /// Sign with a new key from now on; what the old one signed stays good until it expires
     Rotate,
 }
 
 #[derive(Subcommand)]
-pub enum Key {
+pub enum KeyCommand {
     /// Make the next key without using it yet, so that it can be copied to every host first
     Prepare,
     /// Seal everything with the next key, which is made if none is prepared

@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use crate::renamed_settings::find_renamed;
+
 /// The default layer, and the documentation of every key.
-const DEFAULT: &str = include_str!("../../../config.default.toml");
+const DEFAULT_CONFIG: &str = include_str!("../../../config.default.toml");
 
 /// Variables of the environment that name a key begin with this, and `__` stands between its parts.
-const VARIABLE: &str = "KEEPCLEAR__";
+const ENV_PREFIX: &str = "KEEPCLEAR__";
 
 /// The whole configuration. Each crate owns its section.
 #[derive(Clone, Debug, Deserialize)]
@@ -26,7 +28,7 @@ pub struct Config {
     /// `[installation]`.
     pub installation: app::InstallationConfig,
     /// `[auth]`.
-    pub auth: app::Config,
+    pub auth: app::AuthConfig,
     /// `[analytics]`.
     pub analytics: app::AnalyticsConfig,
     /// `[exports]`.
@@ -103,23 +105,27 @@ impl std::error::Error for ConfigError {}
 impl Config {
     /// Puts the layers together and checks the outcome after each, so that a fault names its layer.
     pub fn load(layers: &Layers) -> Result<Self, ConfigError> {
-        let mut table = parse(DEFAULT, "config.default.toml")?;
-        let mut config = read(&table, "config.default.toml")?;
+        let mut table = parse(DEFAULT_CONFIG, "config.default.toml")?;
+        let mut config = deserialize_checked(&table, "config.default.toml")?;
         if let Some(path) = &layers.file {
             let layer = path.display().to_string();
-            merge(&mut table, parse(&read_file(path)?, &layer)?);
-            config = read(&table, &layer)?;
+            let file = parse(&read_file(path)?, &layer)?;
+            refuse_renamed(&file, &layer)?;
+            merge(&mut table, file);
+            config = deserialize_checked(&table, &layer)?;
         }
-        let mut named = Vec::new();
+        let mut env_names = Vec::new();
         for (name, text) in &layers.environment {
-            if let Some(key) = name.strip_prefix(VARIABLE) {
-                merge(&mut table, variable(key, text));
-                config = typed(&table, &format!("environment variable {name}"))?;
-                named.push(name.as_str());
+            if let Some(key) = name.strip_prefix(ENV_PREFIX) {
+                let (variable, layer) = (env_override(key, text), format!("environment variable {name}"));
+                refuse_renamed(&variable, &layer)?;
+                merge(&mut table, variable);
+                config = deserialize(&table, &layer)?;
+                env_names.push(name.as_str());
             }
         }
         // Keys that go together come one by one, in any order: only all of them can be judged.
-        config.check(&format!("environment variable {}", named.join(", ")))?;
+        config.check(&format!("environment variable {}", env_names.join(", ")))?;
         if let Some(listen) = layers.listen {
             config.server.listen = listen;
         }
@@ -151,7 +157,7 @@ impl Config {
         self.auth.check().map_err(|(key, reason)| fault(key, reason))?;
         self.analytics.check().map_err(|(key, reason)| fault(key, reason))?;
         self.analytics
-            .check_over(self.database.max_connections)
+            .check_connections(self.database.max_connections)
             .map_err(|(key, reason)| fault(key, reason))?;
         self.exports.check().map_err(|(key, reason)| fault(key, reason))?;
         self.jobs.check().map_err(|(key, reason)| fault(key, reason))?;
@@ -178,14 +184,25 @@ fn parse(text: &str, layer: &str) -> Result<Table, ConfigError> {
     })
 }
 
-fn read(table: &Table, layer: &str) -> Result<Config, ConfigError> {
-    let config = typed(table, layer)?;
+fn refuse_renamed(table: &Table, layer: &str) -> Result<(), ConfigError> {
+    match find_renamed(table) {
+        None => Ok(()),
+        Some((old, new)) => Err(ConfigError {
+            layer: layer.to_owned(),
+            key: Some(old.to_owned()),
+            reason: format!("was renamed to {new}"),
+        }),
+    }
+}
+
+fn deserialize_checked(table: &Table, layer: &str) -> Result<Config, ConfigError> {
+    let config = deserialize(table, layer)?;
     config.check(layer)?;
     Ok(config)
 }
 
 /// The configuration, each value of its type.
-fn typed(table: &Table, layer: &str) -> Result<Config, ConfigError> {
+fn deserialize(table: &Table, layer: &str) -> Result<Config, ConfigError> {
     serde_path_to_error::deserialize(Value::Table(table.clone())).map_err(|error| {
         let key = error.path().to_string();
         ConfigError {
@@ -196,8 +213,8 @@ fn typed(table: &Table, layer: &str) -> Result<Config, ConfigError> {
     })
 }
 
-/// `AUTH__ARGON2__PASSES` and `3` become `auth.argon2.passes = 3`. What is no TOML value is a string.
-fn variable(key: &str, text: &str) -> Table {
+/// `AUTH__ARGON2__ITERATIONS` and `3` become `auth.argon2.iterations = 3`. What is no TOML value is a string.
+fn env_override(key: &str, text: &str) -> Table {
     let value = format!("value = {text}")
         .parse::<Table>()
         .ok()
@@ -212,12 +229,12 @@ fn variable(key: &str, text: &str) -> Table {
 }
 
 /// Lays one table over another; tables inside are laid over each other too.
-fn merge(below: &mut Table, above: Table) {
-    for (key, value) in above {
-        match (below.get_mut(&key), value) {
+fn merge(base: &mut Table, overlay: Table) {
+    for (key, value) in overlay {
+        match (base.get_mut(&key), value) {
             (Some(Value::Table(inner)), Value::Table(table)) => merge(inner, table),
             (_, value) => {
-                below.insert(key, value);
+                base.insert(key, value);
             }
         }
     }
@@ -250,9 +267,9 @@ mod tests {
                 (per_brand, per_caller),
                 "{connections}"
             );
-            let analytics = config.analytics.over_connections(database.max_connections);
+            let analytics = config.analytics.with_connection_defaults(database.max_connections);
             assert_eq!(
-                (analytics.sql_answers, analytics.sql_answers_per_brand),
+                (analytics.max_concurrent_sql_queries, analytics.max_concurrent_sql_queries_per_brand),
                 (answers, answers_per_brand)
             );
         }
@@ -267,12 +284,13 @@ mod tests {
     #[test]
     fn layers_lie_above_each_other() {
         let file = std::env::temp_dir().join(format!("keepclear-layers-{}.toml", std::process::id()));
-        std::fs::write(&file, "data = \"/from/file\"\n[limits]\nread = 7\nwrite = 8\n").unwrap();
+        std::fs::write(&file, "data = \"/from/file\"\n[limits]\nread_per_minute = 7\nwrite_per_minute = 8\n")
+            .unwrap();
         let layers = Layers {
             file: Some(file.clone()),
             environment: vec![
-                ("KEEPCLEAR__LIMITS__READ".to_owned(), "9".to_owned()),
-                ("KEEPCLEAR__AUTH__ARGON2__PASSES".to_owned(), "3".to_owned()),
+                ("KEEPCLEAR__LIMITS__READ_PER_MINUTE".to_owned(), "9".to_owned()),
+                ("KEEPCLEAR__AUTH__ARGON2__ITERATIONS".to_owned(), "3".to_owned()),
                 ("KEEPCLEAR__SERVER__PUBLIC_URL".to_owned(), "https://safety.example.com".to_owned()),
                 // What orchestrators set for a service of this name is none of ours.
                 ("KEEPCLEAR_SERVICE_HOST".to_owned(), "10.0.0.1".to_owned()),
@@ -283,16 +301,36 @@ mod tests {
         let config = Config::load(&layers).unwrap();
         std::fs::remove_file(file).unwrap();
         assert_eq!(config.data, PathBuf::from("/from/file"));
-        assert_eq!((config.limits.read.0, config.limits.write.0, config.limits.login.0), (9, 8, 30));
-        assert_eq!(config.auth.argon2.passes, 3);
+        assert_eq!(
+            (
+                config.limits.read_per_minute.0,
+                config.limits.write_per_minute.0,
+                config.limits.login_per_minute.0
+            ),
+            (9, 8, 30)
+        );
+        assert_eq!(config.auth.argon2.iterations, 3);
         assert_eq!(config.server.base_url(), "https://safety.example.com");
         assert_eq!(config.server.listen.port(), 9);
     }
 
     #[test]
+    fn a_renamed_setting_is_refused_with_its_new_name() {
+        let reason = with(&[("KEEPCLEAR__LIMITS__CALLERS", "5")]).unwrap_err();
+        assert!(reason.contains("limits.callers: was renamed to limits.max_tracked_callers"), "{reason}");
+        let file = std::env::temp_dir().join(format!("keepclear-renamed-{}.toml", std::process::id()));
+        std::fs::write(&file, "[auth.argon2]\npasses = 3\n").unwrap();
+        let layers = Layers { file: Some(file.clone()), ..Layers::default() };
+        let reason = Config::load(&layers).map_err(|error| error.to_string()).unwrap_err();
+        std::fs::remove_file(&file).unwrap();
+        assert!(reason.contains("auth.argon2.passes: was renamed to auth.argon2.iterations"), "{reason}");
+        assert!(reason.contains(&file.display().to_string()), "{reason}");
+    }
+
+    #[test]
     fn variables_that_go_together_come_in_any_order() {
         let mut variables = [
-            ("KEEPCLEAR__BLOBS__PLACE", "s3"),
+            ("KEEPCLEAR__BLOBS__BACKEND", "s3"),
             ("KEEPCLEAR__BLOBS__S3__ENDPOINT", "http://127.0.0.1:9000"),
             ("KEEPCLEAR__BLOBS__S3__ALLOW_HTTP", "true"),
             ("KEEPCLEAR__BLOBS__S3__BUCKET", "keepclear"),
@@ -314,33 +352,41 @@ mod tests {
         for (name, value, key) in [
             ("KEEPCLEAR__SERVER__LISSTEN", "1", "lissten"),
             ("KEEPCLEAR__SERVER__LISTEN", "here", "server.listen"),
-            ("KEEPCLEAR__LIMITS__READ", "0", "limits.read"),
-            ("KEEPCLEAR__LIMITS__READ", "many", "limits.read"),
+            ("KEEPCLEAR__LIMITS__READ_PER_MINUTE", "0", "limits.read_per_minute"),
+            ("KEEPCLEAR__LIMITS__READ_PER_MINUTE", "many", "limits.read_per_minute"),
             ("KEEPCLEAR__SERVER__PUBLIC_URL", "ftp://x", "server.public_url"),
             ("KEEPCLEAR__SERVER__PUBLIC_URL", "HTTPS://safety.example.com", "server.public_url"),
             ("KEEPCLEAR__SERVER__PUBLIC_URL", "https://x.example/path", "server.public_url"),
             ("KEEPCLEAR__SERVER__TRUSTED_PROXIES", "[\"10.0.0.0/99\"]", "server.trusted_proxies"),
             ("KEEPCLEAR__DATABASE__URL", "mysql://x", "database.url"),
-            ("KEEPCLEAR__DATABASE__CONNECTIONS_PER_BRAND", "8", "database.connections_per_brand"),
-            ("KEEPCLEAR__DATABASE__CONNECTIONS_PER_CALLER", "7", "database.connections_per_caller"),
-            ("KEEPCLEAR__ANALYTICS__SQL_ANSWERS", "8", "analytics.sql_answers"),
-            ("KEEPCLEAR__ANALYTICS__SQL_ANSWERS_PER_BRAND", "4", "analytics.sql_answers_per_brand"),
-            ("KEEPCLEAR__ANALYTICS__MEMORY_PER_BRAND_MB", "4000", "analytics.memory_per_brand_mb"),
+            ("KEEPCLEAR__DATABASE__MAX_CONNECTIONS_PER_BRAND", "8", "database.max_connections_per_brand"),
+            ("KEEPCLEAR__DATABASE__MAX_CONNECTIONS_PER_CALLER", "7", "database.max_connections_per_caller"),
+            ("KEEPCLEAR__ANALYTICS__MAX_CONCURRENT_SQL_QUERIES", "8", "analytics.max_concurrent_sql_queries"),
+            (
+                "KEEPCLEAR__ANALYTICS__MAX_CONCURRENT_SQL_QUERIES_PER_BRAND",
+                "4",
+                "analytics.max_concurrent_sql_queries_per_brand",
+            ),
+            ("KEEPCLEAR__ANALYTICS__MAX_MEMORY_PER_BRAND_MB", "4000", "analytics.max_memory_per_brand_mb"),
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "1", "auth.argon2"),
             ("KEEPCLEAR__JOBS__LEASE_S", "0", "jobs.lease_s"),
-            ("KEEPCLEAR__EXPORTS__KEEP_DAYS", "0", "exports.keep_days"),
+            ("KEEPCLEAR__EXPORTS__RETENTION_DAYS", "0", "exports.retention_days"),
             ("KEEPCLEAR__MAIL__TRANSPORT", "memory", "mail.transport"),
             ("KEEPCLEAR__MAIL__TRANSPORT", "smtp", "mail.smtp.host"),
             ("KEEPCLEAR__MAIL__FROM_ADDRESS", "nobody", "mail.from_address"),
             ("KEEPCLEAR__MAIL__FROM_NAME", "\"a\\r\\nBcc: x@y.z\"", "mail.from_name"),
-            ("KEEPCLEAR__BLOBS__PLACE", "memory", "blobs.place"),
-            ("KEEPCLEAR__BLOBS__PLACE", "s3", "blobs.s3.bucket"),
-            ("KEEPCLEAR__BLOBS__UPLOADS_AT_ONCE", "0", "blobs.uploads_at_once"),
-            ("KEEPCLEAR__BLOBS__UPLOADS_PER_TOKEN", "0", "blobs.uploads_per_token"),
-            ("KEEPCLEAR__LIMITS__BODY_MB_PER_CALLER", "7", "limits.body_mb_per_caller"),
-            ("KEEPCLEAR__LIMITS__INGEST_READERS", "0", "limits.ingest_readers"),
+            ("KEEPCLEAR__BLOBS__BACKEND", "memory", "blobs.backend"),
+            ("KEEPCLEAR__BLOBS__BACKEND", "s3", "blobs.s3.bucket"),
+            ("KEEPCLEAR__BLOBS__MAX_CONCURRENT_UPLOADS", "0", "blobs.max_concurrent_uploads"),
+            (
+                "KEEPCLEAR__BLOBS__MAX_CONCURRENT_UPLOADS_PER_TOKEN",
+                "0",
+                "blobs.max_concurrent_uploads_per_token",
+            ),
+            ("KEEPCLEAR__LIMITS__MAX_BODY_MEMORY_PER_CALLER_MB", "7", "limits.max_body_memory_per_caller_mb"),
+            ("KEEPCLEAR__LIMITS__MAX_INGEST_PARSERS", "0", "limits.max_ingest_parsers"),
             ("KEEPCLEAR__SERVER__MAX_CONNECTIONS_PER_ADDRESS", "0", "server.max_connections_per_address"),
-            ("KEEPCLEAR__CORS__ORIGINS", "[\"*\"]", "cors.origins"),
+            ("KEEPCLEAR__CORS__ALLOWED_ORIGINS", "[\"*\"]", "cors.allowed_origins"),
             ("KEEPCLEAR__LOG__LEVEL", "\"a=b=c\"", "log.level"),
             ("KEEPCLEAR__LOG__FORMAT", "xml", "log.format"),
             ("KEEPCLEAR__NOSUCH", "1", "nosuch"),

@@ -8,20 +8,20 @@ use axum::{Router, middleware};
 use http::{HeaderValue, StatusCode, header};
 use serde_json::json;
 use utoipa_swagger_ui::{Config, SwaggerUi, Url};
-use web::{Class, CredentialKind, Edge, EdgeState, Face, Gate, nothing_here};
+use web::{AuthLayer, CredentialKind, Edge, EdgeState, ErrorFormat, RateLimitClass, unknown_path_handler};
 
 /// The pages are ours alone; Swagger UI sets styles inline and shows pictures from data addresses.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
                       connect-src 'self'; font-src 'self' data:; object-src 'none'; base-uri 'none'; \
                       frame-ancestors 'none'";
 
 /// /docs, /openapi, the front door, and everything that is nowhere.
 pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
-    let gate = Gate {
+    let gate = AuthLayer {
         edge: Arc::clone(edge),
-        face: Face::Problem,
-        credential: CredentialKind::Nothing,
-        class: |_, _| Class::Read,
+        error_format: ErrorFormat::Problem,
+        credential: CredentialKind::None,
+        class: |_, _| RateLimitClass::Read,
     };
     let swagger: Router<EdgeState> = SwaggerUi::new("/docs")
         .url(Url::new("V1", "/openapi/v1.json"), api_v1::openapi())
@@ -31,23 +31,25 @@ pub fn routes(edge: &Arc<Edge>) -> Router<EdgeState> {
         .into();
     swagger
         .layer(middleware::map_response(with_policy))
-        .route("/", get(front_door))
-        .route("/{*rest}", any(nothing_here))
-        .layer(middleware::from_fn_with_state(gate, Gate::pass))
+        .route("/", get(get_index))
+        .route("/{*rest}", any(unknown_path_handler))
+        .layer(middleware::from_fn_with_state(gate, AuthLayer::handle))
 }
 
 /// A file that Swagger UI does not have is nowhere.
 async fn with_policy(mut response: Response) -> Response {
     if response.status() == StatusCode::NOT_FOUND {
-        return nothing_here().await.into_response();
+        return unknown_path_handler().await.into_response();
     }
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    response
+        .headers_mut()
+        .insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(CONTENT_SECURITY_POLICY));
     response
 }
 
 /// Says what this is and where to go.
-async fn front_door() -> Response {
-    web::answer(&json!({
+async fn get_index() -> Response {
+    web::json_response(&json!({
         "service": "keepclear",
         "docs": "/docs/",
         "openapi": ["/openapi/v1.json", "/openapi/v2.json", "/openapi/ingest.json"],

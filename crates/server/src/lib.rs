@@ -7,6 +7,7 @@ mod commands;
 mod config;
 mod docs;
 mod logging;
+mod renamed_settings;
 
 use std::process::ExitCode;
 

@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use domain::{Report, Timestamp};
+use domain::{EventPayload, Timestamp};
 use simulator::{Plan, PlanError, World};
 
 fn main() -> Result<(), PlanError> {
@@ -20,10 +20,10 @@ fn main() -> Result<(), PlanError> {
         for day in world.days() {
             for arrival in day.arrivals {
                 events += 1;
-                match arrival.event.report {
+                match arrival.event.payload {
                     // Not those that only tell of a begin.
-                    Report::Incursion(told) => incursions += u32::from(told.ended_at.is_some()),
-                    Report::Gps(found) => fixes += found.len(),
+                    EventPayload::Incursion(told) => incursions += u32::from(told.ended_at.is_some()),
+                    EventPayload::Gps(found) => fixes += found.len(),
                     _ => {}
                 }
             }

@@ -3,20 +3,20 @@
 use domain::{Event, Timestamp};
 
 use crate::chance::{Chance, Purpose, Source};
-use crate::sites::Worksite;
+use crate::sites::SiteProfile;
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
 /// The longest that a station is out of reach, and that an event is held up besides.
-const LONGEST_OUTAGE_H: i64 = 60;
-const LONGEST_DELAY_H: i64 = 96;
+const MAX_OUTAGE_H: i64 = 60;
+const MAX_DELAY_H: i64 = 96;
 
 /// No event is later than so many days.
-pub(crate) const LATEST_DAYS: usize = ((2 * LONGEST_OUTAGE_H + LONGEST_DELAY_H) as usize).div_ceil(24) + 1;
+pub(crate) const MAX_DELAY_DAYS: usize = ((2 * MAX_OUTAGE_H + MAX_DELAY_H) as usize).div_ceil(24) + 1;
 
 /// How often a station loses touch on a day.
-const OUTAGE: f64 = 0.03;
+const OUTAGE_PROBABILITY: f64 = 0.03;
 
 /// An event that arrived.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,29 +31,29 @@ pub struct Arrival {
 
 /// The line between a station and the service.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Line {
+pub(crate) struct Uplink {
     /// When it was cut, in order and apart from one another.
     outages: Vec<(i64, i64)>,
     /// From when on nothing is heard any more.
-    pub silent_ms: Option<i64>,
+    pub silent_from_ms: Option<i64>,
 }
 
-impl Line {
-    pub fn new(source: &Source, station: usize, worksite: &Worksite) -> Self {
+impl Uplink {
+    pub fn new(source: &Source, station: usize, worksite: &SiteProfile) -> Self {
         let mut outages: Vec<(i64, i64)> = Vec::new();
         let mut chance = source.stream(Purpose::Outages, station, 0);
         for day in &worksite.days {
-            if !chance.happens(OUTAGE) {
+            if !chance.happens(OUTAGE_PROBABILITY) {
                 continue;
             }
             let from = day.at_minute(chance.between(380.0, 900.0));
             let hours =
-                if chance.happens(0.25) { chance.whole(12, LONGEST_OUTAGE_H) } else { chance.whole(1, 8) };
+                if chance.happens(0.25) { chance.integer(12, MAX_OUTAGE_H) } else { chance.integer(1, 8) };
             if outages.last().is_none_or(|(_, to)| *to + HOUR_MS < from) {
                 outages.push((from, from + hours * HOUR_MS));
             }
         }
-        Self { outages, silent_ms: None }
+        Self { outages, silent_from_ms: None }
     }
 
     /// When something arrives that the station has at a moment; none if it never does.
@@ -61,19 +61,19 @@ impl Line {
         let draw = chance.unit();
         let held = match draw {
             ..0.988 => 0,
-            ..0.998 => chance.whole(MINUTE_MS, 6 * HOUR_MS),
-            _ => chance.whole(8 * HOUR_MS, LONGEST_DELAY_H * HOUR_MS),
+            ..0.998 => chance.integer(MINUTE_MS, 6 * HOUR_MS),
+            _ => chance.integer(8 * HOUR_MS, MAX_DELAY_H * HOUR_MS),
         };
         let sent = self.after_outage(self.after_outage(ready_ms, chance) + held, chance);
-        let received = sent + chance.whole(250, 4_000);
-        self.silent_ms.is_none_or(|silent| received < silent).then_some(received)
+        let received = sent + chance.integer(250, 4_000);
+        self.silent_from_ms.is_none_or(|silent| received < silent).then_some(received)
     }
 
     /// What waited comes in a burst of some seconds when the line is back.
     fn after_outage(&self, at_ms: i64, chance: &mut Chance) -> i64 {
         let next = self.outages.partition_point(|(_, to)| *to <= at_ms);
         match self.outages.get(next) {
-            Some((from, to)) if *from <= at_ms => to + chance.whole(0, 20_000),
+            Some((from, to)) if *from <= at_ms => to + chance.integer(0, 20_000),
             _ => at_ms,
         }
     }

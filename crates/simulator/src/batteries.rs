@@ -9,22 +9,26 @@ const DAY_MS: f64 = 86_400_000.0;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Battery {
     /// What was used up when the days began.
-    used: f64,
+    used_percent: f64,
     drain_per_day: f64,
     /// At which level it is changed; none if nobody ever does.
-    changed_at: Option<f64>,
+    replaced_at_percent: Option<f64>,
 }
 
 impl Battery {
     pub fn new(chance: &mut Chance) -> Self {
         let changed_at = (!chance.happens(0.06)).then(|| chance.between(4.0, 28.0));
-        Self { used: chance.between(0.0, 70.0), drain_per_day: chance.between(0.6, 2.4), changed_at }
+        Self {
+            used_percent: chance.between(0.0, 70.0),
+            drain_per_day: chance.between(0.6, 2.4),
+            replaced_at_percent: changed_at,
+        }
     }
 
     /// The level so many milliseconds after the days began.
-    pub fn level(&self, since_ms: i64) -> f64 {
-        let used = self.used + self.drain_per_day * (since_ms.max(0) as f64 / DAY_MS);
-        match self.changed_at {
+    pub fn percent_left(&self, since_ms: i64) -> f64 {
+        let used = self.used_percent + self.drain_per_day * (since_ms.max(0) as f64 / DAY_MS);
+        match self.replaced_at_percent {
             Some(level) => 100.0 - used % (100.0 - level),
             None => (100.0 - used).max(1.0),
         }

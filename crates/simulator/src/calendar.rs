@@ -65,7 +65,7 @@ mod tests {
         let from = Timestamp::parse("2026-03-28T12:00:00Z").unwrap();
         let days = local_days(from, 2, &TimeZone::parse("Europe/Berlin").unwrap(), || false);
         let seven: Vec<String> =
-            days.iter().map(|day| crate::made::at_ms(day.at_minute(420.0)).to_string()).collect();
+            days.iter().map(|day| crate::checked_values::at_ms(day.at_minute(420.0)).to_string()).collect();
         assert_eq!(
             seven,
             [

@@ -66,13 +66,13 @@ impl Chance {
     }
 
     /// A whole number from `low` to `high`, both included.
-    pub fn whole(&mut self, low: i64, high: i64) -> i64 {
+    pub fn integer(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1).max(1) as usize) as i64
     }
 
     /// Whether what happens so often happens now.
-    pub fn happens(&mut self, often: f64) -> bool {
-        self.unit() < often
+    pub fn happens(&mut self, probability: f64) -> bool {
+        self.unit() < probability
     }
 
     /// One of them.
@@ -91,12 +91,12 @@ impl Chance {
     }
 
     /// How often something happens that happens `mean` times on average: Poisson, and beyond 20 a bell that is close to it.
-    pub fn count(&mut self, mean: f64) -> usize {
+    pub fn poisson(&mut self, mean: f64) -> usize {
         if mean >= 20.0 {
             let bell = (0..12).map(|_| self.unit()).sum::<f64>() - 6.0;
             return (mean + mean.sqrt() * bell).round().max(0.0) as usize;
         }
-        let least = fading(mean);
+        let least = exp_negative(mean);
         let (mut product, mut count) = (self.unit(), 0);
         while product > least {
             product *= self.unit();
@@ -107,7 +107,7 @@ impl Chance {
 }
 
 /// About e to the power of minus `x`, the same on every machine.
-fn fading(x: f64) -> f64 {
+fn exp_negative(x: f64) -> f64 {
     (0..16).fold(1.0 - x / 65_536.0, |value, _| value * value)
 }
 
@@ -129,7 +129,7 @@ mod tests {
     fn counts_have_the_mean_asked_for() {
         let mut chance = Source::new(1).stream(Purpose::Work, 0, 0);
         for mean in [0.0, 0.3, 4.0, 19.0, 50.0] {
-            let sum: usize = (0..20_000).map(|_| chance.count(mean)).sum();
+            let sum: usize = (0..20_000).map(|_| chance.poisson(mean)).sum();
             let found = sum as f64 / 20_000.0;
             assert!((found - mean).abs() <= 0.02 + mean * 0.02, "{found} instead of {mean}");
         }
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn whole_numbers_reach_both_ends() {
         let mut chance = Source::new(1).stream(Purpose::Work, 0, 0);
-        let seen: Vec<i64> = (0..500).map(|_| chance.whole(-2, 3)).collect();
+        let seen: Vec<i64> = (0..500).map(|_| chance.integer(-2, 3)).collect();
         assert!((-2..=3).all(|number| seen.contains(&number)));
         assert!(seen.iter().all(|number| (-2..=3).contains(number)));
     }

@@ -28,7 +28,7 @@ const SINES: [f64; 19] = [
 ];
 
 /// East and north of a step along a heading, clockwise from north.
-pub(crate) fn heading(step: usize) -> (f64, f64) {
+pub(crate) fn heading_vector(step: usize) -> (f64, f64) {
     (sine(step), sine(step + 18))
 }
 
@@ -42,9 +42,9 @@ fn sine(step: usize) -> f64 {
 }
 
 /// The heading that comes nearest to a way.
-pub(crate) fn nearest(east: f64, north: f64) -> u8 {
+pub(crate) fn nearest_heading(east: f64, north: f64) -> u8 {
     let along = |step: usize| {
-        let (heading_east, heading_north) = heading(step);
+        let (heading_east, heading_north) = heading_vector(step);
         east * heading_east + north * heading_north
     };
     let best = (1..STEPS).fold((0, along(0)), |best, step| {
@@ -72,18 +72,21 @@ mod tests {
     #[test]
     fn every_heading_is_nearest_to_itself() {
         for step in 0..STEPS {
-            let (east, north) = heading(step);
+            let (east, north) = heading_vector(step);
             assert!((east * east + north * north - 1.0).abs() < 1e-12, "{step}");
-            assert_eq!(usize::from(nearest(east * 3.0, north * 3.0)), step);
+            assert_eq!(usize::from(nearest_heading(east * 3.0, north * 3.0)), step);
         }
-        assert_eq!((nearest(0.0, 1.0), nearest(1.0, 0.0), nearest(0.0, -1.0)), (0, 18, 36));
+        assert_eq!(
+            (nearest_heading(0.0, 1.0), nearest_heading(1.0, 0.0), nearest_heading(0.0, -1.0)),
+            (0, 18, 36)
+        );
     }
 
     #[test]
     fn cosines_are_those_of_the_table() {
         for step in 0..=18_usize {
             let found = cosine(step as f64 * 5.0);
-            assert!((found - heading(step).1).abs() < 1e-10, "{step}: {found}");
+            assert!((found - heading_vector(step).1).abs() < 1e-10, "{step}: {found}");
             assert!((cosine(step as f64 * -5.0) - found).abs() < 1e-15);
         }
     }

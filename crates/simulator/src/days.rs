@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 
 use domain::Timestamp;
 
-use crate::arrivals::{Arrival, LATEST_DAYS};
+use crate::arrivals::{Arrival, MAX_DELAY_DAYS};
 use crate::calendar::EXTRA_DAYS;
-use crate::made::at_ms;
+use crate::checked_values::at_ms;
 use crate::world::World;
 
 const DAY_MS: i64 = 86_400_000;
@@ -33,14 +33,14 @@ pub struct Days<'a> {
     world: &'a World,
     next: usize,
     /// The next local day that is to be told of.
-    local: usize,
+    next_local_day: usize,
     /// What arrives on the next day and those after it.
-    waiting: VecDeque<Vec<Arrival>>,
+    pending: VecDeque<Vec<Arrival>>,
 }
 
 impl<'a> Days<'a> {
     pub(crate) fn new(world: &'a World) -> Self {
-        Self { world, next: 0, local: 0, waiting: VecDeque::new() }
+        Self { world, next: 0, next_local_day: 0, pending: VecDeque::new() }
     }
 }
 
@@ -52,20 +52,20 @@ impl Iterator for Days<'_> {
             return None;
         }
         let mut told = Vec::new();
-        while self.local <= self.next + EXTRA_DAYS && self.local < self.world.local_days() {
-            for site in 0..self.world.worksites.len() {
-                self.world.report(site, self.local, &mut told);
+        while self.next_local_day <= self.next + EXTRA_DAYS && self.next_local_day < self.world.local_days() {
+            for site in 0..self.world.site_profiles.len() {
+                self.world.emit_events(site, self.next_local_day, &mut told);
             }
-            self.local += 1;
+            self.next_local_day += 1;
         }
         for arrival in told {
-            let ahead = self.world.day_of(&arrival) - self.next;
-            while self.waiting.len() <= ahead {
-                self.waiting.push_back(Vec::new());
+            let ahead = self.world.arrival_day(&arrival) - self.next;
+            while self.pending.len() <= ahead {
+                self.pending.push_back(Vec::new());
             }
-            self.waiting[ahead].push(arrival);
+            self.pending[ahead].push(arrival);
         }
-        let arrivals = self.waiting.pop_front().unwrap_or_default();
+        let arrivals = self.pending.pop_front().unwrap_or_default();
         self.next += 1;
         Some(self.world.sorted_day(self.next - 1, arrivals))
     }
@@ -86,17 +86,17 @@ impl World {
         }
         let (mut told, mut arrivals) = (Vec::new(), Vec::new());
         let last = (number + EXTRA_DAYS + 1).min(self.local_days());
-        for local in number.saturating_sub(LATEST_DAYS)..last {
-            for site in 0..self.worksites.len() {
-                self.report(site, local, &mut told);
-                arrivals.extend(told.drain(..).filter(|arrival| self.day_of(arrival) == number));
+        for local in number.saturating_sub(MAX_DELAY_DAYS)..last {
+            for site in 0..self.site_profiles.len() {
+                self.emit_events(site, local, &mut told);
+                arrivals.extend(told.drain(..).filter(|arrival| self.arrival_day(arrival) == number));
             }
         }
         Some(self.sorted_day(number, arrivals))
     }
 
     /// The day on which something arrives.
-    fn day_of(&self, arrival: &Arrival) -> usize {
+    fn arrival_day(&self, arrival: &Arrival) -> usize {
         ((arrival.received_at.micros() / 1_000 - self.from_ms) / DAY_MS) as usize
     }
 

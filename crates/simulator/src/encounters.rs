@@ -6,20 +6,20 @@
 //! straight past an antenna at a steady speed. The closest distance tells the zone, the chord through the warning circle and
 //! the speed tell how long it lasts, and the machine's track tells where it was. Nobody is near two machines at once.
 
-use domain::{AntennaZones, Place, Zone};
+use domain::{AntennaZones, Coordinates, Zone};
 
 use crate::chance::{Chance, Purpose};
 use crate::habits;
-use crate::people::{Operator, relief};
+use crate::people::{Operator, relief_index};
 use crate::tracks::Track;
 use crate::world::World;
 
 /// How busy the hours of a shift are, and the busiest of them.
-const BUSY: [f64; 9] = [0.75, 1.0, 1.15, 1.0, 0.9, 1.1, 1.1, 1.0, 0.8];
-const BUSIEST: f64 = 1.15;
+const HOURLY_ACTIVITY: [f64; 9] = [0.75, 1.0, 1.15, 1.0, 0.9, 1.1, 1.1, 1.0, 0.8];
+const MAX_HOURLY_ACTIVITY: f64 = 1.15;
 
 /// How long it takes to get from one machine to another, at least.
-const WALK_MS: i64 = 45_000;
+const MIN_WALK_MS: i64 = 45_000;
 
 /// A straight walk past an antenna.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,12 +69,12 @@ pub(crate) struct Encounter {
     pub ended_ms: i64,
     pub pass: Pass,
     /// Where the machine was when it began.
-    pub place: Place,
+    pub position: Coordinates,
 }
 
 /// A machine at work on a day.
 #[derive(Clone, Debug)]
-pub(crate) struct Shift {
+pub(crate) struct MachineShift {
     pub machine: usize,
     pub station: usize,
     pub track: Track,
@@ -94,19 +94,19 @@ struct Walker {
 /// Those on foot, each with the sum of weights up to them.
 struct Crew {
     walkers: Vec<Walker>,
-    sums: Vec<f64>,
+    cumulative_weights: Vec<f64>,
 }
 
 impl Crew {
     /// Someone who is there and free at a time; none if nobody could be found.
-    fn meet(&mut self, from_ms: i64, to_ms: i64, chance: &mut Chance) -> Option<usize> {
-        let sum = *self.sums.last()?;
+    fn pick_walker(&mut self, from_ms: i64, to_ms: i64, chance: &mut Chance) -> Option<usize> {
+        let sum = *self.cumulative_weights.last()?;
         for _ in 0..12 {
             let at = chance.unit() * sum;
-            let found = self.sums.partition_point(|sum| *sum <= at).min(self.walkers.len() - 1);
+            let found = self.cumulative_weights.partition_point(|sum| *sum <= at).min(self.walkers.len() - 1);
             let walker = &mut self.walkers[found];
             if walker.from_ms <= from_ms && to_ms <= walker.to_ms && walker.free_ms <= from_ms {
-                walker.free_ms = to_ms + WALK_MS;
+                walker.free_ms = to_ms + MIN_WALK_MS;
                 return Some(walker.tag);
             }
         }
@@ -116,41 +116,46 @@ impl Crew {
 
 impl World {
     /// The machines of a site that work on a local day.
-    pub(crate) fn shifts(&self, site: usize, day: usize) -> Vec<Shift> {
-        let (worksite, machines) = (&self.worksites[site], &self.site_machines[site]);
+    pub(crate) fn shifts(&self, site: usize, day: usize) -> Vec<MachineShift> {
+        let (worksite, machines) = (&self.site_profiles[site], &self.site_machines[site]);
         let mut shifts = Vec::new();
         for &machine in machines {
-            let rig = &self.rigs[machine];
+            let rig = &self.machine_profiles[machine];
             let mut chance = self.source.stream(Purpose::Work, machine, day);
-            let on = worksite.hours.work(rig.shift, &worksite.days[day], &mut chance);
+            let on = worksite.hours.ignition_periods(rig.shift, &worksite.days[day], &mut chance);
             if on.is_empty() {
                 continue;
             }
-            let relief = relief(machines, machine, day).and_then(|index| self.staff.reliefs[site].get(index));
+            let relief =
+                relief_index(machines, machine, day).and_then(|index| self.staff.reliefs[site].get(index));
             let operator = *relief.unwrap_or(&self.staff.operators[machine]);
-            let has_tag = !chance.happens(operator.button.forgets_tag);
-            let track = Track::new(on, &rig.stops, rig.pace, rig.stay, &mut chance);
-            shifts.push(Shift { machine, station: rig.station(day), track, operator, has_tag });
+            let has_tag = !chance.happens(operator.acknowledging.forgets_tag_probability);
+            let track = Track::new(on, &rig.stops, rig.speed_m_s, rig.stay_s, &mut chance);
+            shifts.push(MachineShift { machine, station: rig.station(day), track, operator, has_tag });
         }
         shifts
     }
 
     /// What happens between those machines and the people on foot that day, in order of time.
-    pub(crate) fn encounters(&self, site: usize, day: usize, shifts: &[Shift]) -> Vec<Encounter> {
-        let worksite = &self.worksites[site];
+    pub(crate) fn encounters(&self, site: usize, day: usize, shifts: &[MachineShift]) -> Vec<Encounter> {
+        let worksite = &self.site_profiles[site];
         let mut chance = self.source.stream(Purpose::Encounters, site, day);
         let mut found = Vec::new();
         for (index, shift) in shifts.iter().enumerate() {
-            let zones = self.units[shift.station].zones(day);
-            let opens = worksite.days[day].at_minute(worksite.hours.shifts[self.rigs[shift.machine].shift].0);
+            let zones = self.station_profiles[shift.station].zones(day);
+            let opens = worksite.days[day]
+                .at_minute(worksite.hours.shifts[self.machine_profiles[shift.machine].shift].0);
             let running = shift.track.running_ms();
-            let rate = self.rigs[shift.machine].hourly * habits::novelty(day) / self.novelty;
+            let rate = self.machine_profiles[shift.machine].incursions_per_hour * habits::novelty_factor(day)
+                / self.mean_novelty;
             let mean = rate * chance.between(0.7, 1.3) * running as f64 / 3_600_000.0;
-            for _ in 0..chance.count(mean) {
+            for _ in 0..chance.poisson(mean) {
                 let (moment, run_from, run_to) = loop {
-                    let moment = shift.track.moment((chance.unit() * running as f64) as i64);
+                    let moment = shift.track.instant_of((chance.unit() * running as f64) as i64);
                     let hour = ((moment.0 - opens).max(0) / 3_600_000) as usize;
-                    if chance.unit() * BUSIEST < BUSY[hour.min(BUSY.len() - 1)] {
+                    if chance.unit() * MAX_HOURLY_ACTIVITY
+                        < HOURLY_ACTIVITY[hour.min(HOURLY_ACTIVITY.len() - 1)]
+                    {
                         break moment;
                     }
                 };
@@ -158,32 +163,32 @@ impl World {
                 let duration = pass.duration_ms();
                 // It ends before the machine is switched off.
                 let started_ms = moment.min(run_to - duration - 1_000).max(run_from);
-                let spot = shift.track.spot(shift.track.running_at(started_ms));
-                let place = worksite.ground.place(spot);
+                let spot = shift.track.spot(shift.track.running_time_at(started_ms));
+                let place = worksite.geometry.coordinates(spot);
                 let ended_ms = started_ms + duration;
-                found.push(Encounter { shift: index, tag: 0, started_ms, ended_ms, pass, place });
+                found.push(Encounter { shift: index, tag: 0, started_ms, ended_ms, pass, position: place });
             }
         }
         found.sort_unstable_by_key(|encounter| (encounter.started_ms, encounter.shift, encounter.ended_ms));
         let mut crew = self.crew(site, day, shifts);
         found.retain_mut(|encounter| {
-            let tag = crew.meet(encounter.started_ms, encounter.ended_ms, &mut chance);
+            let tag = crew.pick_walker(encounter.started_ms, encounter.ended_ms, &mut chance);
             encounter.tag = tag.unwrap_or_default();
             tag.is_some()
         });
         found
     }
 
-    fn crew(&self, site: usize, day: usize, shifts: &[Shift]) -> Crew {
-        let worksite = &self.worksites[site];
+    fn crew(&self, site: usize, day: usize, shifts: &[MachineShift]) -> Crew {
+        let worksite = &self.site_profiles[site];
         let local = &worksite.days[day];
-        let mut crew = Crew { walkers: Vec::new(), sums: Vec::new() };
+        let mut crew = Crew { walkers: Vec::new(), cumulative_weights: Vec::new() };
         let mut add = |tag, weight, from_ms, to_ms| {
-            let sum = crew.sums.last().copied().unwrap_or_default();
-            crew.sums.push(sum + weight);
+            let sum = crew.cumulative_weights.last().copied().unwrap_or_default();
+            crew.cumulative_weights.push(sum + weight);
             crew.walkers.push(Walker { tag, from_ms, to_ms, free_ms: 0 });
         };
-        for (index, tag) in self.present(site, day) {
+        for (index, tag) in self.present_members(site, day) {
             let member = &self.staff.members[site][index];
             // Those who step in come first; on a day on which they drive they do not walk.
             let may_drive = index < self.staff.reliefs[site].len();
@@ -200,7 +205,7 @@ impl World {
     }
 
     /// Members who come to work that day, with the tag they wear.
-    pub(crate) fn present(&self, site: usize, day: usize) -> impl Iterator<Item = (usize, usize)> {
+    pub(crate) fn present_members(&self, site: usize, day: usize) -> impl Iterator<Item = (usize, usize)> {
         let mut chance = self.source.stream(Purpose::Crew, site, day);
         let members = self.staff.members[site].iter().enumerate();
         members.filter_map(move |(index, member)| {

@@ -3,37 +3,37 @@
 use domain::{AntennaZones, MachineKind, WorksiteKind};
 
 use crate::chance::{Chance, Purpose, Source};
-use crate::ground::Spot;
 use crate::plan::Plan;
 use crate::registry::{BaseStation, Installation, Machine, Registry};
-use crate::sites::Worksite;
-use crate::{made, names, zones};
+use crate::site_geometry::Spot;
+use crate::sites::SiteProfile;
+use crate::{checked_values, names, zones};
 
 /// How often the planted machine meets people, beside others of its kind.
-pub(crate) const PLANTED: f64 = 3.0;
+pub(crate) const PLANTED_FACTOR: f64 = 3.0;
 
 /// Out of how many machines one gets another station, and one gets other zones, while it is watched.
-const SWAPPED: usize = 12;
-const REFITTED: usize = 8;
+const SWAP_EVERY: usize = 12;
+const REFIT_EVERY: usize = 8;
 
 /// What the simulation knows of a machine beyond its record.
 #[derive(Clone, Debug)]
-pub(crate) struct Rig {
+pub(crate) struct MachineProfile {
     pub site: usize,
     /// Which shift of its site it works.
     pub shift: usize,
     /// Where it stops to work.
     pub stops: Vec<Spot>,
     /// How fast it drives between them, in metres a second, and how long it stays, in seconds.
-    pub pace: f64,
-    pub stay: (f64, f64),
+    pub speed_m_s: f64,
+    pub stay_s: (f64, f64),
     /// How many incursions an hour of it brings, before drift and chance.
-    pub hourly: f64,
+    pub incursions_per_hour: f64,
     /// The stations it had, each with the local day of its begin.
     pub stations: Vec<(usize, usize)>,
 }
 
-impl Rig {
+impl MachineProfile {
     /// The station it has on a day.
     pub fn station(&self, day: usize) -> usize {
         let later = self.stations.partition_point(|(from, _)| *from <= day);
@@ -43,14 +43,14 @@ impl Rig {
 
 /// What the simulation knows of a station beyond its record.
 #[derive(Clone, Debug)]
-pub(crate) struct Unit {
+pub(crate) struct StationProfile {
     /// Its zones, each with the local day of their begin.
     pub zones: Vec<(usize, Vec<AntennaZones>)>,
     /// The local day on which it gets its next program.
-    pub updated: usize,
+    pub firmware_update_day: usize,
 }
 
-impl Unit {
+impl StationProfile {
     /// The zones it has on a day.
     pub fn zones(&self, day: usize) -> &[AntennaZones] {
         let later = self.zones.partition_point(|(from, _)| *from <= day);
@@ -59,18 +59,18 @@ impl Unit {
 
     /// The version of its program on a day.
     pub const fn firmware(&self, day: usize) -> &'static str {
-        if day < self.updated { "4.2.1" } else { "4.3.0" }
+        if day < self.firmware_update_day { "4.2.1" } else { "4.3.0" }
     }
 }
 
 /// Makes machines with their stations, and tells which of them meets people too often.
-pub(crate) fn park(
+pub(crate) fn create_machines(
     plan: &Plan,
     source: &Source,
-    worksites: &[Worksite],
+    worksites: &[SiteProfile],
     planting: &mut Chance,
     registry: &mut Registry,
-) -> (Vec<Rig>, Vec<Unit>, usize) {
+) -> (Vec<MachineProfile>, Vec<StationProfile>, usize) {
     let mut rigs = Vec::with_capacity(plan.machines);
     let mut units = Vec::with_capacity(plan.machines);
     let built = plan.until.year();
@@ -78,38 +78,38 @@ pub(crate) fn park(
         let mut chance = source.stream(Purpose::Machines, index, 0);
         // The first machines go one to each site, the others where there is room.
         let site = if index < plan.sites { index } else { chance.below(plan.sites) };
-        let kind = *chance.pick(kinds(registry.sites[site].kind));
-        let (manufacturer, model) = names::make(kind, &mut chance);
+        let kind = *chance.pick(machine_kinds(registry.sites[site].kind));
+        let (manufacturer, model) = names::manufacturer_and_model(kind, &mut chance);
         registry.machines.push(Machine {
             site,
-            name: made::name(&format!("{} {:02}", names::machine(kind), index + 1)),
+            name: checked_values::name(&format!("{} {:02}", names::machine(kind), index + 1)),
             kind,
-            manufacturer: made::name(manufacturer),
-            model: made::name(&model),
-            serial_number: made::name(&format!("{:05}{:04}", chance.below(100_000), index + 1)),
-            year: made::year(built - chance.whole(0, 11)),
+            manufacturer: checked_values::name(manufacturer),
+            model: checked_values::name(&model),
+            serial_number: checked_values::name(&format!("{:05}{:04}", chance.below(100_000), index + 1)),
+            year: checked_values::year(built - chance.integer(0, 11)),
         });
         let worksite = &worksites[site];
-        let (pace, stay) = pace(kind);
+        let (pace, stay) = mobility(kind);
         let own = chance.between(0.85, 1.15);
-        rigs.push(Rig {
+        rigs.push(MachineProfile {
             site,
             shift: chance.below(worksite.hours.shifts.len()),
             stops: stops(worksite, pace, &mut chance),
-            pace,
-            stay,
-            hourly: own * worksite.bustle * exposure(kind),
+            speed_m_s: pace,
+            stay_s: stay,
+            incursions_per_hour: own * worksite.activity_factor * encounter_factor(kind),
             stations: vec![(0, index)],
         });
-        let (station, unit) = station(plan, source, kind, index);
+        let (station, unit) = create_station(plan, source, kind, index);
         registry.stations.push(station);
         units.push(unit);
     }
     let planted = plant(planting, &registry.machines);
-    rigs[planted].hourly *= PLANTED;
-    scale(plan, worksites, &mut rigs);
+    rigs[planted].incursions_per_hour *= PLANTED_FACTOR;
+    scale_rates(plan, worksites, &mut rigs);
     swap_stations(plan, source, planted, registry, &mut rigs, &mut units);
-    install(plan, worksites, &rigs, registry);
+    record_installations(plan, worksites, &rigs, registry);
     (rigs, units, planted)
 }
 
@@ -123,7 +123,7 @@ fn plant(chance: &mut Chance, machines: &[Machine]) -> usize {
 }
 
 /// The machines that are found on a kind of site.
-const fn kinds(site: WorksiteKind) -> &'static [MachineKind] {
+const fn machine_kinds(site: WorksiteKind) -> &'static [MachineKind] {
     use MachineKind::{
         Crane, Dozer, DumpTruck, Excavator, Forklift, Loader, Other, Roller, Telehandler, Truck,
     };
@@ -141,7 +141,7 @@ const fn kinds(site: WorksiteKind) -> &'static [MachineKind] {
 }
 
 /// How fast a kind drives, and how long it stays where it works.
-const fn pace(kind: MachineKind) -> (f64, (f64, f64)) {
+const fn mobility(kind: MachineKind) -> (f64, (f64, f64)) {
     match kind {
         MachineKind::Crane => (0.6, (1_800.0, 7_200.0)),
         MachineKind::Excavator => (1.0, (300.0, 1_800.0)),
@@ -152,7 +152,7 @@ const fn pace(kind: MachineKind) -> (f64, (f64, f64)) {
 }
 
 /// How often people come near a kind.
-const fn exposure(kind: MachineKind) -> f64 {
+const fn encounter_factor(kind: MachineKind) -> f64 {
     match kind {
         MachineKind::Excavator | MachineKind::Telehandler => 1.2,
         MachineKind::Forklift => 1.3,
@@ -162,44 +162,51 @@ const fn exposure(kind: MachineKind) -> f64 {
 }
 
 /// Where it stops: around one work area of its site, or around all of them if it is fast.
-fn stops(worksite: &Worksite, pace: f64, chance: &mut Chance) -> Vec<Spot> {
+fn stops(worksite: &SiteProfile, pace: f64, chance: &mut Chance) -> Vec<Spot> {
     let home = *chance.pick(&worksite.areas);
     let stop = |_| {
         let (x, y) = if pace > 2.0 { *chance.pick(&worksite.areas) } else { home };
         let (east, north) = chance.disc();
-        worksite.ground.spot((x + 0.25 * east, y + 0.25 * north))
+        worksite.geometry.spot((x + 0.25 * east, y + 0.25 * north))
     };
     (0..6).map(stop).collect()
 }
 
-fn station(plan: &Plan, source: &Source, kind: MachineKind, index: usize) -> (BaseStation, Unit) {
+fn create_station(
+    plan: &Plan,
+    source: &Source,
+    kind: MachineKind,
+    index: usize,
+) -> (BaseStation, StationProfile) {
     let mut chance = source.stream(Purpose::Stations, index, 0);
     let cameras = ["Front", "Rear", "Left", "Right"];
     let cameras = &cameras[..[0, 1, 2, 2, 4][chance.below(5)]];
-    let fitted = zones::fitted(kind, &mut chance);
+    let fitted = zones::initial_zones(kind, &mut chance);
     let mut dated = vec![(0, fitted.clone())];
-    if index % REFITTED == 3 && plan.days >= 3 {
+    if index % REFIT_EVERY == 3 && plan.days >= 3 {
         let day = 1 + plan.days / 4 + chance.below(plan.days / 2 + 1);
-        dated.push((day, zones::refitted(&fitted, &mut chance)));
+        dated.push((day, zones::adjusted_zones(&fitted, &mut chance)));
     }
-    let unit = Unit { zones: dated, updated: 1 + plan.days * 55 / 100 + chance.below(7) };
+    let unit =
+        StationProfile { zones: dated, firmware_update_day: 1 + plan.days * 55 / 100 + chance.below(7) };
     let serial = format!("KS{:02}-{:05}", chance.below(100), 10_000 + index);
     let station = BaseStation {
-        serial: made::serial(&serial),
+        serial: checked_values::serial(&serial),
         firmware: unit.firmware(0).to_owned(),
-        cameras: cameras.iter().map(|name| made::part(name)).collect(),
+        cameras: cameras.iter().map(|name| checked_values::part(name)).collect(),
         zones: fitted,
     };
     (station, unit)
 }
 
 /// Sets what an hour brings so that all machines together come to what the plan asks for.
-fn scale(plan: &Plan, worksites: &[Worksite], rigs: &mut [Rig]) {
-    let daily = |rig: &Rig| rig.hourly * worksites[rig.site].hours.mean_hours(rig.shift);
+fn scale_rates(plan: &Plan, worksites: &[SiteProfile], rigs: &mut [MachineProfile]) {
+    let daily =
+        |rig: &MachineProfile| rig.incursions_per_hour * worksites[rig.site].hours.mean_hours(rig.shift);
     let sum: f64 = rigs.iter().map(daily).sum();
     let asked = f64::from(plan.incursions_per_machine_day) * rigs.len() as f64;
     for rig in rigs {
-        rig.hourly *= asked / sum;
+        rig.incursions_per_hour *= asked / sum;
     }
 }
 
@@ -209,31 +216,36 @@ fn swap_stations(
     source: &Source,
     planted: usize,
     registry: &mut Registry,
-    rigs: &mut [Rig],
-    units: &mut Vec<Unit>,
+    rigs: &mut [MachineProfile],
+    units: &mut Vec<StationProfile>,
 ) {
     if plan.days < 3 {
         return;
     }
     for (index, rig) in rigs.iter_mut().enumerate() {
-        if index % SWAPPED != 5 || index == planted {
+        if index % SWAP_EVERY != 5 || index == planted {
             continue;
         }
         let next = registry.stations.len();
-        let (station, unit) = station(plan, source, registry.machines[index].kind, next);
-        let day = source.stream(Purpose::Stations, index, 1).whole(3, plan.days as i64) as usize;
+        let (station, unit) = create_station(plan, source, registry.machines[index].kind, next);
+        let day = source.stream(Purpose::Stations, index, 1).integer(3, plan.days as i64) as usize;
         registry.stations.push(station);
         units.push(unit);
         rig.stations.push((day, next));
     }
 }
 
-fn install(plan: &Plan, worksites: &[Worksite], rigs: &[Rig], registry: &mut Registry) {
+fn record_installations(
+    plan: &Plan,
+    worksites: &[SiteProfile],
+    rigs: &[MachineProfile],
+    registry: &mut Registry,
+) {
     for (machine, rig) in rigs.iter().enumerate() {
         // Stations change in the small hours, when nothing runs.
         let begins = |(day, _): &(usize, usize)| match day {
-            0 => plan.from(),
-            day => made::at_ms(worksites[rig.site].days[*day].at_minute(240.0)),
+            0 => plan.start(),
+            day => checked_values::at_ms(worksites[rig.site].days[*day].at_minute(240.0)),
         };
         for (place, entry) in rig.stations.iter().enumerate() {
             let to = rig.stations.get(place + 1).map(begins);

@@ -4,7 +4,7 @@ use domain::{MachineKind, WorksiteKind};
 
 use crate::chance::Chance;
 
-const FIRST: [&str; 64] = [
+const FIRST_NAMES: [&str; 64] = [
     "Ada", "Aiko", "Alasdair", "Amara", "Anton", "Aroha", "Asha", "Beatriz", "Bram", "Carys", "Chidi",
     "Clara", "Dario", "Dilnoza", "Eamon", "Elif", "Emeka", "Esther", "Farid", "Femke", "Gita", "Goran",
     "Hana", "Hemi", "Hugo", "Ines", "Isaac", "Ivana", "Jamal", "Jarrah", "Jonas", "Kaito", "Katya", "Kofi",
@@ -13,7 +13,7 @@ const FIRST: [&str; 64] = [
     "Thandi", "Tomasz", "Uma", "Viktor", "Wen", "Yusuf", "Zanele", "Zoran",
 ];
 
-const LAST: [&str; 64] = [
+const LAST_NAMES: [&str; 64] = [
     "Abara", "Aldous", "Amsel", "Arkwell", "Baptiste", "Barrowby", "Belova", "Bergvall", "Calder",
     "Castella", "Chaudhry", "Dallow", "Deniz", "Dlamini", "Drummond", "Eklund", "Estrada", "Faleolo",
     "Farrow", "Fenmore", "Ferreira", "Galvao", "Ghorbani", "Hartwig", "Havili", "Hollis", "Ibarra", "Imai",
@@ -23,12 +23,12 @@ const LAST: [&str; 64] = [
     "Varga", "Vellace", "Wairua", "Winterby", "Yilmaz", "Zapata", "Zielin",
 ];
 
-const COMPANY: [&str; 16] = [
+const COMPANY_NAMES: [&str; 16] = [
     "Alderby", "Briarby", "Copperby", "Dunmore", "Eastmere", "Fenwater", "Gullby", "Hartsby", "Inverlee",
     "Kestrel", "Larkmoor", "Marrow", "Osterby", "Quillow", "Stonely", "Tamarow",
 ];
 
-const TRADE: [&str; 10] = [
+const TRADES: [&str; 10] = [
     "Civil",
     "Groundworks",
     "Plant Hire",
@@ -41,10 +41,10 @@ const TRADE: [&str; 10] = [
     "Drainage",
 ];
 
-const MAKER: [&str; 8] =
+const MANUFACTURERS: [&str; 8] =
     ["Tarvik", "Oremoto", "Haldane Works", "Kestovar", "Norrvale", "Ishimura Juki", "Valdoro", "Brunnhof"];
 
-const PLACE: [&str; 24] = [
+const PLACE_NAMES: [&str; 24] = [
     "Ashdown",
     "Beacon",
     "Birchfield",
@@ -71,7 +71,7 @@ const PLACE: [&str; 24] = [
     "Yarrow",
 ];
 
-const PROJECT: [&str; 12] = [
+const PROJECT_NAMES: [&str; 12] = [
     "Harbour Link",
     "Northern Loop",
     "Valley Corridor",
@@ -88,18 +88,18 @@ const PROJECT: [&str; 12] = [
 
 /// Someone's name.
 pub(crate) fn person(chance: &mut Chance) -> String {
-    let (first, last) = (*chance.pick(&FIRST), *chance.pick(&LAST));
+    let (first, last) = (*chance.pick(&FIRST_NAMES), *chance.pick(&LAST_NAMES));
     format!("{first} {last}")
 }
 
 /// A company's name.
 pub(crate) fn company(chance: &mut Chance) -> String {
-    let (name, trade) = (*chance.pick(&COMPANY), *chance.pick(&TRADE));
+    let (name, trade) = (*chance.pick(&COMPANY_NAMES), *chance.pick(&TRADES));
     format!("{name} {trade}")
 }
 
 /// Who built a machine, and a model of theirs.
-pub(crate) fn make(kind: MachineKind, chance: &mut Chance) -> (&'static str, String) {
+pub(crate) fn manufacturer_and_model(kind: MachineKind, chance: &mut Chance) -> (&'static str, String) {
     let letters = match kind {
         MachineKind::Excavator => "EX",
         MachineKind::Loader => "WL",
@@ -112,7 +112,7 @@ pub(crate) fn make(kind: MachineKind, chance: &mut Chance) -> (&'static str, Str
         MachineKind::Truck => "TK",
         MachineKind::Other => "SP",
     };
-    (*chance.pick(&MAKER), format!("{letters} {}", 5 * chance.whole(6, 90)))
+    (*chance.pick(&MANUFACTURERS), format!("{letters} {}", 5 * chance.integer(6, 90)))
 }
 
 /// What people call a kind of machine.
@@ -133,7 +133,7 @@ pub(crate) const fn machine(kind: MachineKind) -> &'static str {
 
 /// A project's name and code; no two are the same.
 pub(crate) fn project(index: usize, offset: usize) -> (String, String) {
-    let (name, round) = (PROJECT[(index + offset) % PROJECT.len()], index / PROJECT.len());
+    let (name, round) = (PROJECT_NAMES[(index + offset) % PROJECT_NAMES.len()], index / PROJECT_NAMES.len());
     let letters: String = name.split(' ').filter_map(|word| word.chars().next()).collect();
     let name = if round == 0 { name.to_owned() } else { format!("{name} Stage {}", round + 1) };
     (name, format!("{letters}-{:02}", index + 1))
@@ -141,7 +141,7 @@ pub(crate) fn project(index: usize, offset: usize) -> (String, String) {
 
 /// A site's name; no two are the same.
 pub(crate) fn site(kind: WorksiteKind, index: usize, offset: usize) -> String {
-    let (place, round) = (PLACE[(index + offset) % PLACE.len()], index / PLACE.len());
+    let (place, round) = (PLACE_NAMES[(index + offset) % PLACE_NAMES.len()], index / PLACE_NAMES.len());
     let works = match kind {
         WorksiteKind::Infrastructure => "Bypass",
         WorksiteKind::ResidentialConstruction => "Homes",

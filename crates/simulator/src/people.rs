@@ -4,26 +4,26 @@ use domain::{PersonKind, TagRole};
 
 use crate::batteries::Battery;
 use crate::chance::{Chance, Purpose, Source};
-use crate::habits::{Button, Testing};
-use crate::machines::Rig;
+use crate::habits::{AcknowledgementHabit, TestingHabit};
+use crate::machines::MachineProfile;
 use crate::plan::Plan;
 use crate::registry::{Assignment, Person, Registry, Tag};
-use crate::sites::Worksite;
-use crate::{made, names};
+use crate::sites::SiteProfile;
+use crate::{checked_values, names};
 
 /// How often the planted person is met, beside others on the site.
-const PLANTED: f64 = 3.0;
+const PLANTED_WEIGHT: f64 = 3.0;
 
 /// How many machines share an operator who steps in.
 const MACHINES_PER_RELIEF: usize = 6;
 
 /// Out of how many people on foot of a site one leaves and passes the tag on, and one gets a new tag.
-const PASSED_ON: usize = 12;
-const RENEWED: usize = 9;
+const HANDOVER_EVERY: usize = 12;
+const REPLACE_EVERY: usize = 9;
 
 /// Someone wears a tag on local days, the last one excluded.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wear {
+pub(crate) struct TagPeriod {
     pub from: usize,
     pub to: usize,
     pub tag: usize,
@@ -37,14 +37,14 @@ pub(crate) struct Member {
     pub shift: usize,
     /// How often they are met beside others.
     pub weight: f64,
-    pub wears: Vec<Wear>,
-    pub testing: Testing,
+    pub tag_periods: Vec<TagPeriod>,
+    pub testing: TestingHabit,
 }
 
 impl Member {
     /// The tag they wear on a day.
     pub fn tag(&self, day: usize) -> Option<usize> {
-        self.wears.iter().find(|wear| (wear.from..wear.to).contains(&day)).map(|wear| wear.tag)
+        self.tag_periods.iter().find(|wear| (wear.from..wear.to).contains(&day)).map(|wear| wear.tag)
     }
 }
 
@@ -53,8 +53,8 @@ impl Member {
 pub(crate) struct Operator {
     pub person: usize,
     pub tag: usize,
-    pub button: Button,
-    pub testing: Testing,
+    pub acknowledging: AcknowledgementHabit,
+    pub testing: TestingHabit,
 }
 
 /// The people of the world.
@@ -73,35 +73,36 @@ pub(crate) struct Staff {
 }
 
 /// Which of those who step in drives a machine on a day; each of them drives one machine on a day, at most.
-pub(crate) fn relief(machines: &[usize], machine: usize, day: usize) -> Option<usize> {
+pub(crate) fn relief_index(machines: &[usize], machine: usize, day: usize) -> Option<usize> {
     let place = machines.iter().position(|other| *other == machine)?;
     let turn = place % MACHINES_PER_RELIEF;
     (day % 8 == turn).then_some(place / MACHINES_PER_RELIEF)
 }
 
 /// Makes the staff; `machines` are those of each site.
-pub(crate) fn hire(
+pub(crate) fn create_staff(
     plan: &Plan,
     source: &Source,
-    worksites: &[Worksite],
-    rigs: &[Rig],
+    worksites: &[SiteProfile],
+    rigs: &[MachineProfile],
     machines: &[Vec<usize>],
     registry: &mut Registry,
 ) -> Staff {
     let mut staff = Staff::default();
     let end = plan.days + crate::calendar::EXTRA_DAYS;
     for _ in rigs {
-        let operator = operator(source, registry, &mut staff);
+        let operator = create_operator(source, registry, &mut staff);
         staff.operators.push(operator);
     }
     for machines in machines {
         let count = machines.len().div_ceil(MACHINES_PER_RELIEF);
-        let reliefs: Vec<Operator> = (0..count).map(|_| operator(source, registry, &mut staff)).collect();
+        let reliefs: Vec<Operator> =
+            (0..count).map(|_| create_operator(source, registry, &mut staff)).collect();
         let members = reliefs.iter().enumerate().map(|(index, relief)| Member {
             person: relief.person,
             shift: rigs[machines[index * MACHINES_PER_RELIEF]].shift,
             weight: 0.5,
-            wears: vec![Wear { from: 0, to: end, tag: relief.tag }],
+            tag_periods: vec![TagPeriod { from: 0, to: end, tag: relief.tag }],
             testing: relief.testing,
         });
         staff.members.push(members.collect());
@@ -113,7 +114,7 @@ pub(crate) fn hire(
         let near = count.checked_sub(2 * plan.sites).map(|count| count % rigs.len());
         let site = near.map_or(count % plan.sites, |machine| rigs[machine].site);
         let mut chance = source.stream(Purpose::People, registry.people.len(), 1);
-        let person = person(source, registry);
+        let person = create_person(source, registry);
         let shifts = worksites[site].hours.shifts.len();
         let shift = near.map_or(walkers[site].len() % shifts, |machine| rigs[machine].shift);
         let weight = chance.between(0.75, 1.25);
@@ -121,34 +122,34 @@ pub(crate) fn hire(
             person,
             shift,
             weight,
-            wears: Vec::new(),
-            testing: Testing::new(&mut chance),
+            tag_periods: Vec::new(),
+            testing: TestingHabit::new(&mut chance),
         });
     }
     plant(source, &mut walkers, &mut staff);
     for (members, walkers) in staff.members.iter_mut().zip(&mut walkers) {
-        hand_out(plan, source, staff.planted, walkers, registry, &mut staff.batteries);
+        hand_out_tags(plan, source, staff.planted, walkers, registry, &mut staff.batteries);
         members.append(walkers);
     }
-    assign(plan, worksites, &staff, registry);
+    record_assignments(plan, worksites, &staff, registry);
     staff
 }
 
-fn person(source: &Source, registry: &mut Registry) -> usize {
+fn create_person(source: &Source, registry: &mut Registry) -> usize {
     let index = registry.people.len();
     let mut chance = source.stream(Purpose::People, index, 0);
-    let company = chance.happens(0.3).then(|| made::name(&names::company(&mut chance)));
+    let company = chance.happens(0.3).then(|| checked_values::name(&names::company(&mut chance)));
     registry.people.push(Person {
         kind: PersonKind::Staff,
-        name: made::name(&names::person(&mut chance)),
-        employee_id: Some(made::name(&format!("E{:05}", 10_001 + index))),
+        name: checked_values::name(&names::person(&mut chance)),
+        employee_id: Some(checked_values::name(&format!("E{:05}", 10_001 + index))),
         company,
     });
     index
 }
 
 /// Makes a tag with its battery.
-pub(crate) fn tag(
+pub(crate) fn create_tag(
     source: &Source,
     role: TagRole,
     registry: &mut Registry,
@@ -157,16 +158,21 @@ pub(crate) fn tag(
     let index = registry.tags.len();
     let mut chance = source.stream(Purpose::Tags, index, 0);
     let serial = format!("T{:03X}-{:05}", chance.below(4_096), 1 + index);
-    registry.tags.push(Tag { serial: made::serial(&serial), role });
+    registry.tags.push(Tag { serial: checked_values::serial(&serial), role });
     batteries.push(Battery::new(&mut chance));
     index
 }
 
-fn operator(source: &Source, registry: &mut Registry, staff: &mut Staff) -> Operator {
-    let person = person(source, registry);
+fn create_operator(source: &Source, registry: &mut Registry, staff: &mut Staff) -> Operator {
+    let person = create_person(source, registry);
     let mut chance = source.stream(Purpose::People, person, 1);
-    let tag = tag(source, TagRole::Operator, registry, &mut staff.batteries);
-    Operator { person, tag, button: Button::new(&mut chance), testing: Testing::new(&mut chance) }
+    let tag = create_tag(source, TagRole::Operator, registry, &mut staff.batteries);
+    Operator {
+        person,
+        tag,
+        acknowledging: AcknowledgementHabit::new(&mut chance),
+        testing: TestingHabit::new(&mut chance),
+    }
 }
 
 /// Chooses who is met too often: someone of the site with the most people on foot, so that there are others to compare with.
@@ -174,12 +180,12 @@ fn plant(source: &Source, walkers: &mut [Vec<Member>], staff: &mut Staff) {
     let most = walkers.iter().map(Vec::len).max().unwrap_or_default();
     let Some(members) = walkers.iter_mut().find(|members| members.len() == most) else { return };
     let chosen = source.stream(Purpose::Planted, 0, 1).below(members.len());
-    members[chosen].weight = PLANTED;
+    members[chosen].weight = PLANTED_WEIGHT;
     staff.planted = members[chosen].person;
 }
 
 /// Gives everyone on foot a tag; now and then one changes hands or is renewed.
-fn hand_out(
+fn hand_out_tags(
     plan: &Plan,
     source: &Source,
     planted: usize,
@@ -190,44 +196,46 @@ fn hand_out(
     let end = plan.days + crate::calendar::EXTRA_DAYS;
     // The n-th of every twelve takes over from the one before.
     let takes_over = |walkers: &[Member], index: usize| {
-        index % PASSED_ON == 3 && walkers[index - 1].person != planted && walkers[index].person != planted
+        index % HANDOVER_EVERY == 3
+            && walkers[index - 1].person != planted
+            && walkers[index].person != planted
     };
     for index in 0..walkers.len() {
         let mut chance = source.stream(Purpose::Tags, walkers[index].person, 1);
-        let day = |chance: &mut Chance| chance.whole(3, plan.days as i64) as usize;
+        let day = |chance: &mut Chance| chance.integer(3, plan.days as i64) as usize;
         if plan.days >= 3 && takes_over(walkers, index) {
             let day = day(&mut chance);
-            let Some(last) = walkers[index - 1].wears.last_mut() else { continue };
+            let Some(last) = walkers[index - 1].tag_periods.last_mut() else { continue };
             // The one before has no other tag than this.
             last.to = day;
             let tag = last.tag;
-            walkers[index].wears.push(Wear { from: day, to: end, tag });
+            walkers[index].tag_periods.push(TagPeriod { from: day, to: end, tag });
             continue;
         }
-        let first = tag(source, TagRole::Pedestrian, registry, batteries);
-        walkers[index].wears.push(Wear { from: 0, to: end, tag: first });
-        if plan.days >= 3 && index % RENEWED == 0 {
+        let first = create_tag(source, TagRole::Pedestrian, registry, batteries);
+        walkers[index].tag_periods.push(TagPeriod { from: 0, to: end, tag: first });
+        if plan.days >= 3 && index % REPLACE_EVERY == 0 {
             let day = day(&mut chance);
-            let next = tag(source, TagRole::Pedestrian, registry, batteries);
-            walkers[index].wears[0].to = day;
-            walkers[index].wears.push(Wear { from: day, to: end, tag: next });
+            let next = create_tag(source, TagRole::Pedestrian, registry, batteries);
+            walkers[index].tag_periods[0].to = day;
+            walkers[index].tag_periods.push(TagPeriod { from: day, to: end, tag: next });
         }
     }
 }
 
 /// Writes down who wears what.
-fn assign(plan: &Plan, worksites: &[Worksite], staff: &Staff, registry: &mut Registry) {
+fn record_assignments(plan: &Plan, worksites: &[SiteProfile], staff: &Staff, registry: &mut Registry) {
     for operator in &staff.operators {
         let (tag, person) = (operator.tag, operator.person);
-        registry.assignments.push(Assignment { tag, person, from: plan.from(), to: None, visit: None });
+        registry.assignments.push(Assignment { tag, person, from: plan.start(), to: None, visit: None });
     }
     let end = plan.days + crate::calendar::EXTRA_DAYS;
     for (worksite, members) in worksites.iter().zip(&staff.members) {
         for member in members {
-            for wear in &member.wears {
+            for wear in &member.tag_periods {
                 // A tag is given back in the small hours, and handed out again half an hour later.
-                let at = |day: usize, minute| made::at_ms(worksite.days[day].at_minute(minute));
-                let from = if wear.from == 0 { plan.from() } else { at(wear.from, 270.0) };
+                let at = |day: usize, minute| checked_values::at_ms(worksite.days[day].at_minute(minute));
+                let from = if wear.from == 0 { plan.start() } else { at(wear.from, 270.0) };
                 let to = (wear.to < end).then(|| at(wear.to, 240.0));
                 let person = member.person;
                 registry.assignments.push(Assignment { tag: wear.tag, person, from, to, visit: None });

@@ -52,38 +52,44 @@ impl Plan {
     }
 
     /// The moment at which the days begin.
-    pub fn from(&self) -> Timestamp {
+    pub fn start(&self) -> Timestamp {
         self.until - Span::minutes(self.days as i64 * 24 * 60)
     }
 
     /// Refuses a plan that no world fits, naming the first field that is wrong.
     pub fn check(&self) -> Result<(), PlanError> {
-        within("projects", self.projects, 1, 100, "")?;
-        within("sites", self.sites, self.projects, 500, ", one for each project at least")?;
-        within("machines", self.machines, self.sites, 2_000, ", one for each site at least")?;
+        check_range("projects", self.projects, 1, 100, "")?;
+        check_range("sites", self.sites, self.projects, 500, ", one for each project at least")?;
+        check_range("machines", self.machines, self.sites, 2_000, ", one for each site at least")?;
         let staff = 2 * self.machines + 2 * self.sites;
-        within("people", self.people, staff, 20_000, ", two for each machine and each site at least")?;
-        within("days", self.days, 1, 1_830, "")?;
-        within("incursions_per_machine_day", self.incursions_per_machine_day as usize, 0, 500, "")?;
+        check_range("people", self.people, staff, 20_000, ", two for each machine and each site at least")?;
+        check_range("days", self.days, 1, 1_830, "")?;
+        check_range("incursions_per_machine_day", self.incursions_per_machine_day as usize, 0, 500, "")?;
         if let Some(interval) = self.gps_interval_s {
-            within("gps_interval_s", interval as usize, 1, 3_600, "")?;
+            check_range("gps_interval_s", interval as usize, 1, 3_600, "")?;
         }
         // 2000 to 2100, in which time zones are known and device clocks believable.
         if !(946_684_800..=4_102_444_800).contains(&self.until.seconds()) {
-            return Err(refusal("until", "must be from the year 2000 to the year 2100".to_owned()));
+            return Err(out_of_range("until", "must be from the year 2000 to the year 2100".to_owned()));
         }
         Ok(())
     }
 }
 
-fn within(field: &'static str, value: usize, low: usize, high: usize, why: &str) -> Result<(), PlanError> {
+fn check_range(
+    field: &'static str,
+    value: usize,
+    low: usize,
+    high: usize,
+    why: &str,
+) -> Result<(), PlanError> {
     if (low..=high).contains(&value) {
         return Ok(());
     }
-    Err(refusal(field, format!("must be from {low} to {high}{why}; it is {value}")))
+    Err(out_of_range(field, format!("must be from {low} to {high}{why}; it is {value}")))
 }
 
-fn refusal(field: &'static str, message: String) -> PlanError {
+fn out_of_range(field: &'static str, message: String) -> PlanError {
     PlanError { field, invalid: Invalid::new("out_of_range", message) }
 }
 
@@ -98,7 +104,7 @@ mod tests {
     #[test]
     fn the_default_is_a_plan() {
         assert_eq!(plan().check(), Ok(()));
-        assert_eq!(plan().from(), Timestamp::parse("2025-12-31T00:00:00Z").unwrap());
+        assert_eq!(plan().start(), Timestamp::parse("2025-12-31T00:00:00Z").unwrap());
     }
 
     #[test]

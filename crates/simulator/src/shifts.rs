@@ -7,49 +7,49 @@ use crate::calendar::LocalDay;
 use crate::chance::Chance;
 
 /// How often a machine stays off on a weekday: repairs, or nothing to do.
-const IDLE: f64 = 0.04;
+const IDLE_PROBABILITY: f64 = 0.04;
 
 /// How long a weekend's shift is, in minutes.
-const WEEKEND_MIN: f64 = 300.0;
+const WEEKEND_SHIFT_MINUTES: f64 = 300.0;
 
 /// A morning break and a midday break, in minutes.
-const MORNING_BREAK_MIN: f64 = 15.0;
-const MIDDAY_BREAK_MIN: f64 = 45.0;
+const MORNING_BREAK_MINUTES: f64 = 15.0;
+const MIDDAY_BREAK_MINUTES: f64 = 45.0;
 
 /// The hours of a site.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Hours {
+pub(crate) struct WorkingHours {
     /// Its shifts, in minutes after midnight. Machines and people belong to one of them.
     pub shifts: &'static [(f64, f64)],
     /// Which share of machines works on a Saturday and on a Sunday.
     saturday: f64,
     sunday: f64,
     /// How often the weather stops all work.
-    pub weather: f64,
+    pub bad_weather_probability: f64,
 }
 
-const DAY: &[(f64, f64)] = &[(420.0, 960.0)];
-const TWO: &[(f64, f64)] = &[(360.0, 840.0), (840.0, 1320.0)];
+const ONE_SHIFT: &[(f64, f64)] = &[(420.0, 960.0)];
+const TWO_SHIFTS: &[(f64, f64)] = &[(360.0, 840.0), (840.0, 1320.0)];
 
-impl Hours {
+impl WorkingHours {
     pub const fn of(kind: WorksiteKind) -> Self {
         match kind {
             WorksiteKind::Logistics | WorksiteKind::WasteRecycling => {
-                Self { shifts: TWO, saturday: 0.7, sunday: 0.1, weather: 0.005 }
+                Self { shifts: TWO_SHIFTS, saturday: 0.7, sunday: 0.1, bad_weather_probability: 0.005 }
             }
             WorksiteKind::Agriculture | WorksiteKind::Forestry => {
-                Self { shifts: DAY, saturday: 0.4, sunday: 0.05, weather: 0.08 }
+                Self { shifts: ONE_SHIFT, saturday: 0.4, sunday: 0.05, bad_weather_probability: 0.08 }
             }
-            _ => Self { shifts: DAY, saturday: 0.25, sunday: 0.03, weather: 0.05 },
+            _ => Self { shifts: ONE_SHIFT, saturday: 0.25, sunday: 0.03, bad_weather_probability: 0.05 },
         }
     }
 
     /// How often a machine works on such a day.
-    fn often(&self, weekday: Weekday) -> f64 {
+    fn work_probability(&self, weekday: Weekday) -> f64 {
         match weekday {
             Weekday::Saturday => self.saturday,
             Weekday::Sunday => self.sunday,
-            _ => 1.0 - IDLE,
+            _ => 1.0 - IDLE_PROBABILITY,
         }
     }
 
@@ -57,30 +57,30 @@ impl Hours {
     pub fn mean_hours(&self, shift: usize) -> f64 {
         let (start, end) = self.shifts[shift];
         // Machines start up to 15 minutes late and stop up to 20 minutes early.
-        let weekday = end - start - 7.5 - 10.0 - MORNING_BREAK_MIN - MIDDAY_BREAK_MIN;
-        let weekend = WEEKEND_MIN - 7.5 - 10.0 - MORNING_BREAK_MIN;
-        let week = 5.0 * (1.0 - IDLE) * weekday + (self.saturday + self.sunday) * weekend;
-        week / 7.0 / 60.0 * (1.0 - self.weather)
+        let weekday = end - start - 7.5 - 10.0 - MORNING_BREAK_MINUTES - MIDDAY_BREAK_MINUTES;
+        let weekend = WEEKEND_SHIFT_MINUTES - 7.5 - 10.0 - MORNING_BREAK_MINUTES;
+        let week = 5.0 * (1.0 - IDLE_PROBABILITY) * weekday + (self.saturday + self.sunday) * weekend;
+        week / 7.0 / 60.0 * (1.0 - self.bad_weather_probability)
     }
 
     /// When the ignition of a machine is on that day, in milliseconds since 1970; empty if it does not work.
-    pub fn work(&self, shift: usize, day: &LocalDay, chance: &mut Chance) -> Vec<(i64, i64)> {
-        if day.is_off || !chance.happens(self.often(day.weekday())) {
+    pub fn ignition_periods(&self, shift: usize, day: &LocalDay, chance: &mut Chance) -> Vec<(i64, i64)> {
+        if day.is_off || !chance.happens(self.work_probability(day.weekday())) {
             return Vec::new();
         }
         let is_weekend = matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday);
         let (opens, closes) = self.shifts[shift];
-        let closes = if is_weekend { opens + WEEKEND_MIN } else { closes };
+        let closes = if is_weekend { opens + WEEKEND_SHIFT_MINUTES } else { closes };
         let start = opens + chance.between(0.0, 15.0);
         let end = closes - chance.between(0.0, 20.0);
         let morning = opens + chance.between(140.0, 160.0);
         let midday = opens + chance.between(290.0, 310.0);
         let mut on = vec![(start, morning)];
         if is_weekend {
-            on.push((morning + MORNING_BREAK_MIN, end));
+            on.push((morning + MORNING_BREAK_MINUTES, end));
         } else {
-            on.push((morning + MORNING_BREAK_MIN, midday));
-            on.push((midday + MIDDAY_BREAK_MIN, end));
+            on.push((morning + MORNING_BREAK_MINUTES, midday));
+            on.push((midday + MIDDAY_BREAK_MINUTES, end));
         }
         on.into_iter().map(|(from, to)| (day.at_minute(from), day.at_minute(to))).collect()
     }
@@ -99,14 +99,14 @@ mod tests {
         let source = Source::new(3);
         let from = Timestamp::parse("2024-01-01T00:00:00Z").unwrap();
         for kind in WorksiteKind::ALL {
-            let hours = Hours::of(kind);
+            let hours = WorkingHours::of(kind);
             let mut weather = source.stream(Purpose::Weather, 0, 0);
             let days = local_days(from, 7 * 250 - 3, &TimeZone::parse("UTC").unwrap(), || {
-                weather.happens(hours.weather)
+                weather.happens(hours.bad_weather_probability)
             });
             for shift in 0..hours.shifts.len() {
                 let mut chance = source.stream(Purpose::Work, 0, shift);
-                let on = days.iter().flat_map(|day| hours.work(shift, day, &mut chance));
+                let on = days.iter().flat_map(|day| hours.ignition_periods(shift, day, &mut chance));
                 let mean =
                     on.map(|(from, to)| to - from).sum::<i64>() as f64 / 3_600_000.0 / days.len() as f64;
                 let ratio = mean / hours.mean_hours(shift);

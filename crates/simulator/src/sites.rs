@@ -4,11 +4,11 @@ use domain::WorksiteKind;
 
 use crate::calendar::{LocalDay, local_days};
 use crate::chance::{Chance, Purpose, Source};
-use crate::ground::Ground;
 use crate::plan::Plan;
 use crate::registry::{Project, Registry, Site};
-use crate::shifts::Hours;
-use crate::{made, names};
+use crate::shifts::WorkingHours;
+use crate::site_geometry::SiteGeometry;
+use crate::{checked_values, names};
 
 /// Where regions lie, and whose clocks they go by. Of any two neighbours in this list at least one changes its clocks.
 const REGIONS: [(f64, f64, &str); 8] = [
@@ -39,24 +39,24 @@ const KINDS: [WorksiteKind; 8] = [
 
 /// What the simulation knows of a site beyond its record.
 #[derive(Clone, Debug)]
-pub(crate) struct Worksite {
-    pub ground: Ground,
-    pub hours: Hours,
+pub(crate) struct SiteProfile {
+    pub geometry: SiteGeometry,
+    pub hours: WorkingHours,
     /// Its local days.
     pub days: Vec<LocalDay>,
     /// Where work is done, on the disc of radius 1.
     pub areas: Vec<(f64, f64)>,
     /// How much more is going on there than elsewhere.
-    pub bustle: f64,
+    pub activity_factor: f64,
 }
 
 /// Makes projects and sites.
-pub(crate) fn found(plan: &Plan, source: &Source, registry: &mut Registry) -> Vec<Worksite> {
+pub(crate) fn create_sites(plan: &Plan, source: &Source, registry: &mut Registry) -> Vec<SiteProfile> {
     let offset = source.stream(Purpose::Projects, 0, 0).below(12);
     registry.projects = (0..plan.projects)
         .map(|index| {
             let (name, code) = names::project(index, offset);
-            Project { name: made::name(&name), code: made::name(&code) }
+            Project { name: checked_values::name(&name), code: checked_values::name(&code) }
         })
         .collect();
     let offset = source.stream(Purpose::Sites, 0, 1).below(24);
@@ -66,30 +66,38 @@ pub(crate) fn found(plan: &Plan, source: &Source, registry: &mut Registry) -> Ve
         // Each time round, a region gets the next kind.
         let kind = KINDS[(index + index / REGIONS.len()) % KINDS.len()];
         let (lat, lon, zone) = REGIONS[index % REGIONS.len()];
-        let ground = ground(kind, (lat, lon), index / REGIONS.len(), &mut chance);
-        let time_zone = made::time_zone(zone);
+        let ground = site_geometry(kind, (lat, lon), index / REGIONS.len(), &mut chance);
+        let time_zone = checked_values::time_zone(zone);
         let is_round = matches!(kind, WorksiteKind::Logistics | WorksiteKind::WasteRecycling);
         let boundary = if is_round { ground.circle() } else { ground.polygon(&mut chance) };
-        let hours = Hours::of(kind);
+        let hours = WorkingHours::of(kind);
         let mut weather = source.stream(Purpose::Weather, index, 0);
-        let days = local_days(plan.from(), plan.days, &time_zone, || weather.happens(hours.weather));
+        let days = local_days(plan.start(), plan.days, &time_zone, || {
+            weather.happens(hours.bad_weather_probability)
+        });
         registry.sites.push(Site {
             project: index * plan.projects / plan.sites,
-            name: made::name(&names::site(kind, index, offset)),
+            name: checked_values::name(&names::site(kind, index, offset)),
             kind,
-            colour: made::colour(COLOURS[index % COLOURS.len()]),
+            colour: checked_values::colour(COLOURS[index % COLOURS.len()]),
             time_zone,
             boundary,
         });
-        let areas = (0..chance.whole(2, 4)).map(|_| chance.disc()).map(|(x, y)| (x * 0.7, y * 0.7)).collect();
+        let areas =
+            (0..chance.integer(2, 4)).map(|_| chance.disc()).map(|(x, y)| (x * 0.7, y * 0.7)).collect();
         let bustle = chance.between(0.85, 1.15);
-        worksites.push(Worksite { ground, hours, days, areas, bustle });
+        worksites.push(SiteProfile { geometry: ground, hours, days, areas, activity_factor: bustle });
     }
     worksites
 }
 
 /// The ground of the n-th site of a region: they lie on a grid, more than a kilometre from one another.
-fn ground(kind: WorksiteKind, (lat, lon): (f64, f64), index: usize, chance: &mut Chance) -> Ground {
+fn site_geometry(
+    kind: WorksiteKind,
+    (lat, lon): (f64, f64),
+    index: usize,
+    chance: &mut Chance,
+) -> SiteGeometry {
     let lat = lat + (index % 8) as f64 * 0.03 + chance.between(-0.004, 0.004);
     let lon = lon + (index / 8) as f64 * 0.05 + chance.between(-0.004, 0.004);
     let reach = match kind {
@@ -104,5 +112,5 @@ fn ground(kind: WorksiteKind, (lat, lon): (f64, f64), index: usize, chance: &mut
         }
         _ => (chance.between(110.0, 200.0), chance.between(80.0, 140.0)),
     };
-    Ground::new(lat, lon, reach, chance.below(72))
+    SiteGeometry::new(lat, lon, reach, chance.below(72))
 }

@@ -1,12 +1,12 @@
 //! Tests of tags at the gate, before a shift begins.
 
 use crate::chance::Purpose;
-use crate::made;
+use crate::checked_values;
 use crate::registry::TagTest;
 use crate::world::World;
 
 /// How often a tag fails its test.
-const FAILS: f64 = 0.015;
+const FAILURE_PROBABILITY: f64 = 0.015;
 
 impl World {
     /// The tests of tags at the gates, local day by local day. Many test daily, some late, some never. They are made as they
@@ -14,7 +14,7 @@ impl World {
     pub fn tag_tests(&self) -> impl Iterator<Item = TagTest> {
         (0..self.local_days()).flat_map(|day| {
             let mut tests = Vec::new();
-            for site in 0..self.worksites.len() {
+            for site in 0..self.site_profiles.len() {
                 self.test_at_gate(site, day, &mut tests);
             }
             tests.sort_by_key(|test: &TagTest| (test.tested_at, test.tag));
@@ -27,27 +27,31 @@ impl World {
         if shifts.is_empty() {
             return;
         }
-        let worksite = &self.worksites[site];
+        let worksite = &self.site_profiles[site];
         let mut chance = self.source.stream(Purpose::TagTests, site, day);
         let mut test = |tag: usize, often: f64, shift: usize| {
             let minute = worksite.hours.shifts[shift].0 - chance.between(1.0, 25.0);
             let at_ms = worksite.days[day].at_minute(minute);
-            let (happens, passed) = (chance.happens(often), !chance.happens(FAILS));
+            let (happens, passed) = (chance.happens(often), !chance.happens(FAILURE_PROBABILITY));
             if happens && (self.from_ms..self.until_ms).contains(&at_ms) {
-                let battery = made::percent(self.battery(tag, at_ms));
-                tests.push(TagTest { tag, site, tested_at: made::at_ms(at_ms), passed, battery });
+                let battery = checked_values::percent(self.battery(tag, at_ms));
+                tests.push(TagTest { tag, site, tested_at: checked_values::at_ms(at_ms), passed, battery });
             }
         };
         let reliefs = self.staff.reliefs[site].len();
         for shift in shifts.iter().filter(|shift| shift.has_tag) {
-            test(shift.operator.tag, shift.operator.testing.often(), self.rigs[shift.machine].shift);
+            test(
+                shift.operator.tag,
+                shift.operator.testing.probability(),
+                self.machine_profiles[shift.machine].shift,
+            );
         }
-        for (index, tag) in self.present(site, day) {
+        for (index, tag) in self.present_members(site, day) {
             let member = &self.staff.members[site][index];
             // Those who drive in someone's place were asked already.
             let drives = index < reliefs && shifts.iter().any(|shift| shift.operator.person == member.person);
             if !drives {
-                test(tag, member.testing.often(), member.shift);
+                test(tag, member.testing.probability(), member.shift);
             }
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::chance::Chance;
 use crate::compass;
-use crate::ground::Spot;
+use crate::site_geometry::Spot;
 
 /// A machine drives from one spot to another, or stays if they are the same.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ impl Leg {
     }
 
     fn drive(from_ms: i64, to_ms: i64, start: Spot, end: Spot) -> Self {
-        let heading = compass::nearest(end.east - start.east, end.north - start.north);
+        let heading = compass::nearest_heading(end.east_m - start.east_m, end.north_m - start.north_m);
         let speed_kmh = start.distance(end) * 3_600.0 / (to_ms - from_ms) as f64;
         Self { from_ms, to_ms, start, end, heading: Some(heading), speed_kmh }
     }
@@ -35,7 +35,7 @@ impl Leg {
             return self.start;
         }
         let share = (running_ms - self.from_ms) as f64 / (self.to_ms - self.from_ms) as f64;
-        self.start.towards(self.end, share.clamp(0.0, 1.0))
+        self.start.interpolate(self.end, share.clamp(0.0, 1.0))
     }
 }
 
@@ -44,7 +44,7 @@ impl Leg {
 pub(crate) struct Track {
     legs: Vec<Leg>,
     /// When the ignition was on.
-    on: Vec<(i64, i64)>,
+    ignition_periods: Vec<(i64, i64)>,
 }
 
 /// How a machine moves at a moment.
@@ -60,18 +60,18 @@ impl Track {
     pub fn new(
         on: Vec<(i64, i64)>,
         stops: &[Spot],
-        pace: f64,
-        stay: (f64, f64),
+        speed_m_s: f64,
+        stay_s: (f64, f64),
         chance: &mut Chance,
     ) -> Self {
         let running: i64 = on.iter().map(|(from, to)| to - from).sum();
         let mut legs = Vec::new();
         let (mut at, mut clock) = (*chance.pick(stops), 0);
         while clock < running {
-            let stayed = clock + (chance.between(stay.0, stay.1) * 1_000.0) as i64;
+            let stayed = clock + (chance.between(stay_s.0, stay_s.1) * 1_000.0) as i64;
             legs.push(Leg::stay(clock, stayed, at));
             let next = *chance.pick(stops);
-            let drive = at.distance(next) / (pace * chance.between(0.8, 1.1));
+            let drive = at.distance(next) / (speed_m_s * chance.between(0.8, 1.1));
             // A stop may be its own next one.
             let there = stayed + (drive * 1_000.0) as i64;
             if there > stayed {
@@ -79,34 +79,34 @@ impl Track {
             }
             (at, clock) = (next, there);
         }
-        Self { legs, on }
+        Self { legs, ignition_periods: on }
     }
 
     /// When the ignition was on.
-    pub fn on(&self) -> &[(i64, i64)] {
-        &self.on
+    pub fn ignition_periods(&self) -> &[(i64, i64)] {
+        &self.ignition_periods
     }
 
     /// How long it was on.
     pub fn running_ms(&self) -> i64 {
-        self.on.iter().map(|(from, to)| to - from).sum()
+        self.ignition_periods.iter().map(|(from, to)| to - from).sum()
     }
 
     /// The moment of a running time, and the end of the run it lies in.
-    pub fn moment(&self, running_ms: i64) -> (i64, i64, i64) {
+    pub fn instant_of(&self, running_ms: i64) -> (i64, i64, i64) {
         let mut left = running_ms;
-        for (from, to) in &self.on {
+        for (from, to) in &self.ignition_periods {
             if left < to - from {
                 return (from + left, *from, *to);
             }
             left -= to - from;
         }
-        self.on.last().map_or((0, 0, 0), |(from, to)| (*to, *from, *to))
+        self.ignition_periods.last().map_or((0, 0, 0), |(from, to)| (*to, *from, *to))
     }
 
     /// The running time of a moment.
-    pub fn running_at(&self, moment_ms: i64) -> i64 {
-        self.on.iter().map(|(from, to)| (moment_ms.min(*to) - from).max(0)).sum()
+    pub fn running_time_at(&self, at_ms: i64) -> i64 {
+        self.ignition_periods.iter().map(|(from, to)| (at_ms.min(*to) - from).max(0)).sum()
     }
 
     /// Where the machine was at a running time.
@@ -133,7 +133,8 @@ mod tests {
 
     #[test]
     fn a_machine_never_jumps() {
-        let stops = [(0.0, 0.0), (40.0, 10.0), (-30.0, 55.0)].map(|(east, north)| Spot { east, north });
+        let stops = [(0.0, 0.0), (40.0, 10.0), (-30.0, 55.0)]
+            .map(|(east, north)| Spot { east_m: east, north_m: north });
         let mut chance = Source::new(5).stream(Purpose::Work, 0, 0);
         let on = vec![(1_000_000, 8_000_000), (9_000_000, 20_000_000)];
         let track = Track::new(on, &stops, 2.0, (30.0, 300.0), &mut chance);
@@ -142,9 +143,9 @@ mod tests {
         assert!(spots.windows(2).all(|pair| pair[0].distance(pair[1]) <= 2.3));
         assert!(spots.windows(2).any(|pair| pair[0] != pair[1]));
         // While the ignition is off it stands: running time goes on where it was.
-        assert_eq!(track.moment(6_999_999).0, 7_999_999);
-        assert_eq!(track.moment(7_000_000), (9_000_000, 9_000_000, 20_000_000));
-        assert_eq!(track.running_at(8_500_000), 7_000_000);
-        assert_eq!(track.running_at(9_000_001), 7_000_001);
+        assert_eq!(track.instant_of(6_999_999).0, 7_999_999);
+        assert_eq!(track.instant_of(7_000_000), (9_000_000, 9_000_000, 20_000_000));
+        assert_eq!(track.running_time_at(8_500_000), 7_000_000);
+        assert_eq!(track.running_time_at(9_000_001), 7_000_001);
     }
 }

@@ -4,20 +4,20 @@ use domain::{PersonKind, TagRole};
 use jiff::civil::Weekday;
 
 use crate::chance::{Chance, Purpose, Source};
-use crate::people::{Staff, tag};
+use crate::people::{Staff, create_tag};
 use crate::plan::Plan;
 use crate::registry::{Assignment, Person, Registry, Visit};
-use crate::sites::Worksite;
-use crate::{made, names};
+use crate::sites::SiteProfile;
+use crate::{checked_values, names};
 
 /// How often visitors come to a site on a weekday.
-const OFTEN: f64 = 0.35;
+const VISIT_PROBABILITY: f64 = 0.35;
 
 /// How often one leaves without checking out.
-const FORGETS: f64 = 0.06;
+const NO_CHECK_OUT_PROBABILITY: f64 = 0.06;
 
 /// The most visitors that a site knows; after that only known ones come.
-const MOST_KNOWN: usize = 40;
+const MAX_KNOWN_VISITORS: usize = 40;
 
 /// A visitor at a site on a day.
 #[derive(Clone, Copy, Debug)]
@@ -32,16 +32,16 @@ pub(crate) struct Guest {
 #[derive(Default)]
 struct Reception {
     /// Visitors, each with the last day they came.
-    known: Vec<(usize, usize)>,
+    known_visitors: Vec<(usize, usize)>,
     /// Tags, each with the moment from which it can be handed out.
     tags: Vec<(usize, i64)>,
 }
 
 /// Makes the visits; gives the guests of each site, day by day.
-pub(crate) fn receive(
+pub(crate) fn create_visits(
     plan: &Plan,
     source: &Source,
-    worksites: &[Worksite],
+    worksites: &[SiteProfile],
     staff: &mut Staff,
     registry: &mut Registry,
 ) -> Vec<Vec<Guest>> {
@@ -51,41 +51,43 @@ pub(crate) fn receive(
         for (day, local) in worksite.days.iter().enumerate() {
             let mut chance = source.stream(Purpose::Visits, site, day);
             let is_weekend = matches!(local.weekday(), Weekday::Saturday | Weekday::Sunday);
-            if local.is_off || is_weekend || !chance.happens(OFTEN) {
+            if local.is_off || is_weekend || !chance.happens(VISIT_PROBABILITY) {
                 continue;
             }
-            for _ in 0..chance.whole(1, 3) {
+            for _ in 0..chance.integer(1, 3) {
                 let from_ms = local.at_minute(chance.between(480.0, 750.0));
-                let to_ms = from_ms + chance.whole(30 * 60_000, 180 * 60_000);
-                if made::at_ms(from_ms) < plan.from() || made::at_ms(from_ms) >= plan.until {
+                let to_ms = from_ms + chance.integer(30 * 60_000, 180 * 60_000);
+                if checked_values::at_ms(from_ms) < plan.start()
+                    || checked_values::at_ms(from_ms) >= plan.until
+                {
                     continue;
                 }
-                let Some(visitor) = visitor(day, source, &mut reception, registry, &mut chance) else {
+                let Some(visitor) = pick_visitor(day, source, &mut reception, registry, &mut chance) else {
                     continue;
                 };
                 let free = reception.tags.iter().position(|(_, free_ms)| *free_ms < from_ms);
                 let place = free.unwrap_or_else(|| {
-                    let tag = tag(source, TagRole::Pedestrian, registry, &mut staff.batteries);
+                    let tag = create_tag(source, TagRole::Pedestrian, registry, &mut staff.batteries);
                     reception.tags.push((tag, 0));
                     reception.tags.len() - 1
                 });
-                let forgets = chance.happens(FORGETS);
+                let forgets = chance.happens(NO_CHECK_OUT_PROBABILITY);
                 // A tag that was not given back has left with the visitor, who does not come again either.
-                let checked_out = made::at_ms(to_ms);
+                let checked_out = checked_values::at_ms(to_ms);
                 let checked_out = (!forgets && checked_out < plan.until).then_some(checked_out);
                 reception.tags[place].1 = if checked_out.is_some() { to_ms } else { i64::MAX };
-                let (person, tag) = (reception.known[visitor].0, reception.tags[place].0);
+                let (person, tag) = (reception.known_visitors[visitor].0, reception.tags[place].0);
                 if checked_out.is_none() {
-                    reception.known.swap_remove(visitor);
+                    reception.known_visitors.swap_remove(visitor);
                 }
-                let until = from_ms + chance.whole(2, 12) * 15 * 60_000;
+                let until = from_ms + chance.integer(2, 12) * 15 * 60_000;
                 registry.visits.push(Visit {
                     person,
                     tag,
                     site,
                     company: registry.people[person].company.clone(),
-                    expected_until: chance.happens(0.8).then(|| made::at_ms(until)),
-                    checked_in: made::at_ms(from_ms),
+                    expected_until: chance.happens(0.8).then(|| checked_values::at_ms(until)),
+                    checked_in: checked_values::at_ms(from_ms),
                     checked_out,
                 });
                 guests[site].push(Guest { day, tag, from_ms, to_ms });
@@ -102,22 +104,22 @@ pub(crate) fn receive(
 }
 
 /// Someone who did not come yet that day: a new face, or a known one.
-fn visitor(
+fn pick_visitor(
     day: usize,
     source: &Source,
     reception: &mut Reception,
     registry: &mut Registry,
     chance: &mut Chance,
 ) -> Option<usize> {
-    let known = &mut reception.known;
-    if known.len() < MOST_KNOWN && (known.is_empty() || chance.happens(0.6)) {
+    let known = &mut reception.known_visitors;
+    if known.len() < MAX_KNOWN_VISITORS && (known.is_empty() || chance.happens(0.6)) {
         let index = registry.people.len();
         let mut words = source.stream(Purpose::People, index, 0);
         registry.people.push(Person {
             kind: PersonKind::Visitor,
-            name: made::name(&names::person(&mut words)),
+            name: checked_values::name(&names::person(&mut words)),
             employee_id: None,
-            company: Some(made::name(&names::company(&mut words))),
+            company: Some(checked_values::name(&names::company(&mut words))),
         });
         known.push((index, day));
         return Some(known.len() - 1);

@@ -2,17 +2,17 @@
 
 use domain::Timestamp;
 
-use crate::arrivals::Line;
+use crate::arrivals::Uplink;
 use crate::calendar::EXTRA_DAYS;
 use crate::chance::{Purpose, Source};
 use crate::days::Days;
-use crate::machines::{self, Rig, Unit};
+use crate::machines::{self, MachineProfile, StationProfile};
 use crate::people::{self, Staff};
 use crate::plan::{Plan, PlanError};
 use crate::registry::Registry;
-use crate::sites::{self, Worksite};
+use crate::sites::{self, SiteProfile};
 use crate::visits::{self, Guest};
-use crate::{habits, made};
+use crate::{checked_values, habits};
 
 /// What was put into the world to be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,18 +31,18 @@ pub struct World {
     pub(crate) plan: Plan,
     pub(crate) source: Source,
     pub(crate) registry: Registry,
-    pub(crate) worksites: Vec<Worksite>,
+    pub(crate) site_profiles: Vec<SiteProfile>,
     /// The machines of each site.
     pub(crate) site_machines: Vec<Vec<usize>>,
-    pub(crate) rigs: Vec<Rig>,
-    pub(crate) units: Vec<Unit>,
-    pub(crate) lines: Vec<Line>,
+    pub(crate) machine_profiles: Vec<MachineProfile>,
+    pub(crate) station_profiles: Vec<StationProfile>,
+    pub(crate) uplinks: Vec<Uplink>,
     pub(crate) staff: Staff,
     guests: Vec<Vec<Guest>>,
     /// The local days on which each station tells its zones.
-    pub(crate) tells_zones: Vec<Vec<usize>>,
+    pub(crate) zone_event_days: Vec<Vec<usize>>,
     /// The mean of [`habits::novelty`] over the plan.
-    pub(crate) novelty: f64,
+    pub(crate) mean_novelty: f64,
     pub(crate) from_ms: i64,
     pub(crate) until_ms: i64,
     planted: Planted,
@@ -53,23 +53,24 @@ impl World {
     pub fn new(plan: Plan) -> Result<Self, PlanError> {
         plan.check()?;
         // The plan's end to the millisecond, which is how finely devices tell time.
-        let plan = Plan { until: made::at_ms(plan.until.micros() / 1_000), ..plan };
+        let plan = Plan { until: checked_values::at_ms(plan.until.micros() / 1_000), ..plan };
         let source = Source::new(plan.seed);
         let mut registry = Registry::default();
         let mut chance = source.stream(Purpose::Planted, 0, 0);
-        let worksites = sites::found(&plan, &source, &mut registry);
+        let worksites = sites::create_sites(&plan, &source, &mut registry);
         let (rigs, units, planted_machine) =
-            machines::park(&plan, &source, &worksites, &mut chance, &mut registry);
+            machines::create_machines(&plan, &source, &worksites, &mut chance, &mut registry);
         let mut site_machines = vec![Vec::new(); plan.sites];
         for (machine, rig) in rigs.iter().enumerate() {
             site_machines[rig.site].push(machine);
         }
-        let mut staff = people::hire(&plan, &source, &worksites, &rigs, &site_machines, &mut registry);
-        let guests = visits::receive(&plan, &source, &worksites, &mut staff, &mut registry);
-        let mut lines = vec![Line::default(); units.len()];
+        let mut staff =
+            people::create_staff(&plan, &source, &worksites, &rigs, &site_machines, &mut registry);
+        let guests = visits::create_visits(&plan, &source, &worksites, &mut staff, &mut registry);
+        let mut lines = vec![Uplink::default(); units.len()];
         for rig in &rigs {
             for (_, station) in &rig.stations {
-                lines[*station] = Line::new(&source, *station, &worksites[rig.site]);
+                lines[*station] = Uplink::new(&source, *station, &worksites[rig.site]);
             }
         }
         let silent = (plan.machines >= 3 && plan.days >= 4).then(|| {
@@ -78,32 +79,32 @@ impl World {
             let silence_h = (plan.days as f64 * 24.0 * 0.05).clamp(36.0, 120.0) as i64;
             let from_ms = plan.until.micros() / 1_000 - silence_h * 3_600_000;
             let station = rig.station(plan.days + EXTRA_DAYS - 1);
-            lines[station].silent_ms = Some(from_ms);
-            (station, made::at_ms(from_ms))
+            lines[station].silent_from_ms = Some(from_ms);
+            (station, checked_values::at_ms(from_ms))
         });
         let days = 0..plan.days + EXTRA_DAYS;
-        let novelty = days.clone().map(habits::novelty).sum::<f64>() / days.len() as f64;
+        let novelty = days.clone().map(habits::novelty_factor).sum::<f64>() / days.len() as f64;
         let planted = Planted { machine: planted_machine, person: staff.planted, silent };
-        let (from_ms, until_ms) = (plan.from().micros() / 1_000, plan.until.micros() / 1_000);
+        let (from_ms, until_ms) = (plan.start().micros() / 1_000, plan.until.micros() / 1_000);
         let tells_zones = vec![Vec::new(); units.len()];
         let mut world = Self {
             plan,
             source,
             registry,
-            worksites,
+            site_profiles: worksites,
             site_machines,
-            rigs,
-            units,
-            lines,
+            machine_profiles: rigs,
+            station_profiles: units,
+            uplinks: lines,
             staff,
             guests,
-            tells_zones,
-            novelty,
+            zone_event_days: tells_zones,
+            mean_novelty: novelty,
             from_ms,
             until_ms,
             planted,
         };
-        world.tells_zones = world.zone_days();
+        world.zone_event_days = world.find_zone_event_days();
         Ok(world)
     }
 
@@ -142,22 +143,22 @@ impl World {
 
     /// What is left in a tag's battery, in percent.
     pub(crate) fn battery(&self, tag: usize, at_ms: i64) -> f64 {
-        self.staff.batteries[tag].level(at_ms - self.from_ms)
+        self.staff.batteries[tag].percent_left(at_ms - self.from_ms)
     }
 
     /// A station tells its zones when it first runs, and when it first runs with others.
-    fn zone_days(&self) -> Vec<Vec<usize>> {
-        let mut found = vec![Vec::new(); self.units.len()];
-        for (machine, rig) in self.rigs.iter().enumerate() {
-            let worksite = &self.worksites[rig.site];
+    fn find_zone_event_days(&self) -> Vec<Vec<usize>> {
+        let mut found = vec![Vec::new(); self.station_profiles.len()];
+        for (machine, rig) in self.machine_profiles.iter().enumerate() {
+            let worksite = &self.site_profiles[rig.site];
             let runs = |day: &usize| {
                 let mut chance = self.source.stream(Purpose::Work, machine, *day);
-                let on = worksite.hours.work(rig.shift, &worksite.days[*day], &mut chance);
+                let on = worksite.hours.ignition_periods(rig.shift, &worksite.days[*day], &mut chance);
                 on.first().is_some_and(|(from, _)| *from >= self.from_ms)
             };
             for (place, (begin, station)) in rig.stations.iter().enumerate() {
                 let end = rig.stations.get(place + 1).map_or(self.local_days(), |(next, _)| *next);
-                for (changed, _) in &self.units[*station].zones {
+                for (changed, _) in &self.station_profiles[*station].zones {
                     let first = (*begin.max(changed)..end).find(runs);
                     found[*station].extend(first);
                 }

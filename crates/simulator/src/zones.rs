@@ -1,12 +1,12 @@
 //! The zones around a machine's antennas, which are set after a look at the machine, and now and then set anew.
 
-use domain::{AntennaZones, MachineKind, Reach};
+use domain::{AntennaZones, MachineKind, ZoneRadius};
 
 use crate::chance::Chance;
-use crate::made;
+use crate::checked_values;
 
 /// How many antennas, and how far out people should be warned, in half metres: 2 to 10 m, as stations can be set.
-const fn habits(kind: MachineKind) -> (usize, i64, i64) {
+const fn zone_defaults(kind: MachineKind) -> (usize, i64, i64) {
     match kind {
         MachineKind::Crane | MachineKind::Excavator => (4, 13, 20),
         MachineKind::DumpTruck | MachineKind::Dozer | MachineKind::Loader => (4, 11, 18),
@@ -18,10 +18,10 @@ const fn habits(kind: MachineKind) -> (usize, i64, i64) {
 const ANTENNAS: [&str; 4] = ["Front", "Rear", "Left", "Right"];
 
 /// The zones of a new station.
-pub(crate) fn fitted(kind: MachineKind, chance: &mut Chance) -> Vec<AntennaZones> {
-    let (antennas, least, most) = habits(kind);
+pub(crate) fn initial_zones(kind: MachineKind, chance: &mut Chance) -> Vec<AntennaZones> {
+    let (antennas, least, most) = zone_defaults(kind);
     let zones = |antenna: &&str| {
-        let warning = chance.whole(least, most);
+        let warning = chance.integer(least, most);
         let danger = (warning as f64 * chance.between(0.4, 0.6)).round() as i64;
         zones_of(antenna, warning * 50, danger.max(4) * 50)
     };
@@ -29,9 +29,9 @@ pub(crate) fn fitted(kind: MachineKind, chance: &mut Chance) -> Vec<AntennaZones
 }
 
 /// The same after someone found them too narrow or too wide.
-pub(crate) fn refitted(before: &[AntennaZones], chance: &mut Chance) -> Vec<AntennaZones> {
+pub(crate) fn adjusted_zones(before: &[AntennaZones], chance: &mut Chance) -> Vec<AntennaZones> {
     let share = if chance.happens(0.6) { 0.8 } else { 1.2 };
-    let scaled = |reach: Reach, least: i64, most: i64| {
+    let scaled = |reach: ZoneRadius, least: i64, most: i64| {
         ((reach.centimetres() as f64 * share / 50.0).round() as i64 * 50).clamp(least, most)
     };
     let zones = |zones: &AntennaZones| {
@@ -43,8 +43,8 @@ pub(crate) fn refitted(before: &[AntennaZones], chance: &mut Chance) -> Vec<Ante
 
 fn zones_of(antenna: &str, warning_cm: i64, danger_cm: i64) -> AntennaZones {
     AntennaZones {
-        antenna: made::part(antenna),
-        warning: Reach::from_centimetres(warning_cm),
-        danger: Reach::from_centimetres(danger_cm),
+        antenna: checked_values::part(antenna),
+        warning: ZoneRadius::from_centimetres(warning_cm),
+        danger: ZoneRadius::from_centimetres(danger_cm),
     }
 }

@@ -6,7 +6,7 @@ use crate::gamma::{deviance, stirling_error};
 
 /// The parts into which a beta distribution is cut at a point: below it and above it. Each is exact where it is small.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Parts {
+pub(crate) struct BetaTails {
     /// `I_x(a, b)`.
     pub(crate) below: f64,
     /// `1 - I_x(a, b)`.
@@ -14,26 +14,26 @@ pub(crate) struct Parts {
 }
 
 /// Cuts Beta(a, b) at `x`; `rest` is `1 - x`, which the caller may know better than by subtraction.
-pub(crate) fn parts(a: f64, b: f64, x: f64, rest: f64) -> Parts {
+pub(crate) fn beta_tails(a: f64, b: f64, x: f64, complement: f64) -> BetaTails {
     if x <= 0.0 {
-        return Parts { below: 0.0, above: 1.0 };
+        return BetaTails { below: 0.0, above: 1.0 };
     }
-    if rest <= 0.0 {
-        return Parts { below: 1.0, above: 0.0 };
+    if complement <= 0.0 {
+        return BetaTails { below: 1.0, above: 0.0 };
     }
-    let front = ln_front(a, b, x, rest).exp();
+    let front = ln_prefactor(a, b, x, complement).exp();
     // The fraction converges fast on the near side of the mean; the other side is what is left.
     if x < (a + 1.0) / (a + b + 2.0) {
-        let below = share(front * fraction(a, b, x) / a);
-        Parts { below, above: 1.0 - below }
+        let below = clamp_probability(front * continued_fraction(a, b, x) / a);
+        BetaTails { below, above: 1.0 - below }
     } else {
-        let above = share(front * fraction(b, a, rest) / b);
-        Parts { below: 1.0 - above, above }
+        let above = clamp_probability(front * continued_fraction(b, a, complement) / b);
+        BetaTails { below: 1.0 - above, above }
     }
 }
 
 /// The logarithm of `x^a · (1 - x)^b / B(a, b)`, exact for large `a` and `b` too.
-pub(crate) fn ln_front(a: f64, b: f64, x: f64, rest: f64) -> f64 {
+pub(crate) fn ln_prefactor(a: f64, b: f64, x: f64, rest: f64) -> f64 {
     let sum = a + b;
     // Divided apart, so that the product of two large numbers is never taken.
     0.5 * (a / sum * b / (2.0 * PI)).ln() + stirling_error(sum)
@@ -43,13 +43,13 @@ pub(crate) fn ln_front(a: f64, b: f64, x: f64, rest: f64) -> f64 {
         - deviance(b, sum * rest)
 }
 
-fn share(value: f64) -> f64 {
+fn clamp_probability(value: f64) -> f64 {
     if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
 }
 
 /// The continued fraction of the incomplete beta function, by Lentz's method. It takes about the square root of the smaller
 /// parameter in steps.
-fn fraction(a: f64, b: f64, x: f64) -> f64 {
+fn continued_fraction(a: f64, b: f64, x: f64) -> f64 {
     const SMALL: f64 = 1e-300;
     const STEPS: u32 = 200_000;
     let away_from_zero = |value: f64| if value.abs() < SMALL { SMALL } else { value };
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn the_parts_are_what_they_are_elsewhere() {
         for (a, b, x, below, above) in PARTS {
-            let found = parts(a, b, x, 1.0 - x);
+            let found = beta_tails(a, b, x, 1.0 - x);
             for (found, expected) in [(found.below, below), (found.above, above)] {
                 assert!((found - expected).abs() <= 1e-9 * expected, "{a} {b} {x}: {found} {expected}");
             }
@@ -96,8 +96,8 @@ mod tests {
             a in -3.0..7.0_f64, b in -3.0..7.0_f64, x in 0.0..1.0_f64,
         ) {
             let (a, b) = (10_f64.powf(a), 10_f64.powf(b));
-            let found = parts(a, b, x, 1.0 - x);
-            let swapped = parts(b, a, 1.0 - x, x);
+            let found = beta_tails(a, b, x, 1.0 - x);
+            let swapped = beta_tails(b, a, 1.0 - x, x);
             prop_assert!((found.below + found.above - 1.0).abs() < 1e-12);
             prop_assert!((found.below - swapped.above).abs() < 1e-9);
         }
@@ -106,7 +106,7 @@ mod tests {
         fn the_part_below_never_shrinks(a in -2.0..6.0_f64, b in -2.0..6.0_f64, x in 0.0..1.0_f64, y in 0.0..1.0_f64) {
             let (a, b) = (10_f64.powf(a), 10_f64.powf(b));
             let (x, y) = (x.min(y), x.max(y));
-            prop_assert!(parts(a, b, x, 1.0 - x).below <= parts(a, b, y, 1.0 - y).below + 1e-12);
+            prop_assert!(beta_tails(a, b, x, 1.0 - x).below <= beta_tails(a, b, y, 1.0 - y).below + 1e-12);
         }
     }
 

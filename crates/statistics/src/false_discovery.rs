@@ -2,7 +2,7 @@
 
 /// Adjusts probabilities for having asked so many questions (Benjamini and Hochberg, 1995): of those whose adjusted one is below
 /// 0.05, at most a twentieth is expected to be chance. In the order given; what is no probability counts as 1.
-pub fn adjusted(probabilities: &[f64]) -> Vec<f64> {
+pub fn benjamini_hochberg(probabilities: &[f64]) -> Vec<f64> {
     let clean = |p: f64| if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) };
     let count = probabilities.len();
     let mut order: Vec<usize> = (0..count).collect();
@@ -28,21 +28,21 @@ mod tests {
         // From scipy.stats.false_discovery_control.
         let given = [0.01, 0.04, 0.03, 0.005, 0.55, 0.2, 0.03];
         let expected = [0.035, 0.055999999999999994, 0.0525, 0.035, 0.55, 0.23333333333333336, 0.0525];
-        for (found, expected) in adjusted(&given).into_iter().zip(expected) {
+        for (found, expected) in benjamini_hochberg(&given).into_iter().zip(expected) {
             assert!((found - expected).abs() < 1e-12);
         }
     }
 
     #[test]
     fn nothing_asked_is_nothing_answered() {
-        assert!(adjusted(&[]).is_empty());
-        assert_eq!(adjusted(&[f64::NAN, 2.0, -1.0]), [1.0, 1.0, 0.0]);
+        assert!(benjamini_hochberg(&[]).is_empty());
+        assert_eq!(benjamini_hochberg(&[f64::NAN, 2.0, -1.0]), [1.0, 1.0, 0.0]);
     }
 
     proptest! {
         #[test]
         fn adjusting_keeps_the_order_and_only_raises(given in prop::collection::vec(0.0..=1.0_f64, 0..60)) {
-            let result = adjusted(&given);
+            let result = benjamini_hochberg(&given);
             for (left, p) in given.iter().enumerate() {
                 prop_assert!(result[left] >= *p && result[left] <= 1.0);
                 for (right, other) in given.iter().enumerate() {

@@ -3,17 +3,17 @@
 use std::f64::consts::PI;
 
 /// From here on the series of Stirling's formula is exact to the last digits.
-const LARGE: f64 = 16.0;
+const STIRLING_MIN: f64 = 16.0;
 
 /// The logarithm of the gamma function, of a positive number.
 pub(crate) fn ln_gamma(x: f64) -> f64 {
     let mut product = 1.0;
     let mut large = x;
-    while large < LARGE {
+    while large < STIRLING_MIN {
         product *= large;
         large += 1.0;
     }
-    let stirling = (large - 0.5) * large.ln() - large + 0.5 * (2.0 * PI).ln() + series(large);
+    let stirling = (large - 0.5) * large.ln() - large + 0.5 * (2.0 * PI).ln() + stirling_series(large);
     stirling - product.ln()
 }
 
@@ -21,14 +21,14 @@ pub(crate) fn ln_gamma(x: f64) -> f64 {
 pub(crate) fn stirling_error(x: f64) -> f64 {
     let mut error = 0.0;
     let mut large = x;
-    while large < LARGE {
+    while large < STIRLING_MIN {
         error += (large + 0.5) * (1.0 / large).ln_1p() - 1.0;
         large += 1.0;
     }
-    error + series(large)
+    error + stirling_series(large)
 }
 
-fn series(x: f64) -> f64 {
+fn stirling_series(x: f64) -> f64 {
     let square = x * x;
     let inner = 1.0 / 1680.0 - (1.0 / 1188.0 - (691.0 / 360_360.0) / square) / square;
     (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - inner / square) / square) / square) / x

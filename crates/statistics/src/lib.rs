@@ -13,10 +13,11 @@ mod percentile;
 mod trend;
 mod wilson;
 
-pub use false_discovery::adjusted;
+pub use false_discovery::benjamini_hochberg;
 pub use outliers::{
-    Comparison, FORMULA, Judgement, MINIMUM_PEERS, Member, Outcome, Reason, Verdict, outliers,
+    Assessment, Comparison, FORMULA, MIN_PEERS, Member, MemberAssessment, OutlierTest, SkipReason,
+    find_outliers,
 };
 pub use percentile::{median, nearest_rank};
-pub use trend::{Trend, trend};
-pub use wilson::{Interval, wilson};
+pub use trend::{Trend, theil_sen};
+pub use wilson::{ConfidenceInterval, wilson_interval};

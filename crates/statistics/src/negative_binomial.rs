@@ -33,9 +33,9 @@ impl NegativeBinomial {
         let exactly = if count < 1.0 {
             (-self.shape * (self.mean / self.shape).ln_1p()).exp()
         } else {
-            (beta::ln_front(self.shape, count, none_share, more_share) - count.ln()).exp()
+            (beta::ln_prefactor(self.shape, count, none_share, more_share) - count.ln()).exp()
         };
-        let parts = beta::parts(self.shape, count + 1.0, none_share, more_share);
+        let parts = beta::beta_tails(self.shape, count + 1.0, none_share, more_share);
         Tails { at_most: parts.below, exactly: exactly.clamp(0.0, 1.0), above: parts.above }
     }
 }

@@ -1,7 +1,7 @@
 //! The standard normal distribution, as far as it is needed: from a probability to a distance.
 
 /// What no probability of a double is farther out than.
-const FARTHEST: f64 = 38.5;
+const MAX_DEVIATIONS: f64 = 38.5;
 
 /// The distance from the mean, in standard deviations, below which a share of a normal distribution lies (algorithm AS 241,
 /// exact to about 16 digits).
@@ -13,11 +13,11 @@ pub(crate) fn quantile(share: f64) -> f64 {
     }
     let tail = if centred < 0.0 { share } else { 1.0 - share };
     if tail.is_nan() || tail <= 0.0 {
-        return FARTHEST.copysign(centred);
+        return MAX_DEVIATIONS.copysign(centred);
     }
     let root = (-tail.ln()).sqrt();
     let distance = if root <= 5.0 { ratio(root - 1.6, &NEAR_TAIL) } else { ratio(root - 5.0, &FAR_TAIL) };
-    distance.min(FARTHEST).copysign(centred)
+    distance.min(MAX_DEVIATIONS).copysign(centred)
 }
 
 /// Numerators and denominators of a fraction of two polynomials, lowest power first.
@@ -110,9 +110,9 @@ mod tests {
 
     #[test]
     fn what_is_no_probability_has_a_distance_too() {
-        assert_eq!(quantile(0.0), -FARTHEST);
-        assert_eq!(quantile(1.0), FARTHEST);
-        assert_eq!(quantile(-1.0), -FARTHEST);
+        assert_eq!(quantile(0.0), -MAX_DEVIATIONS);
+        assert_eq!(quantile(1.0), MAX_DEVIATIONS);
+        assert_eq!(quantile(-1.0), -MAX_DEVIATIONS);
         assert!(quantile(f64::NAN).is_finite());
     }
 

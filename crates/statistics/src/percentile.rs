@@ -20,11 +20,11 @@ pub fn median(values: &mut [f64]) -> Option<f64> {
         return Some(upper);
     }
     let lower = lower.iter().copied().max_by(f64::total_cmp)?;
-    Some(half_way(lower, upper))
+    Some(midpoint(lower, upper))
 }
 
 /// The middle of two numbers, also of those whose sum is too large.
-pub(crate) fn half_way(lower: f64, upper: f64) -> f64 {
+pub(crate) fn midpoint(lower: f64, upper: f64) -> f64 {
     lower * 0.5 + upper * 0.5
 }
 

@@ -4,7 +4,7 @@ use crate::normal;
 
 /// A range in which the true value lies with a stated confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
+pub struct ConfidenceInterval {
     /// Its lower end.
     pub low: f64,
     /// Its upper end.
@@ -13,7 +13,7 @@ pub struct Interval {
 
 /// The interval of a share of successes among trials (Wilson, 1927), which keeps its promise for few trials and for shares near
 /// 0 and 1 too. `confidence` is such as 0.95. More successes than trials count as all; without trials, nothing is known.
-pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Option<Interval> {
+pub fn wilson_interval(successes: u64, trials: u64, confidence: f64) -> Option<ConfidenceInterval> {
     if trials == 0 || !(confidence > 0.0 && confidence < 1.0) {
         return None;
     }
@@ -28,7 +28,7 @@ pub fn wilson(successes: u64, trials: u64, confidence: f64) -> Option<Interval> 
     // At the ends rounding would leave a trace of what is nothing.
     let low = if successes == 0 { 0.0 } else { (centre - half).max(0.0) };
     let high = if successes == trials { 1.0 } else { (centre + half).min(1.0) };
-    Some(Interval { low, high })
+    Some(ConfidenceInterval { low, high })
 }
 
 #[cfg(test)]
@@ -40,7 +40,7 @@ mod tests {
     #[test]
     fn intervals_are_what_they_are_elsewhere() {
         for (successes, trials, confidence, low, high) in INTERVALS {
-            let found = wilson(successes, trials, confidence).unwrap();
+            let found = wilson_interval(successes, trials, confidence).unwrap();
             assert!(
                 (found.low - low).abs() < 1e-9 && (found.high - high).abs() < 1e-9,
                 "{found:?} {low} {high}"
@@ -50,16 +50,16 @@ mod tests {
 
     #[test]
     fn without_trials_nothing_is_known() {
-        assert_eq!(wilson(0, 0, 0.95), None);
-        assert_eq!(wilson(1, 2, 1.0), None);
-        assert_eq!(wilson(1, 2, f64::NAN), None);
-        assert_eq!(wilson(5, 3, 0.95), wilson(3, 3, 0.95));
+        assert_eq!(wilson_interval(0, 0, 0.95), None);
+        assert_eq!(wilson_interval(1, 2, 1.0), None);
+        assert_eq!(wilson_interval(1, 2, f64::NAN), None);
+        assert_eq!(wilson_interval(5, 3, 0.95), wilson_interval(3, 3, 0.95));
     }
 
     proptest! {
         #[test]
         fn the_share_is_inside(successes in any::<u64>(), trials in 1..u64::MAX, confidence in 0.01..0.9999_f64) {
-            let found = wilson(successes, trials, confidence).unwrap();
+            let found = wilson_interval(successes, trials, confidence).unwrap();
             let share = successes.min(trials) as f64 / trials as f64;
             prop_assert!(0.0 <= found.low && found.low <= share + 1e-12);
             prop_assert!(share - 1e-12 <= found.high && found.high <= 1.0);

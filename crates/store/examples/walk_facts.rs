@@ -41,7 +41,7 @@ fn row(seq: i64) -> IncursionRow {
         acknowledged_at: (below(3, 13) > 0).then(|| started_at + Span::millis(below(9_000, 17))),
         zone: if below(4, 19) == 0 { Zone::Danger } else { Zone::Warning },
         closest_cm: Some(below(900, 23)),
-        place: None,
+        position: None,
         attribution: Attribution {
             machine: Some(MachineId(1 + below(300, 5))),
             pedestrian: Some(PersonId(1 + below(5_000, 7))),
@@ -60,7 +60,7 @@ fn row(seq: i64) -> IncursionRow {
 async fn fill(store: &Store, scope: &Scope, rows: i64) {
     loop {
         let mut tx = store.begin().await.expect("a transaction");
-        let last = tx.take_seq(scope, BATCH).await.expect("numbers").last_seq;
+        let last = tx.lock_and_allocate_seq(scope, BATCH).await.expect("numbers").last_seq;
         if last > rows {
             return;
         }
@@ -76,17 +76,17 @@ enum Order {
     Number,
 }
 
-async fn walk(store: &Store, scope: &Scope, order: Order) {
+async fn scan(store: &Store, scope: &Scope, order: Order) {
     let begun = Instant::now();
     let (mut rows, mut sum, mut longest) = (0_usize, 0_i64, 0);
-    let (mut after, mut place) = (0, None);
+    let (mut after, mut position) = (0, None);
     let last = store.read().await.expect("a connection").counters(scope).await.expect("numbers").last_seq;
     loop {
         let page_begun = Instant::now();
         let mut snapshot = store.snapshot().await.expect("a snapshot");
         let mut changes = snapshot.fact_changes(scope);
         let page = match order {
-            Order::Time => changes.incursions_by_time(place, last, PAGE).await.expect("a page"),
+            Order::Time => changes.incursions_by_time(position, last, PAGE).await.expect("a page"),
             Order::Number => changes.incursions(after, last, PAGE).await.expect("a page"),
         };
         snapshot.end().await.expect("the end");
@@ -95,7 +95,7 @@ async fn walk(store: &Store, scope: &Scope, order: Order) {
         sum += page.iter().filter_map(|change| IncursionFact::duration_ms(&change.fact)).sum::<i64>();
         match page.last() {
             Some(row) if page.len() == PAGE => {
-                (after, place) = (row.seq, Some((row.fact.started_at, row.fact.id)));
+                (after, position) = (row.seq, Some((row.fact.started_at, row.fact.id)));
             }
             _ => break,
         }
@@ -110,7 +110,8 @@ async fn main() {
     let mut arguments = std::env::args().skip(1);
     let url = arguments.next().expect("a database");
     let rows: i64 = arguments.next().and_then(|rows| rows.parse().ok()).expect("a number of rows");
-    let cluster = (url == "private").then(|| testbed::Postgres::start().expect("a private PostgreSQL"));
+    let cluster =
+        (url == "private").then(|| testbed::PostgresCluster::start().expect("a private PostgreSQL"));
     let url = cluster.as_ref().map_or(url, |cluster| {
         cluster.create_database("keepclear", None).expect("an empty database");
         cluster.url("keepclear")
@@ -118,10 +119,10 @@ async fn main() {
     let config = Config {
         url,
         max_connections: 4,
-        connections_per_brand: 0,
-        connections_per_caller: 0,
+        max_connections_per_brand: 0,
+        max_connections_per_caller: 0,
         acquire_timeout_s: 30,
-        programs: std::path::PathBuf::new(),
+        pg_bin_dir: std::path::PathBuf::new(),
     };
     let address = config.address(Path::new(".")).expect("an address");
     let (store, platform) = Store::open(&address, &config).await.expect("a database");
@@ -141,7 +142,7 @@ async fn main() {
     let scope = platform.scope(brand.id, Projects::All);
     fill(&store, &scope, rows).await;
     for order in [Order::Time, Order::Number, Order::Time, Order::Number] {
-        walk(&store, &scope, order).await;
+        scan(&store, &scope, order).await;
     }
     store.close().await;
 }

@@ -4,6 +4,6 @@ mod postgres;
 mod s3;
 mod smtp;
 
-pub use postgres::Postgres;
-pub use s3::S3;
-pub use smtp::{Conduct, Received, Smtp};
+pub use postgres::PostgresCluster;
+pub use s3::S3Server;
+pub use smtp::{ReceivedMessage, SmtpBehaviour, SmtpServer};

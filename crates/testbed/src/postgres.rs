@@ -38,36 +38,36 @@ rm -rf "$2"
 "#;
 
 /// A running cluster that listens on a socket in its own folder.
-pub struct Postgres {
-    programs: PathBuf,
+pub struct PostgresCluster {
+    bin_dir: PathBuf,
     folder: PathBuf,
-    owner: Owner,
+    run_as: RunAs,
     supervisor: Child,
 }
 
 /// Whom the server runs as: it refuses to run as root.
 #[derive(Clone, Debug)]
-enum Owner {
-    Ourselves,
-    Other { uid: u32, gid: u32 },
+enum RunAs {
+    CurrentUser,
+    OtherUser { uid: u32, gid: u32 },
 }
 
-impl Postgres {
+impl PostgresCluster {
     /// Starts a cluster that is quick and forgets when it is made to; takes about a second.
     pub fn start() -> Result<Self, String> {
-        Self::start_under(SUPERVISOR)
+        Self::start_with_supervisor(SUPERVISOR)
     }
 
     /// Starts a cluster that waits for the disk, as those in use do.
-    pub fn durable() -> Result<Self, String> {
-        Self::start_under(DURABLE_SUPERVISOR)
+    pub fn start_durable() -> Result<Self, String> {
+        Self::start_with_supervisor(DURABLE_SUPERVISOR)
     }
 
     /// Stops a durable cluster at once, as if its host had failed, and waits until it has come back.
     pub fn crash(&self) -> Result<(), String> {
         // It comes back so soon that who waits for its end may miss that, and see the next one instead.
         let before = self.pid();
-        let mut command = self.owner.command(self.programs.join("pg_ctl"));
+        let mut command = self.run_as.command(self.bin_dir.join("pg_ctl"));
         run(command.args(["stop", "--no-wait", "-m", "immediate", "-D"]).arg(self.folder.join("data")))?;
         while self.pid().is_none_or(|pid| Some(pid) == before) {
             std::thread::sleep(Duration::from_millis(5));
@@ -81,19 +81,19 @@ impl Postgres {
         text.lines().next()?.trim().parse().ok()
     }
 
-    fn start_under(script: &str) -> Result<Self, String> {
-        let programs = find_programs()?;
-        let owner = choose_owner()?;
+    fn start_with_supervisor(script: &str) -> Result<Self, String> {
+        let programs = find_bin_dir()?;
+        let owner = choose_run_as()?;
         let folder = tempfile::Builder::new()
             .prefix("keepclear-pg-")
             .tempdir()
             .map_err(|error| format!("no temporary folder: {error}"))?
             .keep();
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).map_err(|error| error.to_string())?;
-        if let Owner::Other { uid, gid } = owner {
+        if let RunAs::OtherUser { uid, gid } = owner {
             chown(&folder, Some(uid), Some(gid)).map_err(|error| error.to_string())?;
         }
-        init(&programs, &folder, &owner)?;
+        init_cluster(&programs, &folder, &owner)?;
         let supervisor = owner
             .command("sh")
             .args(["-c", script, "keepclear-postgres"])
@@ -102,7 +102,7 @@ impl Postgres {
             .stdin(Stdio::piped())
             .spawn()
             .map_err(|error| format!("the supervisor did not start: {error}"))?;
-        let cluster = Self { programs, folder, owner, supervisor };
+        let cluster = Self { bin_dir: programs, folder, run_as: owner, supervisor };
         cluster.wait_until_ready()?;
         Ok(cluster)
     }
@@ -114,7 +114,7 @@ impl Postgres {
 
     /// Makes a database, empty or as a copy of another that nobody is connected to.
     pub fn create_database(&self, name: &str, template: Option<&str>) -> Result<(), String> {
-        let mut command = Command::new(self.programs.join("createdb"));
+        let mut command = Command::new(self.bin_dir.join("createdb"));
         command.args(["-h", &self.folder.to_string_lossy(), "-U", USER]);
         if let Some(template) = template {
             command.args(["-T", template]);
@@ -124,22 +124,23 @@ impl Postgres {
 
     /// Makes an empty database whose files lie in a folder elsewhere, on another disk for instance.
     pub fn create_database_in(&self, name: &str, folder: &Path) -> Result<(), String> {
-        let place = folder.join(name);
-        fs::create_dir(&place).map_err(|error| error.to_string())?;
-        if let Owner::Other { uid, gid } = self.owner {
-            chown(&place, Some(uid), Some(gid)).map_err(|error| error.to_string())?;
+        let tablespace_folder = folder.join(name);
+        fs::create_dir(&tablespace_folder).map_err(|error| error.to_string())?;
+        if let RunAs::OtherUser { uid, gid } = self.run_as {
+            chown(&tablespace_folder, Some(uid), Some(gid)).map_err(|error| error.to_string())?;
         }
         let socket = self.folder.to_string_lossy();
-        let make = format!("create tablespace {name} location '{}'", place.display());
-        let mut command = Command::new(self.programs.join("psql"));
-        run(command.args(["-q", "-h", &socket, "-U", USER, "-d", "postgres", "-c", &make]))?;
-        let mut command = Command::new(self.programs.join("createdb"));
+        let create_tablespace =
+            format!("create tablespace {name} location '{}'", tablespace_folder.display());
+        let mut command = Command::new(self.bin_dir.join("psql"));
+        run(command.args(["-q", "-h", &socket, "-U", USER, "-d", "postgres", "-c", &create_tablespace]))?;
+        let mut command = Command::new(self.bin_dir.join("createdb"));
         run(command.args(["-h", &socket, "-U", USER, "-D", name, name]))
     }
 
     /// Fills an empty database with what `pg_dump --format=custom` wrote.
     pub fn load_dump(&self, name: &str, dump: &Path) -> Result<(), String> {
-        let mut command = Command::new(self.programs.join("pg_restore"));
+        let mut command = Command::new(self.bin_dir.join("pg_restore"));
         command.args(["-h", &self.folder.to_string_lossy(), "-U", USER, "-d", name]);
         run(command.args(["--no-owner", "--exit-on-error"]).arg(dump))
     }
@@ -147,7 +148,7 @@ impl Postgres {
     fn wait_until_ready(&self) -> Result<(), String> {
         let folder = self.folder.to_string_lossy();
         for _ in 0..600 {
-            let ready = Command::new(self.programs.join("pg_isready"))
+            let ready = Command::new(self.bin_dir.join("pg_isready"))
                 .args(["-q", "-h", &folder, "-U", USER])
                 .status()
                 .map_err(|error| error.to_string())?;
@@ -157,11 +158,11 @@ impl Postgres {
             std::thread::sleep(Duration::from_millis(50));
         }
         let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
-        Err(format!("PostgreSQL did not become ready as {:?}:\n{log}", self.owner))
+        Err(format!("PostgreSQL did not become ready as {:?}:\n{log}", self.run_as))
     }
 }
 
-impl Drop for Postgres {
+impl Drop for PostgresCluster {
     fn drop(&mut self) {
         // Closing the pipe is the signal.
         if let Some(mut pipe) = self.supervisor.stdin.take() {
@@ -171,11 +172,11 @@ impl Drop for Postgres {
     }
 }
 
-impl Owner {
+impl RunAs {
     fn command(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         match self {
-            Self::Ourselves => Command::new(program),
-            Self::Other { uid, gid } => {
+            Self::CurrentUser => Command::new(program),
+            Self::OtherUser { uid, gid } => {
                 let mut command = Command::new("setpriv");
                 command
                     .args([format!("--reuid={uid}"), format!("--regid={gid}"), "--clear-groups".to_owned()])
@@ -189,7 +190,7 @@ impl Owner {
 
 /// Makes the cluster. Its default order of text is a language's where that is possible, so that a query which relies on
 /// the default where it should not is found out.
-fn init(programs: &Path, folder: &Path, owner: &Owner) -> Result<(), String> {
+fn init_cluster(programs: &Path, folder: &Path, owner: &RunAs) -> Result<(), String> {
     let attempt = |locale: &[&str]| {
         let mut command = owner.command(programs.join("initdb"));
         command.arg("-D").arg(folder.join("data")).args([
@@ -219,7 +220,7 @@ fn run(command: &mut Command) -> Result<(), String> {
 }
 
 /// The folder of initdb and its like: on the PATH, or where Debian's packages put them; there the newest.
-fn find_programs() -> Result<PathBuf, String> {
+fn find_bin_dir() -> Result<PathBuf, String> {
     #[expect(clippy::disallowed_methods, reason = "the PATH is the machine's, not our configuration")]
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).map(|folder| folder.join("initdb"));
@@ -246,16 +247,16 @@ fn find_programs() -> Result<PathBuf, String> {
 }
 
 /// Ourselves, or for root the user of Debian's package, or nobody.
-fn choose_owner() -> Result<Owner, String> {
-    let we = fs::metadata("/proc/self").map_err(|error| format!("/proc/self: {error}"))?.uid();
-    if we != 0 {
-        return Ok(Owner::Ourselves);
+fn choose_run_as() -> Result<RunAs, String> {
+    let uid = fs::metadata("/proc/self").map_err(|error| format!("/proc/self: {error}"))?.uid();
+    if uid != 0 {
+        return Ok(RunAs::CurrentUser);
     }
     let users = fs::read_to_string("/etc/passwd").map_err(|error| format!("/etc/passwd: {error}"))?;
     let find = |name: &str| {
         let line = users.lines().find(|line| line.split(':').next() == Some(name))?;
         let mut fields = line.split(':').skip(2);
-        Some(Owner::Other { uid: fields.next()?.parse().ok()?, gid: fields.next()?.parse().ok()? })
+        Some(RunAs::OtherUser { uid: fields.next()?.parse().ok()?, gid: fields.next()?.parse().ok()? })
     };
     find("postgres").or_else(|| find("nobody")).ok_or_else(|| {
         "PostgreSQL cannot run as root, and there is neither a user postgres nor nobody to run it as"

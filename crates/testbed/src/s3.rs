@@ -6,12 +6,12 @@ use std::process::{Child, Command, Stdio};
 
 /// A running server with one bucket. It hangs on a pipe of the test process, so that it goes when the tests go, however
 /// they go.
-pub struct S3 {
+pub struct S3Server {
     server: Child,
     port: u16,
 }
 
-impl S3 {
+impl S3Server {
     /// The bucket that is there.
     pub const BUCKET: &str = "keepclear";
 
@@ -54,7 +54,7 @@ impl S3 {
     }
 }
 
-impl Drop for S3 {
+impl Drop for S3Server {
     fn drop(&mut self) {
         // Closing the pipe is the signal.
         drop(self.server.stdin.take());

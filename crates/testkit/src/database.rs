@@ -8,7 +8,7 @@ use domain::{Clock, Timestamp};
 use server::{Config, Layers};
 use store::{Platform, Store};
 use tempfile::TempDir;
-use testbed::Postgres;
+use testbed::PostgresCluster;
 
 /// Which engine a test runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,14 +41,14 @@ impl Database {
                 format!("sqlite:{}", file.display())
             }
             Engine::Postgres => {
-                let name = new_name();
+                let name = unique_database_name();
                 // Outside the runtime's threads: making a copy takes a moment.
                 let made = name.clone();
-                tokio::task::spawn_blocking(move || cluster().create_database(&made, Some(TEMPLATE)))
+                tokio::task::spawn_blocking(move || shared_cluster().create_database(&made, Some(TEMPLATE)))
                     .await
                     .expect("no panic")
                     .expect("a copy of the template");
-                cluster().url(&name)
+                shared_cluster().url(&name)
             }
         };
         Self { folder, url }
@@ -60,30 +60,30 @@ impl Database {
         let url = match engine {
             Engine::Sqlite => format!("sqlite:{}", folder.path().join("keepclear.db").display()),
             Engine::Postgres => {
-                let name = new_name();
-                cluster().create_database(&name, None).expect("an empty database");
-                cluster().url(&name)
+                let name = unique_database_name();
+                shared_cluster().create_database(&name, None).expect("an empty database");
+                shared_cluster().url(&name)
             }
         };
         Self { folder, url }
     }
 
     /// An empty one in a cluster of the test's own.
-    pub fn in_cluster(cluster: &Postgres) -> Self {
+    pub fn in_cluster(cluster: &PostgresCluster) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let name = new_name();
+        let name = unique_database_name();
         cluster.create_database(&name, None).expect("an empty database");
         Self { folder, url: cluster.url(&name) }
     }
 
     /// An empty one whose files lie in that folder, on SQLite with everything else that is kept; PostgreSQL is a cluster of the test's own.
-    pub fn in_folder(cluster: Option<&Postgres>, place: &Path) -> Self {
-        let folder = tempfile::tempdir_in(place).expect("a temporary folder");
+    pub fn in_folder(cluster: Option<&PostgresCluster>, parent_folder: &Path) -> Self {
+        let folder = tempfile::tempdir_in(parent_folder).expect("a temporary folder");
         let url = match cluster {
             None => format!("sqlite:{}", folder.path().join("keepclear.db").display()),
             Some(cluster) => {
-                let name = new_name();
-                cluster.create_database_in(&name, place).expect("an empty database");
+                let name = unique_database_name();
+                cluster.create_database_in(&name, parent_folder).expect("an empty database");
                 cluster.url(&name)
             }
         };
@@ -93,7 +93,7 @@ impl Database {
     /// Fills an empty one of PostgreSQL with a dump.
     pub fn load_dump(&self, dump: &Path) {
         let name = self.url.trim_start_matches("postgres:///").split('?').next().unwrap_or_default();
-        cluster().load_dump(name, dump).expect("a dump that can be loaded");
+        shared_cluster().load_dump(name, dump).expect("a dump that can be loaded");
     }
 
     /// The same database as another host sees it: with a data folder of its own.
@@ -112,19 +112,19 @@ impl Database {
     }
 
     /// The configuration of tests over this database: cheap hashes, wide limits, short waits; and logins that stay a fresh proof,
-    /// since many tests move the clock far. Those about proof set `auth.proof_minutes` themselves.
+    /// since many tests move the clock far. Those about proof set `auth.proof_max_age_minutes` themselves.
     pub fn config(&self) -> Config {
         let environment = [
             ("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8"),
-            ("KEEPCLEAR__AUTH__ARGON2__PASSES", "1"),
-            ("KEEPCLEAR__AUTH__ATTEMPTS__SLOWEST_MS", "1"),
-            ("KEEPCLEAR__AUTH__PROOF_MINUTES", "5256000"),
+            ("KEEPCLEAR__AUTH__ARGON2__ITERATIONS", "1"),
+            ("KEEPCLEAR__AUTH__ATTEMPTS__MAX_DELAY_MS", "1"),
+            ("KEEPCLEAR__AUTH__PROOF_MAX_AGE_MINUTES", "5256000"),
             ("KEEPCLEAR__DATABASE__MAX_CONNECTIONS", "5"),
             ("KEEPCLEAR__INSTALLATION__KEY", INSTALLATION_KEY),
-            ("KEEPCLEAR__LIMITS__ANALYTICS", "1000000"),
-            ("KEEPCLEAR__LIMITS__LOGIN", "1000000"),
-            ("KEEPCLEAR__LIMITS__READ", "1000000"),
-            ("KEEPCLEAR__LIMITS__WRITE", "1000000"),
+            ("KEEPCLEAR__LIMITS__ANALYTICS_PER_MINUTE", "1000000"),
+            ("KEEPCLEAR__LIMITS__LOGIN_PER_MINUTE", "1000000"),
+            ("KEEPCLEAR__LIMITS__READ_PER_MINUTE", "1000000"),
+            ("KEEPCLEAR__LIMITS__WRITE_PER_MINUTE", "1000000"),
         ];
         let layers = Layers {
             environment: environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
@@ -148,21 +148,21 @@ impl Database {
 
     async fn migrate(&self) {
         let (store, _) = self.open().await;
-        let now = Clock::standing_at(Timestamp::from_seconds(1_772_352_000)).now();
+        let now = Clock::manual_at(Timestamp::from_seconds(1_772_352_000)).now();
         store.migrate(now).await.expect("migrations run");
         store.close().await;
     }
 }
 
 /// The cluster of this test run; stops with the process.
-fn cluster() -> &'static Postgres {
-    static CLUSTER: OnceLock<Postgres> = OnceLock::new();
+fn shared_cluster() -> &'static PostgresCluster {
+    static CLUSTER: OnceLock<PostgresCluster> = OnceLock::new();
     CLUSTER.get_or_init(|| {
-        let cluster = Postgres::start().expect("a private PostgreSQL");
+        let cluster = PostgresCluster::start().expect("a private PostgreSQL");
         cluster.create_database(TEMPLATE, None).expect("a template");
         let folder = tempfile::tempdir().expect("a temporary folder");
         let template = Database { folder, url: cluster.url(TEMPLATE) };
-        on_own_thread(move || template);
+        migrate_on_own_thread(move || template);
         cluster
     })
 }
@@ -171,15 +171,15 @@ fn cluster() -> &'static Postgres {
 fn sqlite_template() -> &'static [u8] {
     static TEMPLATE_FILE: OnceLock<Vec<u8>> = OnceLock::new();
     TEMPLATE_FILE.get_or_init(|| {
-        let template = on_own_thread(|| Database::empty(Engine::Sqlite));
+        let template = migrate_on_own_thread(|| Database::empty(Engine::Sqlite));
         std::fs::read(template.folder.path().join("keepclear.db")).expect("a template")
     })
 }
 
 /// Migrates a database on a thread of its own: the caller may be inside a runtime.
-fn on_own_thread(make: impl FnOnce() -> Database + Send + 'static) -> Database {
+fn migrate_on_own_thread(create: impl FnOnce() -> Database + Send + 'static) -> Database {
     std::thread::spawn(|| {
-        let template = make();
+        let template = create();
         super::runtime().block_on(template.migrate());
         template
     })
@@ -187,7 +187,7 @@ fn on_own_thread(make: impl FnOnce() -> Database + Send + 'static) -> Database {
     .expect("the template is migrated")
 }
 
-fn new_name() -> String {
+fn unique_database_name() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     format!("test_{}", NEXT.fetch_add(1, Ordering::Relaxed))
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use domain::{BaseStationId, IncursionId, Review, TagId, Timestamp, Zone};
-use store::{Attribution, ChangeCause, IncursionRow, KeptIncursion, Projects, RuntimePiece, Scope, Store};
+use store::{Attribution, ChangeCause, IncursionRow, Projects, RuntimePiece, Scope, Store, StoredIncursion};
 
 use crate::TestApp;
 use crate::insights::FactRows;
@@ -23,7 +23,7 @@ pub fn utc_day(at: Timestamp) -> i64 {
 impl TestApp {
     /// The facts of a brand, which is made if there is none.
     pub async fn facts(&self, brand: &str) -> Facts {
-        let brand = self.brand(brand).await;
+        let brand = self.ensure_brand(brand).await;
         let (store, platform) = self.database().open().await;
         Facts { store, scope: platform.scope(brand.id, Projects::All), now: self.clock.now() }
     }
@@ -45,7 +45,7 @@ impl Facts {
             acknowledged_at: None,
             zone: Zone::Warning,
             closest_cm: None,
-            place: None,
+            position: None,
             attribution: Attribution { local_day: utc_day(started_at), ..Attribution::default() },
             review: Review::Unreviewed,
             received_at: self.now,
@@ -53,28 +53,28 @@ impl Facts {
     }
 
     /// Adds incursions in one transaction, numbered in their order, and gives their ids in the same.
-    pub async fn add(&self, mut rows: Vec<IncursionRow>) -> Vec<IncursionId> {
+    pub async fn add_incursions(&self, mut rows: Vec<IncursionRow>) -> Vec<IncursionId> {
         let mut tx = self.store.begin().await.expect("a transaction");
         let count = i64::try_from(rows.len()).expect("not so many");
-        let last = tx.take_seq(&self.scope, count).await.expect("numbers").last_seq;
+        let last = tx.lock_and_allocate_seq(&self.scope, count).await.expect("numbers").last_seq;
         for (row, seq) in rows.iter_mut().zip(last - count + 1..) {
             row.seq = seq;
         }
         tx.incursions(&self.scope).add(&rows).await.expect("incursions");
         let uids: Vec<_> = rows.iter().map(|row| (row.base_station, row.uid.as_str())).collect();
-        let kept = tx.incursions(&self.scope).by_uids(&uids).await.expect("the same");
+        let stored = tx.incursions(&self.scope).by_uids(&uids).await.expect("the same");
         tx.commit().await.expect("a commit");
-        let id = |row: &IncursionRow| kept.iter().find(|kept| kept.row.seq == row.seq).map(|kept| kept.id);
+        let id = |row: &IncursionRow| stored.iter().find(|kept| kept.row.seq == row.seq).map(|kept| kept.id);
         rows.iter().map(|row| id(row).expect("a new uid")).collect()
     }
 
     /// The rows themselves, and the brand's whole scope.
-    pub fn rows(&self) -> (&Store, &Scope) {
+    pub fn store_and_scope(&self) -> (&Store, &Scope) {
         (&self.store, &self.scope)
     }
 
     /// Adds what chance made: incursions and runtime, in their order, with ids of their own.
-    pub async fn add_all(&self, rows: &FactRows) {
+    pub async fn add_rows(&self, rows: &FactRows) {
         let incursions = rows.incursions.iter().map(|fact| IncursionRow {
             ended_at: fact.ended_at,
             acknowledged_at: fact.acknowledged_at,
@@ -92,7 +92,7 @@ impl Facts {
             },
             ..self.incursion(fact.base_station, fact.tag, fact.started_at)
         });
-        self.add(incursions.collect()).await;
+        self.add_incursions(incursions.collect()).await;
         let pieces: Vec<RuntimePiece> = rows
             .runtime
             .iter()
@@ -109,39 +109,40 @@ impl Facts {
                 local_hour: fact.local_hour,
             })
             .collect();
-        self.put(&pieces).await;
+        self.put_runtime(&pieces).await;
     }
 
     /// Puts pieces of runtime in one transaction, numbered in their order.
-    pub async fn put(&self, pieces: &[RuntimePiece]) {
+    pub async fn put_runtime(&self, pieces: &[RuntimePiece]) {
         let mut tx = self.store.begin().await.expect("a transaction");
         let count = i64::try_from(pieces.len()).expect("not so many");
-        let last = tx.take_seq(&self.scope, count).await.expect("numbers").last_seq;
-        tx.runtime(&self.scope).put(pieces, last - count + 1, self.now).await.expect("runtime");
+        let last = tx.lock_and_allocate_seq(&self.scope, count).await.expect("numbers").last_seq;
+        tx.runtime(&self.scope).upsert_pieces(pieces, last - count + 1, self.now).await.expect("runtime");
         tx.commit().await.expect("a commit");
     }
 
     /// The incursion that a station calls so.
-    pub async fn find(&self, base_station: BaseStationId, uid: &str) -> KeptIncursion {
+    pub async fn find_incursion(&self, base_station: BaseStationId, uid: &str) -> StoredIncursion {
         let mut tx = self.store.read().await.expect("a connection");
         let found = tx.incursions(&self.scope).by_uids(&[(base_station, uid)]).await.expect("an incursion");
         found.into_iter().next().expect("such an incursion")
     }
 
     /// Changes an incursion as intake or a job would, and gives the number of the change.
-    pub async fn change(
+    pub async fn change_incursion(
         &self,
-        kept: &mut KeptIncursion,
+        stored: &mut StoredIncursion,
         cause: ChangeCause,
         change: impl FnOnce(&mut IncursionRow),
     ) -> i64 {
         let mut tx = self.store.begin().await.expect("a transaction");
-        let replaced = kept.row.seq;
-        change(&mut kept.row);
-        kept.row.seq = tx.take_seq(&self.scope, 1).await.expect("a number").last_seq;
-        let changed = tx.incursions(&self.scope).replace(&[(kept.clone(), replaced)], cause, self.now).await;
+        let replaced = stored.row.seq;
+        change(&mut stored.row);
+        stored.row.seq = tx.lock_and_allocate_seq(&self.scope, 1).await.expect("a number").last_seq;
+        let changed =
+            tx.incursions(&self.scope).replace(&[(stored.clone(), replaced)], cause, self.now).await;
         assert_eq!(changed.expect("a change"), 1);
         tx.commit().await.expect("a commit");
-        kept.row.seq
+        stored.row.seq
     }
 }

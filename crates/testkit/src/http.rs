@@ -17,7 +17,7 @@ pub struct Request {
     path: String,
     headers: HeaderMap,
     body: Body,
-    from: IpAddr,
+    peer_address: IpAddr,
 }
 
 /// An answer, read whole.
@@ -34,7 +34,14 @@ pub struct Reply {
 impl Request {
     pub(crate) fn new(router: Router, method: Method, path: &str) -> Self {
         let from = IpAddr::V4(Ipv4Addr::LOCALHOST);
-        Self { router, method, path: path.to_owned(), headers: HeaderMap::new(), body: Body::empty(), from }
+        Self {
+            router,
+            method,
+            path: path.to_owned(),
+            headers: HeaderMap::new(),
+            body: Body::empty(),
+            peer_address: from,
+        }
     }
 
     /// Adds a header.
@@ -72,9 +79,9 @@ impl Request {
     }
 
     /// Sends a body that never ends, a byte at a time.
-    pub fn endless(mut self, media_type: &str, every: Duration) -> Self {
+    pub fn endless_body(mut self, media_type: &str, interval: Duration) -> Self {
         let bytes = futures_util::stream::unfold((), move |()| async move {
-            tokio::time::sleep(every).await;
+            tokio::time::sleep(interval).await;
             Some((Ok::<_, std::convert::Infallible>(" "), ()))
         });
         self.body = Body::from_stream(bytes);
@@ -82,8 +89,8 @@ impl Request {
     }
 
     /// Comes from this address.
-    pub fn from(mut self, address: &str) -> Self {
-        self.from = address.parse().expect("an address");
+    pub fn from_address(mut self, address: &str) -> Self {
+        self.peer_address = address.parse().expect("an address");
         self
     }
 
@@ -94,7 +101,7 @@ impl Request {
         *request.uri_mut() = self.path.parse().expect("a path");
         *request.headers_mut() = self.headers;
         request.headers_mut().entry(header::HOST).or_insert(HeaderValue::from_static("127.0.0.1:8080"));
-        request.extensions_mut().insert(web::Peer(SocketAddr::new(self.from, 40_000)));
+        request.extensions_mut().insert(web::Peer(SocketAddr::new(self.peer_address, 40_000)));
         let response = self.router.oneshot(request).await.unwrap_or_else(|never| match never {});
         let (parts, body) = response.into_parts();
         let body = body.collect().await.expect("a whole body").to_bytes().to_vec();

@@ -7,54 +7,54 @@ mod database;
 mod facts;
 mod http;
 pub mod insights;
-mod meddle;
-mod objects;
 mod process;
+mod raw_sql;
 mod test_app;
+mod test_blobs;
 
 pub use database::{Database, Engine, INSTALLATION_KEY};
 pub use facts::{Facts, utc_day};
 pub use http::{Reply, Request};
-pub use meddle::{
-    HeldUp, bytes_in_sql, count_rows, every_value, find_text, hold_up, hold_up_writes, look, meddle, rows_of,
-    slow_down, take_guards_away,
+pub use process::{Process, send_raw_http};
+pub use raw_sql::{
+    TableLock, block_reads, block_writes, bytes_literal, count_rows, drop_audit_triggers, execute_raw_sql,
+    find_tables_with_text, query_raw_sql, read_all_values, read_rows_as_text, slow_down_reads,
 };
-pub use objects::{Objects, config as objects_config};
-pub use process::{Process, exchange};
-pub use test_app::{Account, Leftovers, PASSWORD, TestApp};
+pub use test_app::{Account, LeftoverJobs, PASSWORD, TestApp};
+pub use test_blobs::{TestBlobs, blobs_config as objects_config};
 
 /// What a test takes: an application of its own, or only the engine, to make one as it likes.
-pub trait Given: Sized {
+pub trait Fixture: Sized {
     /// Makes it.
-    fn given(engine: Engine) -> impl Future<Output = Self>;
+    fn set_up(engine: Engine) -> impl Future<Output = Self>;
 
     /// What to look at when the test is over.
-    fn leftovers(&self) -> Option<Leftovers> {
+    fn leftover_jobs(&self) -> Option<LeftoverJobs> {
         None
     }
 }
 
-impl Given for TestApp {
-    async fn given(engine: Engine) -> Self {
+impl Fixture for TestApp {
+    async fn set_up(engine: Engine) -> Self {
         Self::start(engine).await
     }
 
-    fn leftovers(&self) -> Option<Leftovers> {
-        Some(self.leftovers())
+    fn leftover_jobs(&self) -> Option<LeftoverJobs> {
+        Some(self.leftover_jobs())
     }
 }
 
-impl Given for Engine {
-    async fn given(engine: Engine) -> Self {
+impl Fixture for Engine {
+    async fn set_up(engine: Engine) -> Self {
         engine
     }
 }
 
 /// Runs a test on one engine.
-pub fn run<T: Given, F: Future<Output = ()>>(engine: Engine, test: impl FnOnce(T) -> F) {
+pub fn run<T: Fixture, F: Future<Output = ()>>(engine: Engine, test: impl FnOnce(T) -> F) {
     runtime().block_on(async {
-        let given = T::given(engine).await;
-        let leftovers = given.leftovers();
+        let given = T::set_up(engine).await;
+        let leftovers = given.leftover_jobs();
         test(given).await;
         if let Some(leftovers) = leftovers {
             leftovers.check().await;

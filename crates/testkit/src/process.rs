@@ -23,30 +23,35 @@ impl Process {
     }
 
     /// The same, with more arguments.
-    pub fn serve_with(program: &Path, database: &Database, settings: &[(&str, &str)], more: &[&str]) -> Self {
+    pub fn serve_with(
+        program: &Path,
+        database: &Database,
+        settings: &[(&str, &str)],
+        extra_arguments: &[&str],
+    ) -> Self {
         let arguments = ["serve", "--listen", "127.0.0.1:0"];
         let mut command = command(program, database, settings);
-        Self::start(command.args(arguments).args(more), "serving on http://", |rest| {
+        Self::start(command.args(arguments).args(extra_arguments), "serving on http://", |rest| {
             let address = rest.split_whitespace().next().expect("an address");
             address.parse().expect("an address")
         })
     }
 
     /// Starts a worker over a database and waits until it works.
-    pub fn work(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Self {
+    pub fn start_worker(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Self {
         let mut command = command(program, database, settings);
         Self::start(command.arg("worker"), "working with ", |_| (Ipv4Addr::UNSPECIFIED, 0).into())
     }
 
     /// Starts a command and waits until it says that it has come so far.
-    fn start(command: &mut Command, words: &str, address: impl FnOnce(&str) -> SocketAddr) -> Self {
+    fn start(command: &mut Command, ready_message: &str, address: impl FnOnce(&str) -> SocketAddr) -> Self {
         let mut child =
             command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("the program starts");
         let mut lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();
         let mut before = String::new();
         let address = loop {
             let Some(Ok(line)) = lines.next() else { panic!("it did not come to work:\n{before}") };
-            if let Some((_, rest)) = line.split_once(words) {
+            if let Some((_, rest)) = line.split_once(ready_message) {
                 break address(rest);
             }
             before.push_str(&line);
@@ -104,8 +109,8 @@ impl Process {
     }
 
     /// Sends the request and gives the whole answer as text.
-    pub fn exchange(&self, request: &str) -> String {
-        exchange(self.address, request.as_bytes())
+    pub fn send_raw(&self, request: &str) -> String {
+        send_raw_http(self.address, request.as_bytes())
     }
 
     /// How much memory it holds.
@@ -114,7 +119,7 @@ impl Process {
     }
 
     /// The most memory it ever held.
-    pub fn peak_kib(&self) -> u64 {
+    pub fn peak_resident_kib(&self) -> u64 {
         self.memory_kib("VmHWM:")
     }
 
@@ -149,14 +154,14 @@ fn command(program: &Path, database: &Database, settings: &[(&str, &str)]) -> Co
         .arg(database.folder())
         .args(["--database", database.url()])
         .env("KEEPCLEAR__AUTH__ARGON2__MEMORY_KIB", "8")
-        .env("KEEPCLEAR__AUTH__ARGON2__PASSES", "1")
+        .env("KEEPCLEAR__AUTH__ARGON2__ITERATIONS", "1")
         .env("KEEPCLEAR__INSTALLATION__KEY", INSTALLATION_KEY)
         .envs(settings.iter().copied());
     command
 }
 
 /// Sends bytes to a server and reads until it closes.
-pub fn exchange(address: SocketAddr, request: &[u8]) -> String {
+pub fn send_raw_http(address: SocketAddr, request: &[u8]) -> String {
     let mut stream = TcpStream::connect(address).expect("a connection");
     stream.set_read_timeout(Some(Duration::from_secs(30))).expect("a timeout");
     // A server that refuses early may close before all is written; its answer is what counts.

@@ -4,11 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use app::{App, NewAccount, PasswordLasts};
-use domain::{Clock, DeviceKind, Email, Name, Random, Role, Timestamp};
+use app::{App, NewAccount, PasswordLifetime};
+use domain::{Clock, DeviceKind, EmailAddress, Name, Random, Role, Timestamp};
 use http::Method;
 use jobs::{Context, Runner};
-use mail::Message;
+use mail::Email;
 use serde_json::json;
 use server::{Application, Config};
 use store::{Brand, JobCounts};
@@ -29,13 +29,13 @@ pub struct TestApp {
     pub config: Config,
     application: Application,
     database: Arc<Database>,
-    leaves_jobs: Arc<AtomicBool>,
+    allows_leftover_jobs: Arc<AtomicBool>,
 }
 
 /// What is looked at when a test is over.
-pub struct Leftovers {
+pub struct LeftoverJobs {
     app: Arc<App>,
-    leaves_jobs: Arc<AtomicBool>,
+    allows_leftover_jobs: Arc<AtomicBool>,
     // Goes with its last owner.
     _database: Arc<Database>,
 }
@@ -65,39 +65,40 @@ impl TestApp {
         config.mail.transport = mail::Transport::Memory;
         change(&mut config);
         // Noon of a Sunday in March, in the middle of a minute.
-        let clock = Clock::standing_at(Timestamp::from_seconds(1_772_366_430));
-        Self::over(Arc::new(database), config, clock).await
+        let clock = Clock::manual_at(Timestamp::from_seconds(1_772_366_430));
+        Self::build(Arc::new(database), config, clock).await
     }
 
     /// Starts one over a database that another program may have made: it is brought up to date first. Its clock stands at `at`.
-    pub async fn opened(database: Database, at: Timestamp, change: impl FnOnce(&mut Config)) -> Self {
+    pub async fn open_existing(database: Database, at: Timestamp, change: impl FnOnce(&mut Config)) -> Self {
         let mut config = database.config();
         config.mail.transport = mail::Transport::Memory;
         change(&mut config);
         let (store, _) = database.open_with(&config).await;
         store.migrate(at).await.expect("migrations run");
         store.close().await;
-        Self::over(Arc::new(database), config, Clock::standing_at(at)).await
+        Self::build(Arc::new(database), config, Clock::manual_at(at)).await
     }
 
-    async fn over(database: Arc<Database>, config: Config, clock: Clock) -> Self {
+    async fn build(database: Arc<Database>, config: Config, clock: Clock) -> Self {
         let opened = database.open_with(&config).await;
-        let application =
-            Application::over(opened, &config, clock.clone(), Random::System).await.expect("an application");
+        let application = Application::with_store(opened, &config, clock.clone(), Random::System)
+            .await
+            .expect("an application");
         let app = Arc::clone(&application.edge.app);
-        Self { app, clock, config, application, database, leaves_jobs: Arc::default() }
+        Self { app, clock, config, application, database, allows_leftover_jobs: Arc::default() }
     }
 
     /// Another one over the same database and clock: what a second process would be. They share nothing but the rows.
-    pub async fn beside(&self) -> Self {
-        Self::over(Arc::clone(&self.database), self.config.clone(), self.clock.clone()).await
+    pub async fn second_instance(&self) -> Self {
+        Self::build(Arc::clone(&self.database), self.config.clone(), self.clock.clone()).await
     }
 
     /// The same, of another configuration.
-    pub async fn beside_with(&self, change: impl FnOnce(&mut Config)) -> Self {
+    pub async fn second_instance_with(&self, change: impl FnOnce(&mut Config)) -> Self {
         let mut config = self.config.clone();
         change(&mut config);
-        Self::over(Arc::clone(&self.database), config, self.clock.clone()).await
+        Self::build(Arc::clone(&self.database), config, self.clock.clone()).await
     }
 
     /// The folder it keeps files in.
@@ -118,7 +119,7 @@ impl TestApp {
     /// Does the jobs that are due by the test's clock, and tells how many attempts that were. Requests for new passwords are worked
     /// off before.
     pub async fn run_jobs(&self) -> u32 {
-        self.app.password_resets_worked_off().await;
+        self.app.flush_password_resets().await;
         self.runner().run_due().await.expect("jobs are done")
     }
 
@@ -139,19 +140,19 @@ impl TestApp {
     }
 
     /// The mails that were sent, the oldest first.
-    pub fn mails(&self) -> Vec<Message> {
-        self.runner().context().mailer.delivered().into_iter().map(|delivered| delivered.message).collect()
+    pub fn mails(&self) -> Vec<Email> {
+        self.runner().context().mailer.sent_emails().into_iter().map(|delivered| delivered.message).collect()
     }
 
     /// Lets this test end with jobs that wait or have failed.
-    pub fn leave_jobs(&self) {
-        self.leaves_jobs.store(true, Ordering::SeqCst);
+    pub fn allow_leftover_jobs(&self) {
+        self.allows_leftover_jobs.store(true, Ordering::SeqCst);
     }
 
     /// What to look at when the test is over.
-    pub(crate) fn leftovers(&self) -> Leftovers {
-        let (app, leaves_jobs) = (Arc::clone(&self.app), Arc::clone(&self.leaves_jobs));
-        Leftovers { app, leaves_jobs, _database: Arc::clone(&self.database) }
+    pub(crate) fn leftover_jobs(&self) -> LeftoverJobs {
+        let (app, leaves_jobs) = (Arc::clone(&self.app), Arc::clone(&self.allows_leftover_jobs));
+        LeftoverJobs { app, allows_leftover_jobs: leaves_jobs, _database: Arc::clone(&self.database) }
     }
 
     /// A GET that is being put together.
@@ -180,7 +181,7 @@ impl TestApp {
     }
 
     /// The brand of that name, made if there is none.
-    pub async fn brand(&self, name: &str) -> Brand {
+    pub async fn ensure_brand(&self, name: &str) -> Brand {
         let name = Name::parse(name).expect("a name");
         match self.app.find_brand(&name).await {
             Ok(brand) => brand,
@@ -189,30 +190,30 @@ impl TestApp {
     }
 
     /// Makes a user of the brand "Acme" with [`PASSWORD`].
-    pub async fn user(&self, email: &str, role: Role) {
-        self.user_of("Acme", email, role).await;
+    pub async fn create_user(&self, email: &str, role: Role) {
+        self.create_user_in_brand("Acme", email, role).await;
     }
 
     /// Makes a user of a brand with [`PASSWORD`].
-    pub async fn user_of(&self, brand: &str, email: &str, role: Role) {
+    pub async fn create_user_in_brand(&self, brand: &str, email: &str, role: Role) {
         let account = NewAccount {
-            email: Email::parse(email).expect("an email"),
+            email: EmailAddress::parse(email).expect("an email"),
             name: Name::parse(email.split('@').next().unwrap_or_default()).expect("a name"),
             role,
             password: PASSWORD.to_owned(),
-            lasts: PasswordLasts::ForGood,
+            password_lifetime: PasswordLifetime::Permanent,
         };
-        self.app.create_user(&self.brand(brand).await, &account).await.expect("a user");
+        self.app.create_user(&self.ensure_brand(brand).await, &account).await.expect("a user");
     }
 
     /// Makes a user and signs them in by both ways.
-    pub async fn signed_in(&self, email: &str, role: Role) -> Account {
-        self.signed_in_of("Acme", email, role).await
+    pub async fn sign_in_new_user(&self, email: &str, role: Role) -> Account {
+        self.sign_in_new_user_in_brand("Acme", email, role).await
     }
 
     /// Makes a user of a brand and signs them in by both ways.
-    pub async fn signed_in_of(&self, brand: &str, email: &str, role: Role) -> Account {
-        self.user_of(brand, email, role).await;
+    pub async fn sign_in_new_user_in_brand(&self, brand: &str, email: &str, role: Role) -> Account {
+        self.create_user_in_brand(brand, email, role).await;
         let cookie = self.log_in_v1(email, PASSWORD).await.expect(201).session_cookie();
         let reply = self.log_in_v2(email, PASSWORD).await.expect(200);
         Account {
@@ -236,13 +237,13 @@ impl TestApp {
     /// The code that an authenticator app shows now, for a secret in base32.
     pub fn otp(&self, secret: &str) -> String {
         let (mut bits, mut count, mut seed) = (0_u32, 0, Vec::new());
-        for letter in secret.bytes() {
-            let five = match letter {
-                b'A'..=b'Z' => letter - b'A',
-                b'2'..=b'7' => letter - b'2' + 26,
+        for character in secret.bytes() {
+            let value = match character {
+                b'A'..=b'Z' => character - b'A',
+                b'2'..=b'7' => character - b'2' + 26,
                 _ => panic!("{secret} is not base32"),
             };
-            bits = (bits << 5 | u32::from(five)) & 0xFFF;
+            bits = (bits << 5 | u32::from(value)) & 0xFFF;
             count += 5;
             if count >= 8 {
                 count -= 8;
@@ -253,16 +254,20 @@ impl TestApp {
     }
 
     /// Issues a token for a device of a brand.
-    pub async fn token(&self, brand: &str, kind: DeviceKind, name: &str) -> String {
-        let brand = self.brand(brand).await;
-        self.app.issue_token(&brand, kind, &Name::parse(name).expect("a name")).await.expect("a token").secret
+    pub async fn issue_token(&self, brand: &str, kind: DeviceKind, name: &str) -> String {
+        let brand = self.ensure_brand(brand).await;
+        self.app
+            .issue_token_by_name(&brand, kind, &Name::parse(name).expect("a name"))
+            .await
+            .expect("a token")
+            .secret
     }
 }
 
-impl Leftovers {
+impl LeftoverJobs {
     /// Fails if jobs are left that the test did not say it leaves.
     pub(crate) async fn check(self) {
-        if self.leaves_jobs.load(Ordering::SeqCst) {
+        if self.allows_leftover_jobs.load(Ordering::SeqCst) {
             return;
         }
         // A test may have done away with its database.

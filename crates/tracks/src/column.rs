@@ -8,30 +8,30 @@ use pco::{ChunkConfig, DeltaSpec, ModeSpec};
 use crate::Error;
 
 /// The first major version of pco's format with the layout that [`refuse_foreign`] looks at.
-const FIRST_MAJOR: u8 = 4;
+const MIN_PCO_MAJOR: u8 = 4;
 
 /// Writes columns.
-pub(crate) struct Writer {
+pub(crate) struct ColumnWriter {
     out: Vec<u8>,
-    packer: FileCompressor,
+    compressor: FileCompressor,
 }
 
-impl Writer {
+impl ColumnWriter {
     /// Goes on after a head.
     pub fn new(head: Vec<u8>) -> Result<Self, Error> {
         let packer = FileCompressor::default();
-        let out = packer.write_header(head).map_err(unpacked)?;
-        Ok(Self { out, packer })
+        let out = packer.write_header(head).map_err(compression_error)?;
+        Ok(Self { out, compressor: packer })
     }
 
     /// Packs a column in each of these ways and keeps the shortest. An empty column takes no bytes.
-    pub fn column<T: Number>(&mut self, numbers: &[T], ways: &[DeltaSpec]) -> Result<(), Error> {
+    pub fn write_column<T: Number>(&mut self, numbers: &[T], delta_specs: &[DeltaSpec]) -> Result<(), Error> {
         if numbers.is_empty() {
             return Ok(());
         }
         let mut shortest: Option<Vec<u8>> = None;
-        for way in ways {
-            let packed = self.pack(numbers, way)?;
+        for way in delta_specs {
+            let packed = self.compress(numbers, way)?;
             if shortest.as_ref().is_none_or(|shortest| packed.len() < shortest.len()) {
                 shortest = Some(packed);
             }
@@ -40,15 +40,15 @@ impl Writer {
         Ok(())
     }
 
-    fn pack<T: Number>(&self, numbers: &[T], way: &DeltaSpec) -> Result<Vec<u8>, Error> {
+    fn compress<T: Number>(&self, numbers: &[T], way: &DeltaSpec) -> Result<Vec<u8>, Error> {
         let config = ChunkConfig::default()
             .with_mode_spec(ModeSpec::Classic)
             .with_delta_spec(way.clone())
             // One page: its length is that of the column, which the reader knows.
             .with_paging_spec(pco::PagingSpec::Exact(vec![numbers.len()]));
-        let mut packed = self.packer.chunk_compressor(numbers, &config).map_err(unpacked)?;
-        let out = packed.write_meta(Vec::new()).map_err(unpacked)?;
-        packed.write_page(0, out).map_err(unpacked)
+        let mut packed = self.compressor.chunk_compressor(numbers, &config).map_err(compression_error)?;
+        let out = packed.write_meta(Vec::new()).map_err(compression_error)?;
+        packed.write_page(0, out).map_err(compression_error)
     }
 
     /// All that was written.
@@ -58,31 +58,32 @@ impl Writer {
 }
 
 /// Reads columns.
-pub(crate) struct Reader<'a> {
+pub(crate) struct ColumnReader<'a> {
     rest: &'a [u8],
-    unpacker: FileDecompressor,
+    decompressor: FileDecompressor,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> ColumnReader<'a> {
     /// Reads on after a head.
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
-        let (unpacker, rest) = FileDecompressor::new(bytes).map_err(unread)?;
-        if unpacker.format_version().major < FIRST_MAJOR {
+        let (unpacker, rest) = FileDecompressor::new(bytes).map_err(decompression_error)?;
+        if unpacker.format_version().major < MIN_PCO_MAJOR {
             return Err(Error::Corrupt("its packing is older than chunks are"));
         }
-        Ok(Self { rest, unpacker })
+        Ok(Self { rest, decompressor: unpacker })
     }
 
     /// Unpacks a column of a known length. The caller bounds the length.
-    pub fn column<T: Number>(&mut self, length: usize) -> Result<Vec<T>, Error> {
+    pub fn read_column<T: Number>(&mut self, length: usize) -> Result<Vec<T>, Error> {
         if length == 0 {
             return Ok(Vec::new());
         }
-        refuse_foreign(self.rest)?;
-        let (mut column, rest) = self.unpacker.chunk_decompressor::<T, _>(self.rest).map_err(unread)?;
-        let mut page = column.page_decompressor(rest, length).map_err(unread)?;
+        reject_unsupported_encoding(self.rest)?;
+        let (mut column, rest) =
+            self.decompressor.chunk_decompressor::<T, _>(self.rest).map_err(decompression_error)?;
+        let mut page = column.page_decompressor(rest, length).map_err(decompression_error)?;
         let mut numbers = vec![T::default(); length];
-        let progress = page.read(&mut numbers).map_err(unread)?;
+        let progress = page.read(&mut numbers).map_err(decompression_error)?;
         if progress.n_processed != length {
             return Err(Error::Corrupt("a column is too short"));
         }
@@ -98,7 +99,7 @@ impl<'a> Reader<'a> {
 
 /// Refuses modes and deltas that no [`Writer`] chooses, before pco sees them: a dictionary or a window is allocated in the
 /// size that a few bytes claim.
-fn refuse_foreign(column: &[u8]) -> Result<(), Error> {
+fn reject_unsupported_encoding(column: &[u8]) -> Result<(), Error> {
     const CLASSIC: u8 = 0;
     const LOOKBACK: u8 = 2;
     match column.first() {
@@ -108,10 +109,10 @@ fn refuse_foreign(column: &[u8]) -> Result<(), Error> {
     }
 }
 
-fn unread(_: PcoError) -> Error {
+fn decompression_error(_: PcoError) -> Error {
     Error::Corrupt("a column cannot be unpacked")
 }
 
-fn unpacked(_: PcoError) -> Error {
-    Error::Packing
+fn compression_error(_: PcoError) -> Error {
+    Error::Compression
 }

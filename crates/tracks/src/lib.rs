@@ -7,13 +7,13 @@ mod checksum;
 mod chunk;
 mod column;
 mod error;
-mod follow;
 mod merge;
+mod predictor;
 mod simplify;
 #[cfg(test)]
 mod size;
 
 pub use chunk::{decode, encode};
 pub use error::Error;
-pub use merge::{Merged, QUARTER_MS, by_quarter, merge, quarter};
+pub use merge::{Merged, QUARTER_HOUR_MS, by_quarter_hour, merge, quarter_hour};
 pub use simplify::simplify;

@@ -5,17 +5,17 @@ use std::cmp::Reverse;
 use domain::Fix;
 
 /// The length of a quarter hour.
-pub const QUARTER_MS: i64 = 15 * 60 * 1_000;
+pub const QUARTER_HOUR_MS: i64 = 15 * 60 * 1_000;
 
 /// Quarters of an hour since 1970 until a moment, which lies in the one of that number.
-pub const fn quarter(at_ms: i64) -> i64 {
-    at_ms.div_euclid(QUARTER_MS)
+pub const fn quarter_hour(at_ms: i64) -> i64 {
+    at_ms.div_euclid(QUARTER_HOUR_MS)
 }
 
 /// Fixes in order of time, cut into quarters of an hour, each with its number.
-pub fn by_quarter(fixes: &[Fix]) -> impl Iterator<Item = (i64, &[Fix])> {
-    let together = fixes.chunk_by(|one, next| quarter(one.at_ms) == quarter(next.at_ms));
-    together.filter_map(|fixes| Some((quarter(fixes.first()?.at_ms), fixes)))
+pub fn by_quarter_hour(fixes: &[Fix]) -> impl Iterator<Item = (i64, &[Fix])> {
+    let together = fixes.chunk_by(|one, next| quarter_hour(one.at_ms) == quarter_hour(next.at_ms));
+    together.filter_map(|fixes| Some((quarter_hour(fixes.first()?.at_ms), fixes)))
 }
 
 /// What merging comes to.
@@ -30,11 +30,11 @@ pub struct Merged {
 /// Puts fixes together, one for each time. Which of several stays does not depend on who came first: the one of the best
 /// accuracy, then the greater, so that one with a speed beats one without. Merging in any order and any number of times
 /// comes to the same.
-pub fn merge(kept: &[Fix], more: &[Fix]) -> Merged {
-    let mut fixes = [kept, more].concat();
+pub fn merge(stored: &[Fix], incoming: &[Fix]) -> Merged {
+    let mut fixes = [stored, incoming].concat();
     fixes.sort_unstable_by_key(|fix| (fix.at_ms, fix.accuracy_m.is_none(), fix.accuracy_m, Reverse(*fix)));
     fixes.dedup_by_key(|fix| fix.at_ms);
-    let changed = fixes != kept;
+    let changed = fixes != stored;
     Merged { fixes, changed }
 }
 
@@ -90,10 +90,17 @@ mod tests {
 
     #[test]
     fn the_best_accuracy_stays_and_a_known_one_beats_an_unknown() {
-        let fix = |accuracy_m| Fix { at_ms: 7, lat_e6: 1, lon_e6: 2, speed: None, heading: None, accuracy_m };
+        let fix = |accuracy_m| Fix {
+            at_ms: 7,
+            lat_e6: 1,
+            lon_e6: 2,
+            speed_half_kmh: None,
+            heading_5deg: None,
+            accuracy_m,
+        };
         assert_eq!(merged(&[fix(Some(9))], &[fix(Some(2)), fix(None)]), [fix(Some(2))]);
         assert_eq!(merged(&[fix(Some(u16::MAX))], &[fix(None)]), [fix(Some(u16::MAX))]);
-        let moving = Fix { speed: Some(4), ..fix(None) };
+        let moving = Fix { speed_half_kmh: Some(4), ..fix(None) };
         assert_eq!(merge(&[fix(None)], &[moving]), Merged { fixes: vec![moving], changed: true });
     }
 
@@ -101,9 +108,9 @@ mod tests {
     fn quarters_begin_on_the_quarter_also_before_1970() {
         let numbers = [(0, 0), (899_999, 0), (900_000, 1), (-1, -1), (-900_000, -1), (-900_001, -2)];
         for (at_ms, number) in numbers {
-            assert_eq!(quarter(at_ms), number, "of {at_ms}");
+            assert_eq!(quarter_hour(at_ms), number, "of {at_ms}");
         }
-        assert!(quarter(i64::MIN) < 0 && quarter(i64::MAX) > 0);
+        assert!(quarter_hour(i64::MIN) < 0 && quarter_hour(i64::MAX) > 0);
     }
 
     #[test]
@@ -113,12 +120,12 @@ mod tests {
             at_ms,
             lat_e6: 0,
             lon_e6: 0,
-            speed: None,
-            heading: None,
+            speed_half_kmh: None,
+            heading_5deg: None,
             accuracy_m: None,
         });
-        let cut: Vec<_> = by_quarter(&fixes).collect();
+        let cut: Vec<_> = by_quarter_hour(&fixes).collect();
         assert_eq!(cut, [(-1, &fixes[..1]), (0, &fixes[1..3]), (1, &fixes[3..4]), (3, &fixes[4..])]);
-        assert_eq!(by_quarter(&[]).count(), 0);
+        assert_eq!(by_quarter_hour(&[]).count(), 0);
     }
 }

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use domain::Fix;
 
-use crate::{by_quarter, encode};
+use crate::{by_quarter_hour, encode};
 
 /// Numbers that look random, the same ones each time.
 struct Dice(u64);
@@ -61,8 +61,8 @@ fn hour(seed: u64) -> Vec<Fix> {
             at_ms: 1_774_000_800_000 + second * 1_000,
             lat_e6: (lat * 1e6).round() as i32,
             lon_e6: (lon * 1e6).round() as i32,
-            speed: Some((seen_speed * 3.6 / 0.5).round() as u16),
-            heading: Some(((shown / 5.0).round() as u8) % 72),
+            speed_half_kmh: Some((seen_speed * 3.6 / 0.5).round() as u16),
+            heading_5deg: Some(((shown / 5.0).round() as u8) % 72),
             accuracy_m: Some(accuracy.round() as u16),
         }
     };
@@ -76,8 +76,8 @@ fn deltas(fixes: &[Fix]) -> Vec<i32> {
         |fix, start| (fix.at_ms - start) as i32,
         |fix, _| fix.lat_e6,
         |fix, _| fix.lon_e6,
-        |fix, _| fix.speed.unwrap().into(),
-        |fix, _| fix.heading.unwrap().into(),
+        |fix, _| fix.speed_half_kmh.unwrap().into(),
+        |fix, _| fix.heading_5deg.unwrap().into(),
         |fix, _| fix.accuracy_m.unwrap().into(),
     ];
     let delta = |column: fn(&Fix, i64) -> i32| {
@@ -102,7 +102,7 @@ fn varint(delta: i32) -> Vec<u8> {
 fn an_hour_in_chunks_takes_less_than_its_deltas_in_zstd() {
     for seed in 1..=3 {
         let fixes = hour(seed);
-        let chunks: Vec<_> = by_quarter(&fixes).map(|(_, fixes)| encode(fixes).unwrap()).collect();
+        let chunks: Vec<_> = by_quarter_hour(&fixes).map(|(_, fixes)| encode(fixes).unwrap()).collect();
         assert_eq!(chunks.len(), 4);
         let size: usize = chunks.iter().map(Vec::len).sum();
 

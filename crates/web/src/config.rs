@@ -29,7 +29,7 @@ pub struct Server {
     /// Proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// Who may read /metrics.
-    pub metrics_from: Vec<IpNet>,
+    pub metrics_allowed_networks: Vec<IpNet>,
     /// How many connections are served at once.
     pub max_connections: u32,
     /// How many of those come from one address that is no trusted proxy.
@@ -43,37 +43,37 @@ pub struct Server {
 #[serde(deny_unknown_fields)]
 pub struct Limits {
     /// Signing in and refreshing, per address.
-    pub login: Quota,
+    pub login_per_minute: Quota,
     /// Reads.
-    pub read: Quota,
+    pub read_per_minute: Quota,
     /// Questions to the analytics.
-    pub analytics: Quota,
+    pub analytics_per_minute: Quota,
     /// Writes.
-    pub write: Quota,
+    pub write_per_minute: Quota,
     /// Batches from devices.
-    pub ingest: Quota,
+    pub ingest_per_minute: Quota,
     /// Health and metrics, per address.
-    pub probe: Quota,
+    pub probe_per_minute: Quota,
     /// Credentials that have to be looked up, per address.
-    pub lookup: Quota,
+    pub lookup_per_minute: Quota,
     /// How many calls for commands are held open at once; 0 for three quarters of the connections.
-    pub long_polls: u32,
+    pub max_long_polls: u32,
     /// How many of them of one brand; 0 for half of the connections.
-    pub long_polls_per_brand: u32,
+    pub max_long_polls_per_brand: u32,
     /// How many of them of one token; 0 for a sixteenth of the connections.
-    pub long_polls_per_token: u32,
+    pub max_long_polls_per_token: u32,
     /// How many callers are remembered at once.
-    pub callers: usize,
+    pub max_tracked_callers: usize,
     /// How many MiB of bodies may be received at once.
-    pub body_mb: u32,
+    pub max_body_memory_mb: u32,
     /// How many of those one caller gets.
-    pub body_mb_per_caller: u32,
+    pub max_body_memory_per_caller_mb: u32,
     /// How many large batches of events are read at once.
-    pub ingest_readers: u32,
+    pub max_ingest_parsers: u32,
     /// How many of those are of one brand.
-    pub ingest_readers_per_brand: u32,
+    pub max_ingest_parsers_per_brand: u32,
     /// How many of those are of one device token.
-    pub ingest_readers_per_token: u32,
+    pub max_ingest_parsers_per_token: u32,
 }
 
 /// Calls per minute; as many may come at once.
@@ -86,7 +86,7 @@ pub struct Quota(pub u32);
 #[serde(deny_unknown_fields)]
 pub struct Cors {
     /// Origins whose pages may call V2.
-    pub origins: Vec<String>,
+    pub allowed_origins: Vec<String>,
 }
 
 impl Server {
@@ -114,7 +114,7 @@ impl Server {
     }
 
     /// Whether clients come by plain http from beyond this machine, so that passwords and tokens can be read on the way.
-    pub fn is_plain_beyond_loopback(&self) -> bool {
+    pub fn is_plain_http_exposed(&self) -> bool {
         if self.is_https() {
             return false;
         }
@@ -158,34 +158,35 @@ impl Limits {
     /// Says what is wrong with the values, by key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         let quotas = [
-            ("limits.login", self.login),
-            ("limits.read", self.read),
-            ("limits.analytics", self.analytics),
-            ("limits.write", self.write),
-            ("limits.ingest", self.ingest),
-            ("limits.probe", self.probe),
-            ("limits.lookup", self.lookup),
+            ("limits.login_per_minute", self.login_per_minute),
+            ("limits.read_per_minute", self.read_per_minute),
+            ("limits.analytics_per_minute", self.analytics_per_minute),
+            ("limits.write_per_minute", self.write_per_minute),
+            ("limits.ingest_per_minute", self.ingest_per_minute),
+            ("limits.probe_per_minute", self.probe_per_minute),
+            ("limits.lookup_per_minute", self.lookup_per_minute),
         ];
         for (key, Quota(calls)) in quotas {
             if calls == 0 || calls > 60_000_000 {
                 return Err((key, "must be between 1 and 60000000 calls a minute".to_owned()));
             }
         }
-        if self.callers < 1_000 {
-            return Err(("limits.callers", "must be at least 1000".to_owned()));
+        if self.max_tracked_callers < 1_000 {
+            return Err(("limits.max_tracked_callers", "must be at least 1000".to_owned()));
         }
-        for (key, mb) in
-            [("limits.body_mb", self.body_mb), ("limits.body_mb_per_caller", self.body_mb_per_caller)]
-        {
+        for (key, mb) in [
+            ("limits.max_body_memory_mb", self.max_body_memory_mb),
+            ("limits.max_body_memory_per_caller_mb", self.max_body_memory_per_caller_mb),
+        ] {
             // The largest body that is received whole.
             if mb < 8 {
                 return Err((key, "must be at least 8".to_owned()));
             }
         }
         for (key, readers) in [
-            ("limits.ingest_readers", self.ingest_readers),
-            ("limits.ingest_readers_per_brand", self.ingest_readers_per_brand),
-            ("limits.ingest_readers_per_token", self.ingest_readers_per_token),
+            ("limits.max_ingest_parsers", self.max_ingest_parsers),
+            ("limits.max_ingest_parsers_per_brand", self.max_ingest_parsers_per_brand),
+            ("limits.max_ingest_parsers_per_token", self.max_ingest_parsers_per_token),
         ] {
             if readers == 0 {
                 return Err((key, "must be at least 1".to_owned()));
@@ -198,14 +199,14 @@ impl Limits {
 impl Cors {
     /// Says what is wrong with the values, by key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
-        for origin in &self.origins {
+        for origin in &self.allowed_origins {
             let uri: Option<http::Uri> = origin.parse().ok();
             let fits = uri.is_some_and(|uri| matches!(uri.scheme_str(), Some("http" | "https")))
                 && !origin.ends_with('/')
                 && origin.matches('/').count() == 2;
             if !fits {
                 let reason = format!("{origin:?} must be an origin such as https://dashboards.example.com");
-                return Err(("cors.origins", reason));
+                return Err(("cors.allowed_origins", reason));
             }
         }
         Ok(())
@@ -223,7 +224,7 @@ mod tests {
             public_url: public_url.to_owned(),
             hsts_include_subdomains: false,
             trusted_proxies: Vec::new(),
-            metrics_from: Vec::new(),
+            metrics_allowed_networks: Vec::new(),
             max_connections: 1,
             max_connections_per_address: 1,
             header_timeout_s: 1,
@@ -236,7 +237,7 @@ mod tests {
             ("127.0.0.1:80", "http://192.0.2.1:8080"),
             ("127.0.0.1:80", "http://localhost.example.com"),
         ] {
-            assert!(server(listen, public_url).is_plain_beyond_loopback(), "{listen} {public_url}");
+            assert!(server(listen, public_url).is_plain_http_exposed(), "{listen} {public_url}");
         }
         for (listen, public_url) in [
             ("127.0.0.1:80", ""),
@@ -246,7 +247,7 @@ mod tests {
             ("0.0.0.0:80", "http://127.0.0.2"),
             ("0.0.0.0:80", "http://[::1]:8080"),
         ] {
-            assert!(!server(listen, public_url).is_plain_beyond_loopback(), "{listen} {public_url}");
+            assert!(!server(listen, public_url).is_plain_http_exposed(), "{listen} {public_url}");
         }
     }
 }

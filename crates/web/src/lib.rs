@@ -12,46 +12,54 @@ mod shapes;
 mod config;
 mod state;
 
+pub use auth::auth_layer::{AuthLayer, CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
 pub use auth::caller::{Caller, FreshCaller, Reporter, Tester};
-pub use auth::gate::{Gate, Kind as CredentialKind, SESSION_COOKIE, cookie, session_cookie_name};
-pub use auth::who::{
-    EndedSession, Login, LoginFields, ProofAgain, ProofFields, Proven, Who, WhoBrand, WhoUser,
+pub use auth::session::{
+    AcceptedProof, EndedSession, LoginBody, LoginFields, ProofBody, ProofFields, SessionBrand,
+    SessionIdentity, SessionUser,
 };
 pub use config::{Config, Cors, Limits, Quota, Server};
+pub use connection::body_budget::ReceivedBody;
 pub use connection::cors::cors;
-pub use connection::edge::edge;
-pub use connection::health::{readiness, routes as health_routes};
-pub use connection::limits::Class;
-pub use connection::long_polls::{LongPoll, LongPolls};
+pub use connection::health::{check_readiness, routes as health_routes};
+pub use connection::long_polls::{LongPollLimiter, LongPollPermit};
 pub use connection::metrics::Metrics;
-pub use connection::receiving::Received;
+pub use connection::rate_limits::RateLimitClass;
+pub use connection::request_context::request_context_layer;
 pub use connection::serve::{Peer, serve};
-pub use request::body::{Body, Creation, CsvFile, Format, FromFields, JSON_API, Repeatable, Unread};
-pub use request::conditions::{Condition, Known, versioned};
-pub use request::csv_lines::{Cell, FromLine, MOST_LINES, read_csv};
-pub use request::fields::{Fields, flag, id, percent, read_fields, text, whole};
-pub use request::page::{ListParams, PageInfo, list_answer};
+pub use request::body::{
+    Body, BodyFormat, CsvFile, DeferredBody, FromFields, IdempotencyKeyHeader, IdempotentBody, JSON_API,
+};
+pub use request::csv_lines::{ColumnType, FromLine, MAX_LINES, read_csv};
+pub use request::fields::{Fields, boolean, id, integer_within, percent, read_fields, text};
+pub use request::page::{ListParams, PageInfo, list_response};
 pub use request::params::{FromParams, NoParams, Params, Query};
 pub use request::path::{PathId, PathIdText, PathIds, PathText};
-pub use request::range::{Asked, Disposition, Stored, asked};
+pub use request::preconditions::{IfMatchHeader, IfNoneMatchHeader, with_etag};
+pub use request::range::{Disposition, RangeOutcome, Representation, evaluate_range_request};
 pub use request::references::{Actor, NamedReference, PersonReference, Reference, TagReference};
-pub use response::answer::{answer, created, json, made, path_segment, reply};
-pub use response::error::{Failure, Result, nothing_here};
-pub use response::face::{Face, Problem};
-pub use response::refusals::{document_forbidden, json_api, problem};
-pub use response::words;
+pub use response::enum_schemas;
+pub use response::error::{Failure, Result, unknown_path_handler};
+pub use response::error_format::{ErrorFormat, Problem};
+pub use response::error_responses::{document_forbidden, json_api_errors, problem};
+pub use response::success::{
+    created_response, created_to_store, escape_path_segment, json_response, render_stored, to_json,
+};
+pub use shapes::chart_format::{
+    Accept, ChartFormat, ChartImageParams, ChartImageQuery, ChartTheme, OutputFormat, svg_response,
+    vary_by_accept,
+};
 pub use shapes::fact_filters::FactFilters;
-pub use shapes::figures::{AnswerOf, Metric, NamedMetrics, Part, PartId, Sorting, value_of};
+pub use shapes::figures::{
+    AnswerScope, DimensionValue, DimensionValueId, Metric, NamedMetrics, Sorting, metric_value,
+};
 pub use shapes::filter_fields::{
-    FilterFields, filters, list_as_given, optional_filters, read_filters, usual_filters,
+    FilterFields, default_filters, filters_or_default, list_in_given_order, optional_filters, read_filters,
 };
 pub use shapes::hexagons::{HexagonFeature, HexagonGeometry};
-pub use shapes::pictures::{
-    Accept, PictureFilters, PictureFormat, PictureParams, PictureTheme, Wish, by_accept, picture,
-};
 pub use shapes::timeline::{
     ClipSummary, GeoPosition, TimelineClip, TimelineEntry, TimelineFilters, TimelineHead, TimelineIncursion,
-    TimelineList, TimelineMessage, TimelineParams, TimelineRemark, TimelineRuntime, TimelineStatus,
+    TimelineList, TimelineLogEntry, TimelineMessage, TimelineParams, TimelineRuntime, TimelineStatus,
     TimelineTagBattery, TimelineTagTest, shape_clip, shape_timeline_entry,
 };
 pub use shapes::worksite_fields::{NewWorksiteFields, boundary_schema};

@@ -6,9 +6,9 @@ use app::App;
 use axum::extract::FromRef;
 use tokio::sync::watch;
 
-use crate::connection::limits::Limiter;
-use crate::connection::long_polls::LongPolls;
-use crate::connection::receiving::BodyBudget;
+use crate::connection::body_budget::BodyBudget;
+use crate::connection::long_polls::LongPollLimiter;
+use crate::connection::rate_limits::RateLimiter;
 use crate::{Config, Metrics};
 
 /// The HTTP side of a process.
@@ -19,10 +19,10 @@ pub struct Edge {
     pub config: Config,
     /// What is counted.
     pub metrics: Metrics,
-    pub(crate) limiter: Limiter,
+    pub(crate) rate_limiter: RateLimiter,
     /// Calls that are held open until something happens.
-    pub long_polls: LongPolls,
-    pub(crate) bodies: BodyBudget,
+    pub long_polls: LongPollLimiter,
+    pub(crate) body_budget: BodyBudget,
     /// Whether this process is about to stop.
     pub(crate) stopping: watch::Sender<bool>,
 }
@@ -30,10 +30,18 @@ pub struct Edge {
 impl Edge {
     /// Sets up the HTTP side over the use cases.
     pub fn new(app: Arc<App>, config: Config) -> Arc<Self> {
-        let (limiter, bodies) = (Limiter::new(&config.limits), BodyBudget::new(&config.limits));
-        let long_polls = LongPolls::new(&config);
+        let (limiter, bodies) = (RateLimiter::new(&config.limits), BodyBudget::new(&config.limits));
+        let long_polls = LongPollLimiter::new(&config);
         let (metrics, stopping) = (Metrics::new(), watch::Sender::new(false));
-        Arc::new(Self { app, config, metrics, limiter, long_polls, bodies, stopping })
+        Arc::new(Self {
+            app,
+            config,
+            metrics,
+            rate_limiter: limiter,
+            long_polls,
+            body_budget: bodies,
+            stopping,
+        })
     }
 
     /// Done when this process is about to stop: calls that are held open end then.

@@ -8,7 +8,7 @@ use axum::extract::State;
 use domain::{Name, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Fields, FromFields, NoParams, PathText, Result, Unread, problem, text, words};
+use web::{DeferredBody, Fields, FromFields, NoParams, PathText, Result, enum_schemas, problem, text};
 
 /// An invitation, as the one who got it sees it.
 #[derive(Serialize, ToSchema)]
@@ -20,7 +20,7 @@ pub struct AccountInvitation {
     #[schema(example = "Grace Hopper")]
     name: String,
     /// What they will be allowed to do.
-    #[schema(value_type = words::Role, example = "member")]
+    #[schema(value_type = enum_schemas::Role, example = "member")]
     role: &'static str,
     /// What the brand is called.
     #[schema(example = "Acme")]
@@ -33,7 +33,7 @@ pub struct AccountInvitation {
 /// What is needed to join.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
-pub struct AcceptedInvitation {
+pub struct AcceptInvitationBody {
     /// At least 12 characters, and not easily guessed.
     #[schema(example = "plum wagon sixty tiles", format = Password, min_length = 12, max_length = 256)]
     password: String,
@@ -49,7 +49,7 @@ pub struct AcceptFields {
 }
 
 impl FromFields for AcceptFields {
-    const LIMIT: usize = 64 * 1024;
+    const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
         let password = fields.required("password", text(Credentials::check_password));
@@ -66,11 +66,11 @@ impl FromFields for AcceptFields {
     params(("token" = String, Path, description = "What stands at the end of the link")),
     responses(
         (status = 200, description = "The invitation", body = AccountInvitation),
-        problem::NotFound, problem::Conflict, problem::TooOften,
+        problem::NotFound, problem::Conflict, problem::RateLimited,
     ),
 )]
 pub async fn get_invitation(State(app): State<Arc<App>>, PathText(token): PathText, _: NoParams) -> Result {
-    Ok(web::answer(&shape(app.read_invitation(&token).await?)))
+    Ok(web::json_response(&shape(app.read_invitation(&token).await?)))
 }
 
 /// Joins: chooses a password. The link opens nothing afterwards.
@@ -79,10 +79,10 @@ pub async fn get_invitation(State(app): State<Arc<App>>, PathText(token): PathTe
 #[utoipa::path(
     post, path = "/account/invitations/{token}", tag = "account", operation_id = "accept_invitation", security(()),
     params(("token" = String, Path, description = "What stands at the end of the link")),
-    request_body = AcceptedInvitation,
+    request_body = AcceptInvitationBody,
     responses(
         (status = 200, description = "You can sign in now", body = AccountInvitation),
-        problem::BadBody, problem::NotFound, problem::Conflict, problem::TooOften,
+        problem::BadBody, problem::NotFound, problem::Conflict, problem::RateLimited,
     ),
 )]
 pub async fn accept_invitation(
@@ -90,11 +90,11 @@ pub async fn accept_invitation(
     Extension(origin): Extension<Origin>,
     PathText(token): PathText,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.read_invitation(&token).await?;
     let AcceptFields { password, name } = body.read().await?;
-    Ok(web::answer(&shape(app.accept_invitation(&token, (&password, name.as_ref()), &origin).await?)))
+    Ok(web::json_response(&shape(app.accept_invitation(&token, (&password, name.as_ref()), &origin).await?)))
 }
 
 fn shape(invitation: OpenInvitation) -> AccountInvitation {

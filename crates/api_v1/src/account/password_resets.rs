@@ -5,10 +5,10 @@ use std::sync::Arc;
 use app::{App, Credentials, Origin};
 use axum::Extension;
 use axum::extract::State;
-use domain::Email;
+use domain::EmailAddress;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Body, Fields, FromFields, NoParams, PathText, Result, Unread, problem, text};
+use web::{Body, DeferredBody, Fields, FromFields, NoParams, PathText, Result, problem, text};
 
 /// Whose password is forgotten.
 #[derive(ToSchema)]
@@ -20,20 +20,20 @@ pub struct PasswordResetRequest {
 }
 
 /// A request that was read.
-pub struct RequestFields(Email);
+pub struct RequestFields(EmailAddress);
 
 impl FromFields for RequestFields {
-    const LIMIT: usize = 64 * 1024;
+    const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
-        fields.required("email", text(Email::parse)).map(Self)
+        fields.required("email", text(EmailAddress::parse)).map(Self)
     }
 }
 
 /// The new password.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
-pub struct ReplacedPassword {
+pub struct NewPasswordBody {
     /// At least 12 characters, and not easily guessed.
     #[schema(example = "olive anchor ninety drums", format = Password, min_length = 12, max_length = 256)]
     password: String,
@@ -43,7 +43,7 @@ pub struct ReplacedPassword {
 pub struct PasswordFields(String);
 
 impl FromFields for PasswordFields {
-    const LIMIT: usize = 64 * 1024;
+    const MAX_BYTES: usize = 64 * 1024;
 
     fn read(fields: &mut Fields) -> Option<Self> {
         fields.required("password", text(Credentials::check_password)).map(Self)
@@ -52,7 +52,7 @@ impl FromFields for PasswordFields {
 
 /// What happens next, in a sentence.
 #[derive(Serialize, ToSchema)]
-pub struct Said {
+pub struct PasswordResetAccepted {
     /// The sentence.
     #[schema(example = "If there is such an account, a mail is on its way to it.")]
     detail: &'static str,
@@ -63,8 +63,8 @@ pub struct Said {
     post, path = "/account/password_resets", tag = "account", operation_id = "request_password_reset", security(()),
     request_body = PasswordResetRequest,
     responses(
-        (status = 200, description = "Taken in", body = Said),
-        problem::BadBody, problem::TooOften,
+        (status = 200, description = "Taken in", body = PasswordResetAccepted),
+        problem::BadBody, problem::RateLimited,
     ),
 )]
 pub async fn request_password_reset(
@@ -73,17 +73,19 @@ pub async fn request_password_reset(
     Body(RequestFields(email)): Body<RequestFields>,
 ) -> Result {
     app.request_password_reset(email)?;
-    Ok(web::answer(&Said { detail: "If there is such an account, a mail is on its way to it." }))
+    Ok(web::json_response(&PasswordResetAccepted {
+        detail: "If there is such an account, a mail is on its way to it.",
+    }))
 }
 
 /// Chooses a new password. All sessions of the account end, and the link opens nothing afterwards.
 #[utoipa::path(
     post, path = "/account/password_resets/{token}", tag = "account", operation_id = "reset_password", security(()),
     params(("token" = String, Path, description = "What stands at the end of the link")),
-    request_body = ReplacedPassword,
+    request_body = NewPasswordBody,
     responses(
-        (status = 200, description = "You can sign in with it", body = Said),
-        problem::BadBody, problem::NotFound, problem::TooOften,
+        (status = 200, description = "You can sign in with it", body = PasswordResetAccepted),
+        problem::BadBody, problem::NotFound, problem::RateLimited,
     ),
 )]
 pub async fn reset_password(
@@ -91,10 +93,10 @@ pub async fn reset_password(
     Extension(origin): Extension<Origin>,
     PathText(token): PathText,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_password_reset(&token).await?;
     let PasswordFields(password) = body.read().await?;
     app.reset_password(&token, &password, &origin).await?;
-    Ok(web::answer(&Said { detail: "The password is changed. Sign in with it." }))
+    Ok(web::json_response(&PasswordResetAccepted { detail: "The password is changed. Sign in with it." }))
 }

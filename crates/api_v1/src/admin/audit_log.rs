@@ -73,10 +73,10 @@ pub struct AuditParams {
 impl FromParams for AuditParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let filter = AuditFilter {
-            action: query.word("action")?,
-            actor_kind: query.word("actor_kind")?,
+            action: query.short_text("action")?,
+            actor_kind: query.short_text("actor_kind")?,
             actor_id: query.id("actor_id")?,
-            target_kind: query.word("target_kind")?,
+            target_kind: query.short_text("target_kind")?,
             target_id: query.id("target_id")?,
             from: query.time("from")?,
             to: query.time("to")?,
@@ -117,7 +117,7 @@ pub async fn list_audit_log(
     Params(AuditParams { filter, list }): Params<AuditParams>,
 ) -> Result {
     let page = app.list_audit_log(&caller, &filter, &list.page()).await?;
-    Ok(web::list_answer(&list, (page, None), shape))
+    Ok(web::list_response(&list, (page, None), shape))
 }
 
 fn shape(row: AuditRow) -> AuditEntry {

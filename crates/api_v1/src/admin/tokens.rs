@@ -44,6 +44,6 @@ impl From<store::TokenSummary> for TokenSummary {
 }
 
 /// 201 with a new token and its device, which `location` shows again, without the token.
-pub fn shown_once<D: Serialize>(location: &str, issued: app::IssuedToken, device: D) -> Response {
-    web::created(location, &IssuedToken { token: issued.secret, device })
+pub fn issued_token_response<D: Serialize>(location: &str, issued: app::IssuedToken, device: D) -> Response {
+    web::created_response(location, &IssuedToken { token: issued.secret, device })
 }

@@ -7,9 +7,9 @@ use axum::extract::State;
 use domain::BaseStationId;
 use domain::access::ManageDevices;
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, problem};
+use web::{Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, problem};
 
-use super::set::{self, Zones};
+use super::writable_fields::{self, Zones};
 use super::{BaseStation, shape};
 
 /// What to change; what is left out stays.
@@ -39,7 +39,7 @@ pub struct ChangeFields(BaseStationChange);
 
 impl FromFields for ChangeFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        set::read(fields).map(Self)
+        writable_fields::read(fields).map(Self)
     }
 }
 
@@ -58,20 +58,20 @@ impl FromFields for ChangeFields {
     responses(
         (status = 200, description = "Changed", body = BaseStation,
             headers(("ETag" = String, description = "Its version"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_base_station(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_base_station(&caller, BaseStationId(id)).await?;
     let ChangeFields(change) = body.read().await?;
     let changed = app.change_base_station(&caller, BaseStationId(id), &if_match, change).await?;
     let version = changed.station.version;
-    Ok(web::versioned(web::answer(&shape(changed)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(changed)), version, None))
 }

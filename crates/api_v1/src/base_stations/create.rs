@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use app::{App, BaseStationChange, BaseStationView, Once};
+use app::{App, BaseStationChange, BaseStationView, Idempotent};
 use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{Change, Invalid, Serial};
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem};
+use web::{Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem};
 
-use super::set::{self, Zones};
+use super::writable_fields::{self, Zones};
 use super::{BaseStation, shape};
 
 /// What a new base station is made of.
@@ -38,10 +38,10 @@ pub struct NewStationFields(pub Serial, pub BaseStationChange);
 
 impl FromFields for NewStationFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let mut new = set::read(fields);
+        let mut new = writable_fields::read(fields);
         match new.as_mut().map(|new| std::mem::take(&mut new.serial)) {
             Some(Change::Set(serial)) => new.map(|new| Self(serial, new)),
-            Some(Change::Keep) => fields.fault("serial", Invalid::new("required", "must be given")),
+            Some(Change::Keep) => fields.add_fault("serial", Invalid::new("required", "must be given")),
             None => None,
         }
     }
@@ -53,7 +53,7 @@ impl FromFields for NewStationFields {
 #[utoipa::path(
     post, path = "/api/v1/base_stations", tag = "base stations", operation_id = "create_base_station",
     security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewBaseStation,
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
@@ -65,10 +65,10 @@ pub async fn create_base_station(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
     _: NoParams,
-    Creation { value: NewStationFields(serial, new), key }: Creation<NewStationFields>,
+    IdempotentBody { value: NewStationFields(serial, new), key }: IdempotentBody<NewStationFields>,
 ) -> Result {
-    let once = Once::new(key, |made: &BaseStationView| {
-        web::made(format!("/api/v1/base_stations/{}", made.station.id), &shape(made.clone()))
+    let once = Idempotent::new(key, |made: &BaseStationView| {
+        web::created_to_store(format!("/api/v1/base_stations/{}", made.station.id), &shape(made.clone()))
     });
-    Ok(web::reply(app.create_base_station(&caller, serial, new, once).await?))
+    Ok(web::render_stored(app.create_base_station(&caller, serial, new, once).await?))
 }

@@ -29,5 +29,5 @@ pub async fn get_base_station(
 ) -> Result {
     let found = app.find_base_station(&caller, BaseStationId(id)).await?;
     let version = found.station.version;
-    Ok(web::versioned(web::answer(&shape(found)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(found)), version, None))
 }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, IfLater, Move};
+use app::{App, InstallationChange, LaterInstallations};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{BaseStationId, Change, Invalid, MachineId, Timestamp};
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, flag, id, problem, text};
+use web::{
+    Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, boolean, id, problem,
+    text,
+};
 
 use super::{BaseStation, shape};
 
@@ -27,21 +30,26 @@ pub struct NewInstallation {
 }
 
 /// A move that was read.
-pub struct MoveFields(Move);
+pub struct MoveFields(InstallationChange);
 
 impl FromFields for MoveFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let machine = match fields.change_optional("machine_id", id) {
             Some(Change::Keep) => {
-                fields.fault("machine_id", Invalid::new("required", "must be given; null takes it off"))
+                fields.add_fault("machine_id", Invalid::new("required", "must be given; null takes it off"))
             }
             Some(Change::Set(machine)) => Some(machine.map(MachineId)),
             None => None,
         };
         let effective_from = fields.optional("effective_from", text(Timestamp::parse));
-        let replace = fields.optional("replace", flag);
-        let if_later = if replace?.unwrap_or(false) { IfLater::Replace } else { IfLater::Refuse };
-        Some(Self(Move { machine: machine?, effective_from: effective_from?, if_later }))
+        let replace = fields.optional("replace", boolean);
+        let if_later =
+            if replace?.unwrap_or(false) { LaterInstallations::Replace } else { LaterInstallations::Refuse };
+        Some(Self(InstallationChange {
+            machine: machine?,
+            effective_from: effective_from?,
+            later_installations: if_later,
+        }))
     }
 }
 
@@ -61,20 +69,20 @@ impl FromFields for MoveFields {
     responses(
         (status = 200, description = "Where it is now", body = BaseStation,
             headers(("ETag" = String, description = "Its version"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn install_base_station(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_base_station(&caller, BaseStationId(id)).await?;
     let MoveFields(to) = body.read().await?;
     let moved = app.install_base_station(&caller, BaseStationId(id), &if_match, &to).await?;
     let version = moved.station.version;
-    Ok(web::versioned(web::answer(&shape(moved)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(moved)), version, None))
 }

@@ -53,7 +53,7 @@ pub async fn list_installations(
     Params(list): Params<ListParams>,
 ) -> Result {
     let found = app.list_installations(&caller, BaseStationId(id), &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, |row| Installation {
+    Ok(web::list_response(&list, found, |row| Installation {
         id: row.id.0,
         machine: MachineReference { id: row.machine.0, name: row.machine_name },
         from: row.from,

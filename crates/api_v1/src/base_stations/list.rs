@@ -8,7 +8,7 @@ use domain::access::ReadRegistry;
 use domain::{MachineId, StationStatus};
 use store::BaseStationFilter;
 use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
 
 use super::{BaseStation, shape};
 
@@ -24,7 +24,7 @@ impl FromParams for StationParams {
             q: query.search("q")?,
             status: query.one("status", StationStatus::parse)?,
             machine: query.id("machine_id")?.map(MachineId),
-            installed: query.choice("installed")?,
+            installed: query.optional_flag("installed")?,
         };
         Ok(Self { filter, list: ListParams::read(query)? })
     }
@@ -44,7 +44,7 @@ pub struct BaseStationList {
     security(("session" = [])),
     params(
         ("q" = Option<String>, Query, description = "Part of a serial or name, whatever its case and accents"),
-        ("status" = Option<words::StationStatus>, Query, description = "Only those that stand so now"),
+        ("status" = Option<enum_schemas::StationStatus>, Query, description = "Only those that stand so now"),
         ("machine_id" = Option<i64>, Query, description = "Only the one on this machine"),
         ("installed" = Option<bool>, Query, description = "Only those on a machine, or only those on none"),
         ListParams,
@@ -61,5 +61,5 @@ pub async fn list_base_stations(
 ) -> Result {
     let list = &params.list;
     let found = app.list_base_stations(&caller, &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, shape))
+    Ok(web::list_response(list, found, shape))
 }

@@ -7,10 +7,10 @@ mod installation;
 mod installations;
 mod list;
 mod messages;
-mod set;
 mod status;
 mod timeline;
 mod video_clips;
+mod writable_fields;
 mod zones;
 
 use app::BaseStationView;
@@ -19,7 +19,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
 pub use create::NewStationFields;
 
@@ -55,14 +55,14 @@ pub struct BaseStation {
     #[schema(example = json!(["front", "rear"]))]
     cameras: Vec<String>,
     /// How far its zones reach now, by antenna.
-    zones: Vec<ZonesNow>,
+    zones: Vec<CurrentZones>,
     /// The machine it is on now; null if it is on none.
     machine: Option<MachineReference>,
     /// Since when it is on that machine.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
     installed_since: Option<Timestamp>,
     /// How it stands: the first of these that holds.
-    #[schema(value_type = words::StationStatus, example = "online")]
+    #[schema(value_type = enum_schemas::StationStatus, example = "online")]
     status: &'static str,
     /// When it was last heard of.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
@@ -106,7 +106,7 @@ pub struct StationIncursions {
 
 /// How far the zones around an antenna reach now.
 #[derive(Serialize, ToSchema)]
-pub struct ZonesNow {
+pub struct CurrentZones {
     /// The antenna.
     #[schema(example = "front")]
     antenna: String,
@@ -133,8 +133,8 @@ pub struct MachineReference {
 }
 
 fn shape(view: BaseStationView) -> BaseStation {
-    let BaseStationView { station, zones, standing, position, incursions, .. } = view;
-    let zones = zones.into_iter().map(|row| ZonesNow {
+    let BaseStationView { station, zones, health: standing, position, incursions, .. } = view;
+    let zones = zones.into_iter().map(|row| CurrentZones {
         antenna: row.zones.antenna.to_string(),
         warning_m: row.zones.warning.metres(),
         danger_m: row.zones.danger.metres(),
@@ -150,10 +150,10 @@ fn shape(view: BaseStationView) -> BaseStation {
         installed_since: station.machine.as_ref().map(|(_, _, since)| *since),
         machine: station.machine.map(|(id, name, _)| MachineReference { id: id.0, name }),
         status: standing.status.as_str(),
-        last_seen_at: station.signs.last_seen_at,
+        last_seen_at: station.heartbeat.last_seen_at,
         last_position: position.map(|last| LastPosition {
-            lat: last.place.lat(),
-            lon: last.place.lon(),
+            lat: last.position.lat(),
+            lon: last.position.lon(),
             at: last.at,
         }),
         incursions: StationIncursions { last_30_days: incursions.count, last_at: incursions.last_at },

@@ -8,14 +8,14 @@ use domain::access::ReadRegistry;
 use domain::{BaseStationId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, NoParams, PathId, Result, problem, words};
+use web::{Caller, NoParams, PathId, Result, enum_schemas, problem};
 
 /// How a base station stands, since when and why.
 #[derive(Serialize, ToSchema)]
 pub struct BaseStationStatus {
     /// The first of these that holds: never heard of; told of faults when it last told how it is; said nothing for as long as the
     /// silence limit; well.
-    #[schema(value_type = words::StationStatus, example = "online")]
+    #[schema(value_type = enum_schemas::StationStatus, example = "online")]
     status: &'static str,
     /// Since when: it was registered; it first told of faults; the limit passed; the first contact after it was unheard of,
     /// silent or faulty, by the limit of then.
@@ -55,13 +55,13 @@ pub async fn get_base_station_status(
     _: NoParams,
 ) -> Result {
     let found = app.find_base_station(&caller, BaseStationId(id)).await?;
-    Ok(web::answer(&BaseStationStatus {
-        status: found.standing.status.as_str(),
-        since: found.standing.since,
-        reason: found.standing.reason,
-        last_seen_at: found.station.signs.last_seen_at,
+    Ok(web::json_response(&BaseStationStatus {
+        status: found.health.status.as_str(),
+        since: found.health.since,
+        reason: found.health.reason,
+        last_seen_at: found.station.heartbeat.last_seen_at,
         firmware: found.station.firmware,
-        faults: found.station.signs.faults,
+        faults: found.station.heartbeat.faults,
         silence_limit_hours: found.silence_limit_hours,
     }))
 }

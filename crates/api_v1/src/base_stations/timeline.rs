@@ -36,5 +36,5 @@ pub async fn list_base_station_timeline(
     let TimelineParams { filter, list } = params;
     let station = BaseStationId(id);
     let found = app.list_timeline(&caller, station, &filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape_timeline_entry))
+    Ok(web::list_response(&list, found, shape_timeline_entry))
 }

@@ -12,7 +12,7 @@ use web::{Caller, ListParams, PageInfo, Params, PathId, Result, problem};
 
 /// How far the zones around an antenna reached for some time.
 #[derive(Serialize, ToSchema)]
-pub struct ZonesThen {
+pub struct ZonesHistoryEntry {
     /// Its id.
     #[schema(example = 31)]
     id: i64,
@@ -36,8 +36,8 @@ pub struct ZonesThen {
 /// A page of zones.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct ZonesList {
-    data: Vec<ZonesThen>,
+pub struct ZonesHistoryList {
+    data: Vec<ZonesHistoryEntry>,
     page: PageInfo,
 }
 
@@ -47,7 +47,7 @@ pub struct ZonesList {
     operation_id = "list_base_station_zones", security(("session" = [])),
     params(("id" = i64, Path, description = "The base station's id"), ListParams),
     responses(
-        (status = 200, description = "A page of zones", body = ZonesList),
+        (status = 200, description = "A page of zones", body = ZonesHistoryList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,
     ),
 )]
@@ -58,7 +58,7 @@ pub async fn list_base_station_zones(
     Params(list): Params<ListParams>,
 ) -> Result {
     let found = app.list_station_zones(&caller, BaseStationId(id), &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, |row| ZonesThen {
+    Ok(web::list_response(&list, found, |row| ZonesHistoryEntry {
         id: row.id,
         antenna: row.zones.antenna.to_string(),
         warning_m: row.zones.warning.metres(),

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, EntityPage};
+use app::App;
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{MachineId, PersonId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{AnswerOf, Caller, NamedMetrics, Params, PathId, Result, problem};
+use web::{AnswerScope, Caller, NamedMetrics, Params, PathId, Result, problem};
 
-use super::{EntityFacts, EntityHead, FactParams, head};
+use super::{EntityFacts, EntityHead, FactParams, shape_head};
 
 /// What a person or machine is or was linked to.
 #[derive(Serialize, ToSchema)]
@@ -44,7 +44,7 @@ pub struct EntitySummary {
 
 /// A person or a machine in full.
 #[derive(Serialize, ToSchema)]
-pub struct EntityInFull {
+pub struct EntityDetails {
     #[serde(flatten)]
     head: EntityHead,
     /// What it was part of in the period; a person on foot and driving, each by itself.
@@ -57,10 +57,10 @@ pub struct EntityInFull {
     #[schema(example = false)]
     more_links: bool,
     #[serde(flatten)]
-    of: AnswerOf,
+    of: AnswerScope,
 }
 
-fn shape(page: EntityPage) -> EntityInFull {
+fn shape(page: app::EntityDetails) -> EntityDetails {
     let link = |link: &store::EntityLink| EntityLink {
         kind: link.kind.as_str(),
         id: link.id,
@@ -72,13 +72,13 @@ fn shape(page: EntityPage) -> EntityInFull {
         role: role.as_str(),
         metrics: NamedMetrics::new(role.measures(), figures),
     });
-    EntityInFull {
+    EntityDetails {
         summaries: summaries.collect(),
         current_links: page.links.iter().filter(|link| link.to.is_none()).map(link).collect(),
         link_history: page.links.iter().map(link).collect(),
         more_links: page.more_links,
-        of: AnswerOf::from(&page.asked),
-        head: head(page.entity, page.activity),
+        of: AnswerScope::from(&page.query_result),
+        head: shape_head(page.entity, page.activity),
     }
 }
 
@@ -88,8 +88,8 @@ fn shape(page: EntityPage) -> EntityInFull {
     security(("session" = [])),
     params(("id" = i64, Path, description = "The person's id"), EntityFacts),
     responses(
-        (status = 200, description = "The person in full", body = EntityInFull),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound, problem::NotNow,
+        (status = 200, description = "The person in full", body = EntityDetails),
+        problem::BadParams, problem::Unauthenticated, problem::NotFound, problem::Unavailable,
     ),
 )]
 pub async fn get_person_entity(
@@ -98,7 +98,7 @@ pub async fn get_person_entity(
     PathId(id): PathId,
     Params(FactParams(facts)): Params<FactParams>,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_person_entity(&caller, PersonId(id), &facts).await?)))
+    Ok(web::json_response(&shape(app.find_person_entity(&caller, PersonId(id), &facts).await?)))
 }
 
 /// A machine, with what it was part of, the base stations it had and the sites it was at.
@@ -107,8 +107,8 @@ pub async fn get_person_entity(
     security(("session" = [])),
     params(("id" = i64, Path, description = "The machine's id"), EntityFacts),
     responses(
-        (status = 200, description = "The machine in full", body = EntityInFull),
-        problem::BadParams, problem::Unauthenticated, problem::NotFound, problem::NotNow,
+        (status = 200, description = "The machine in full", body = EntityDetails),
+        problem::BadParams, problem::Unauthenticated, problem::NotFound, problem::Unavailable,
     ),
 )]
 pub async fn get_machine_entity(
@@ -117,5 +117,5 @@ pub async fn get_machine_entity(
     PathId(id): PathId,
     Params(FactParams(facts)): Params<FactParams>,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_machine_entity(&caller, MachineId(id), &facts).await?)))
+    Ok(web::json_response(&shape(app.find_machine_entity(&caller, MachineId(id), &facts).await?)))
 }

@@ -8,9 +8,11 @@ use domain::access::ReadInsights;
 use domain::{Activity, EntityType};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, NamedMetrics, PageInfo, Params, Query, Result, problem, words};
+use web::{
+    Caller, FromParams, ListParams, NamedMetrics, PageInfo, Params, Query, Result, enum_schemas, problem,
+};
 
-use super::{EntityFacts, EntityHead, facts, head};
+use super::{EntityFacts, EntityHead, read_fact_filter, shape_head};
 
 /// Filters and paging.
 pub struct EntityParams {
@@ -19,7 +21,7 @@ pub struct EntityParams {
 }
 
 /// By name.
-const USUAL: EntityOrder = EntityOrder { by: EntitySort::Name, is_falling: false };
+const DEFAULT_ORDER: EntityOrder = EntityOrder { by: EntitySort::Name, is_descending: false };
 
 impl FromParams for EntityParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
@@ -27,8 +29,8 @@ impl FromParams for EntityParams {
             types: query.many("type", EntityType::ALL.len(), EntityType::parse)?,
             q: query.search("q")?,
             activities: query.many("activity", Activity::ALL.len(), Activity::parse)?,
-            order: query.one("sort", EntityOrder::parse)?.unwrap_or(USUAL),
-            facts: facts(query)?,
+            order: query.one("sort", EntityOrder::parse)?.unwrap_or(DEFAULT_ORDER),
+            facts: read_fact_filter(query)?,
         };
         Ok(Self { filter: Box::new(filter), list: ListParams::read(query)? })
     }
@@ -36,7 +38,7 @@ impl FromParams for EntityParams {
 
 /// One of a list.
 #[derive(Serialize, ToSchema)]
-pub struct EntityListed {
+pub struct EntityListItem {
     #[serde(flatten)]
     head: EntityHead,
     /// What it was part of in the period: `incursions`, `acknowledged`, `acknowledgement_rate`, `average_duration` and
@@ -48,14 +50,14 @@ pub struct EntityListed {
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
 pub struct EntityList {
-    data: Vec<EntityListed>,
+    data: Vec<EntityListItem>,
     page: PageInfo,
 }
 
-fn shape(entry: EntityEntry) -> EntityListed {
-    EntityListed {
+fn shape(entry: EntityEntry) -> EntityListItem {
+    EntityListItem {
         summary: NamedMetrics::new(&EntityEntry::MEASURES, &entry.figures),
-        head: head(entry.entity, entry.activity),
+        head: shape_head(entry.entity, entry.activity),
     }
 }
 
@@ -67,9 +69,9 @@ fn shape(entry: EntityEntry) -> EntityListed {
 #[utoipa::path(
     get, path = "/api/v1/entities", tag = "entities", operation_id = "list_entities", security(("session" = [])),
     params(
-        ("type" = Option<Vec<words::EntityType>>, Query, description = "Only people, or only machines"),
+        ("type" = Option<Vec<enum_schemas::EntityType>>, Query, description = "Only people, or only machines"),
         ("q" = Option<String>, Query, description = "Part of the name as you see it, whatever its case and accents"),
-        ("activity" = Option<Vec<words::Activity>>, Query,
+        ("activity" = Option<Vec<enum_schemas::Activity>>, Query,
             description = "Only those that stand so; left out: all but `archived`"),
         ("sort" = Option<String>, Query, example = "-incursions",
             description = "`name`, `incursions` or `last_seen`; with `-` before it the greatest come first. Left out: `name`"),
@@ -78,7 +80,7 @@ fn shape(entry: EntityEntry) -> EntityListed {
     ),
     responses(
         (status = 200, description = "A page of people and machines", body = EntityList),
-        problem::BadParams, problem::Unauthenticated, problem::TooWide, problem::NotNow,
+        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn list_entities(
@@ -88,5 +90,5 @@ pub async fn list_entities(
 ) -> Result {
     let list = &params.list;
     let found = app.list_entities(&caller, &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, shape))
+    Ok(web::list_response(list, found, shape))
 }

@@ -5,12 +5,12 @@ mod list;
 
 use app::Error;
 use domain::insights::IncursionFilter;
-use domain::{Activity, Cut, EntityType, Period, ProjectId, Review, Timestamp, WorksiteId};
+use domain::{Activity, EntityType, Period, PeriodBound, ProjectId, Review, Timestamp, WorksiteId};
 use serde::Serialize;
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, FromParams, Query, words};
+use web::{EdgeState, FromParams, Query, enum_schemas};
 
 use crate::references::NamedReference;
 
@@ -39,8 +39,9 @@ pub struct EntityFacts {
     worksite_id: Option<Vec<i64>>,
 }
 
-fn facts(query: &mut Query) -> Result<IncursionFilter, Error> {
-    let period = Period { from: query.one("from", Cut::parse)?, to: query.one("to", Cut::parse)? };
+fn read_fact_filter(query: &mut Query) -> Result<IncursionFilter, Error> {
+    let period =
+        Period { from: query.one("from", PeriodBound::parse)?, to: query.one("to", PeriodBound::parse)? };
     Ok(IncursionFilter {
         period: Some(period),
         projects: query.ids("project_id", ProjectId)?,
@@ -55,7 +56,7 @@ pub struct FactParams(Box<IncursionFilter>);
 
 impl FromParams for FactParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        Ok(Self(Box::new(facts(query)?)))
+        Ok(Self(Box::new(read_fact_filter(query)?)))
     }
 }
 
@@ -78,7 +79,7 @@ pub struct EntityDevice {
 pub struct EntityHead {
     /// Whether it is a person or a machine.
     #[serde(rename = "type")]
-    #[schema(value_type = words::EntityType, example = "machine")]
+    #[schema(value_type = enum_schemas::EntityType, example = "machine")]
     entity_type: &'static str,
     /// Its id among people or machines.
     #[schema(example = 3)]
@@ -91,7 +92,7 @@ pub struct EntityHead {
     kind: String,
     /// How it stands: `archived`; `silent`, if its device is; `active`, if it was seen within 24 hours; else `idle`. The first
     /// that holds.
-    #[schema(value_type = words::Activity, example = "active")]
+    #[schema(value_type = enum_schemas::Activity, example = "active")]
     activity: &'static str,
     /// When it was last seen: when its device was heard of while it carried it.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
@@ -107,7 +108,7 @@ pub struct EntityHead {
     archived_at: Option<Timestamp>,
 }
 
-fn head(entity: store::Entity, activity: Activity) -> EntityHead {
+fn shape_head(entity: store::Entity, activity: Activity) -> EntityHead {
     let device = |device: store::EntityDevice| EntityDevice {
         id: device.id,
         serial: device.serial,

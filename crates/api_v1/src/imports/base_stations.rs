@@ -2,20 +2,21 @@
 
 use std::sync::Arc;
 
-use app::{App, BaseStationEntry, Error, Line};
+use app::{App, BaseStationEntry, Error, ImportLine};
 use axum::extract::State;
 use domain::access::ManageDevices;
-use web::{Caller, Cell, CsvFile, FromLine, Params, Repeatable, Result, problem};
+use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
 
-use super::{ImportParams, ImportReport, once};
+use super::{ImportParams, ImportReport, idempotent_import};
 use crate::base_stations::NewStationFields;
 
 impl FromLine for NewStationFields {
-    const COLUMNS: &[(&str, Cell)] = &[("serial", Cell::Text), ("name", Cell::Text), ("cameras", Cell::List)];
+    const COLUMNS: &[(&str, ColumnType)] =
+        &[("serial", ColumnType::Text), ("name", ColumnType::Text), ("cameras", ColumnType::List)];
 }
 
 /// Reads a file of base stations.
-pub fn read_base_stations(bytes: &[u8]) -> Result<Vec<Line<BaseStationEntry>>, Error> {
+pub fn read_base_stations(bytes: &[u8]) -> Result<Vec<ImportLine<BaseStationEntry>>, Error> {
     web::read_csv::<NewStationFields>(bytes).map(entries)
 }
 
@@ -27,7 +28,7 @@ pub fn read_base_stations(bytes: &[u8]) -> Result<Vec<Line<BaseStationEntry>>, E
 /// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/imports/base_stations", tag = "imports", operation_id = "import_base_stations", security(("session" = [])),
-    params(ImportParams, Repeatable),
+    params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "serial,name,cameras\nBS-0042,Mast of crane 4,front|rear\nBS-0043,,\n"),
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
@@ -41,14 +42,14 @@ pub async fn import_base_stations(
     Params(params): Params<ImportParams>,
     CsvFile { lines, key }: CsvFile<NewStationFields>,
 ) -> Result {
-    let once = once(key, "/api/v1/base_stations");
-    Ok(web::reply(app.import(&caller, &entries(lines), params.run(), once).await?))
+    let once = idempotent_import(key, "/api/v1/base_stations");
+    Ok(web::render_stored(app.import(&caller, &entries(lines), params.run(), once).await?))
 }
 
-fn entries(lines: Vec<Line<NewStationFields>>) -> Vec<Line<BaseStationEntry>> {
+fn entries(lines: Vec<ImportLine<NewStationFields>>) -> Vec<ImportLine<BaseStationEntry>> {
     lines
         .into_iter()
-        .map(|Line { number, value: NewStationFields(serial, rest) }| Line {
+        .map(|ImportLine { number, value: NewStationFields(serial, rest) }| ImportLine {
             number,
             value: BaseStationEntry { serial, rest },
         })

@@ -2,29 +2,29 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, Line};
+use app::{App, Error, ImportLine};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use store::NewMachine;
-use web::{Caller, Cell, CsvFile, FromLine, Params, Repeatable, Result, problem};
+use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
 
-use super::{ImportParams, ImportReport, once};
+use super::{ImportParams, ImportReport, idempotent_import};
 use crate::machines::NewMachineFields;
 
 impl FromLine for NewMachineFields {
-    const COLUMNS: &[(&str, Cell)] = &[
-        ("name", Cell::Text),
-        ("kind", Cell::Text),
-        ("serial_number", Cell::Text),
-        ("manufacturer", Cell::Text),
-        ("model", Cell::Text),
-        ("year", Cell::Whole),
-        ("number_plate", Cell::Text),
+    const COLUMNS: &[(&str, ColumnType)] = &[
+        ("name", ColumnType::Text),
+        ("kind", ColumnType::Text),
+        ("serial_number", ColumnType::Text),
+        ("manufacturer", ColumnType::Text),
+        ("model", ColumnType::Text),
+        ("year", ColumnType::Integer),
+        ("number_plate", ColumnType::Text),
     ];
 }
 
 /// Reads a file of machines.
-pub fn read_machines(bytes: &[u8]) -> Result<Vec<Line<NewMachine>>, Error> {
+pub fn read_machines(bytes: &[u8]) -> Result<Vec<ImportLine<NewMachine>>, Error> {
     web::read_csv::<NewMachineFields>(bytes).map(entries)
 }
 
@@ -36,7 +36,7 @@ pub fn read_machines(bytes: &[u8]) -> Result<Vec<Line<NewMachine>>, Error> {
 /// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/imports/machines", tag = "imports", operation_id = "import_machines", security(("session" = [])),
-    params(ImportParams, Repeatable),
+    params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "name,kind,serial_number,manufacturer,model,year,number_plate\nExcavator 4,excavator,CAT0320EJ4711,Caterpillar,320,2019,B-KC 320\nCrane 2,crane,,,,,\n"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -50,13 +50,13 @@ pub async fn import_machines(
     Params(params): Params<ImportParams>,
     CsvFile { lines, key }: CsvFile<NewMachineFields>,
 ) -> Result {
-    let once = once(key, "/api/v1/machines");
-    Ok(web::reply(app.import(&caller, &entries(lines), params.run(), once).await?))
+    let once = idempotent_import(key, "/api/v1/machines");
+    Ok(web::render_stored(app.import(&caller, &entries(lines), params.run(), once).await?))
 }
 
-fn entries(lines: Vec<Line<NewMachineFields>>) -> Vec<Line<NewMachine>> {
+fn entries(lines: Vec<ImportLine<NewMachineFields>>) -> Vec<ImportLine<NewMachine>> {
     lines
         .into_iter()
-        .map(|Line { number, value: NewMachineFields(value, _) }| Line { number, value })
+        .map(|ImportLine { number, value: NewMachineFields(value, _) }| ImportLine { number, value })
         .collect()
 }

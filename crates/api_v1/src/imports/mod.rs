@@ -5,9 +5,9 @@ mod machines;
 mod people;
 mod tags;
 
-use app::{Error, Imported, Once, Run};
+use app::{Error, Idempotent, ImportMode, ImportSummary};
 use serde::Serialize;
-use store::{Answer, IdempotencyKey};
+use store::{IdempotencyKey, StoredResponse};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -42,8 +42,8 @@ impl FromParams for ImportParams {
 }
 
 impl ImportParams {
-    fn run(&self) -> Run {
-        if self.dry_run { Run::Dry } else { Run::Real }
+    fn run(&self) -> ImportMode {
+        if self.dry_run { ImportMode::DryRun } else { ImportMode::Commit }
     }
 }
 
@@ -59,12 +59,15 @@ pub struct ImportReport {
 }
 
 /// Answers with what came of a file; what was added stands at `location`.
-fn once(key: Option<IdempotencyKey>, location: &'static str) -> Once<'static, Imported> {
-    Once::new(key, move |imported: &Imported| {
-        let report = ImportReport { lines: imported.lines, dry_run: imported.run == Run::Dry };
-        match imported.run {
-            Run::Real => web::made(location.to_owned(), &report),
-            Run::Dry => Answer { status: 200, location: None, body: web::json(&report) },
+fn idempotent_import(
+    key: Option<IdempotencyKey>,
+    location: &'static str,
+) -> Idempotent<'static, ImportSummary> {
+    Idempotent::new(key, move |imported: &ImportSummary| {
+        let report = ImportReport { lines: imported.lines, dry_run: imported.mode == ImportMode::DryRun };
+        match imported.mode {
+            ImportMode::Commit => web::created_to_store(location.to_owned(), &report),
+            ImportMode::DryRun => StoredResponse { status: 200, location: None, body: web::to_json(&report) },
         }
     })
 }

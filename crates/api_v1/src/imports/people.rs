@@ -2,27 +2,27 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, Line};
+use app::{App, Error, ImportLine};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use store::NewPerson;
-use web::{Caller, Cell, CsvFile, FromLine, Params, Repeatable, Result, problem};
+use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
 
-use super::{ImportParams, ImportReport, once};
+use super::{ImportParams, ImportReport, idempotent_import};
 use crate::people::NewPersonFields;
 
 impl FromLine for NewPersonFields {
-    const COLUMNS: &[(&str, Cell)] = &[
-        ("kind", Cell::Text),
-        ("name", Cell::Text),
-        ("employee_id", Cell::Text),
-        ("email", Cell::Text),
-        ("company", Cell::Text),
+    const COLUMNS: &[(&str, ColumnType)] = &[
+        ("kind", ColumnType::Text),
+        ("name", ColumnType::Text),
+        ("employee_id", ColumnType::Text),
+        ("email", ColumnType::Text),
+        ("company", ColumnType::Text),
     ];
 }
 
 /// Reads a file of people.
-pub fn read_people(bytes: &[u8]) -> Result<Vec<Line<NewPerson>>, Error> {
+pub fn read_people(bytes: &[u8]) -> Result<Vec<ImportLine<NewPerson>>, Error> {
     web::read_csv::<NewPersonFields>(bytes).map(entries)
 }
 
@@ -32,7 +32,7 @@ pub fn read_people(bytes: &[u8]) -> Result<Vec<Line<NewPerson>>, Error> {
 /// and 1 MiB. Every bad line is named.
 #[utoipa::path(
     post, path = "/api/v1/imports/people", tag = "imports", operation_id = "import_people", security(("session" = [])),
-    params(ImportParams, Repeatable),
+    params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "kind,name,employee_id,email,company\nstaff,Ada Lovelace,E-1815,ada@example.com,Analytical Engines\nvisitor,Charles Babbage,,,\n"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -46,10 +46,13 @@ pub async fn import_people(
     Params(params): Params<ImportParams>,
     CsvFile { lines, key }: CsvFile<NewPersonFields>,
 ) -> Result {
-    let once = once(key, "/api/v1/people");
-    Ok(web::reply(app.import(&caller, &entries(lines), params.run(), once).await?))
+    let once = idempotent_import(key, "/api/v1/people");
+    Ok(web::render_stored(app.import(&caller, &entries(lines), params.run(), once).await?))
 }
 
-fn entries(lines: Vec<Line<NewPersonFields>>) -> Vec<Line<NewPerson>> {
-    lines.into_iter().map(|Line { number, value: NewPersonFields(value) }| Line { number, value }).collect()
+fn entries(lines: Vec<ImportLine<NewPersonFields>>) -> Vec<ImportLine<NewPerson>> {
+    lines
+        .into_iter()
+        .map(|ImportLine { number, value: NewPersonFields(value) }| ImportLine { number, value })
+        .collect()
 }

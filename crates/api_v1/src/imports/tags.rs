@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, Line, TagEntry};
+use app::{App, Error, ImportLine, TagEntry};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use web::{Caller, Cell, CsvFile, FromLine, Params, Repeatable, Result, problem};
+use web::{Caller, ColumnType, CsvFile, FromLine, IdempotencyKeyHeader, Params, Result, problem};
 
-use super::{ImportParams, ImportReport, once};
+use super::{ImportParams, ImportReport, idempotent_import};
 use crate::tags::NewTagFields;
 
 impl FromLine for NewTagFields {
-    const COLUMNS: &[(&str, Cell)] = &[("serial", Cell::Text), ("role", Cell::Text)];
+    const COLUMNS: &[(&str, ColumnType)] = &[("serial", ColumnType::Text), ("role", ColumnType::Text)];
 }
 
 /// Reads a file of tags.
-pub fn read_tags(bytes: &[u8]) -> Result<Vec<Line<TagEntry>>, Error> {
+pub fn read_tags(bytes: &[u8]) -> Result<Vec<ImportLine<TagEntry>>, Error> {
     web::read_csv::<NewTagFields>(bytes).map(entries)
 }
 
@@ -25,7 +25,7 @@ pub fn read_tags(bytes: &[u8]) -> Result<Vec<Line<TagEntry>>, Error> {
 /// and 1 MiB. Every bad line is named.
 #[utoipa::path(
     post, path = "/api/v1/imports/tags", tag = "imports", operation_id = "import_tags", security(("session" = [])),
-    params(ImportParams, Repeatable),
+    params(ImportParams, IdempotencyKeyHeader),
     request_body(content = String, content_type = "text/csv", example = "serial,role\nTAG-0042,pedestrian\nTAG-0043,operator\n"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -39,14 +39,14 @@ pub async fn import_tags(
     Params(params): Params<ImportParams>,
     CsvFile { lines, key }: CsvFile<NewTagFields>,
 ) -> Result {
-    let once = once(key, "/api/v1/tags");
-    Ok(web::reply(app.import(&caller, &entries(lines), params.run(), once).await?))
+    let once = idempotent_import(key, "/api/v1/tags");
+    Ok(web::render_stored(app.import(&caller, &entries(lines), params.run(), once).await?))
 }
 
-fn entries(lines: Vec<Line<NewTagFields>>) -> Vec<Line<TagEntry>> {
+fn entries(lines: Vec<ImportLine<NewTagFields>>) -> Vec<ImportLine<TagEntry>> {
     lines
         .into_iter()
-        .map(|Line { number, value }| Line {
+        .map(|ImportLine { number, value }| ImportLine {
             number,
             value: TagEntry { serial: value.serial, role: value.role },
         })

@@ -28,7 +28,7 @@ pub async fn get_incursion(
     _: NoParams,
 ) -> Result {
     let record = app.find_incursion(&caller, IncursionId(id)).await?;
-    let seq = record.view.details.kept.row.seq;
+    let seq = record.view.details.stored.row.seq;
     // Never a 304: what it joins may be called something else, and its video comes, without it being changed.
-    Ok(web::versioned(web::answer(&shape_record(record)), seq, None))
+    Ok(web::with_etag(web::json_response(&shape_record(record)), seq, None))
 }

@@ -23,7 +23,7 @@ pub enum IncursionParams {
 
 impl FromParams for IncursionParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let Some(after) = query.whole("after_seq", 0..=i64::MAX)? else {
+        let Some(after) = query.integer("after_seq", 0..=i64::MAX)? else {
             return Ok(Self::List(Box::new(IncursionFilter::read(query)?), ListParams::read(query)?));
         };
         let mut others = FactFilters::NAMES.into_iter().chain(["include_total"]);
@@ -119,5 +119,5 @@ pub async fn list_incursions(
             }
         }
     };
-    Ok(web::answer(&answer))
+    Ok(web::json_response(&answer))
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, PageInfo, words};
+use web::{EdgeState, PageInfo, enum_schemas};
 
 use crate::machines::BaseStationReference;
 use crate::references::{NamedReference, PersonReference, TagReference};
@@ -59,7 +59,7 @@ pub struct Incursion {
     #[schema(example = 3100)]
     ack_ms: Option<i64>,
     /// The worst zone that the tag came into.
-    #[schema(value_type = words::Zone, example = "danger")]
+    #[schema(value_type = enum_schemas::Zone, example = "danger")]
     zone: &'static str,
     /// The least distance, in centimetres.
     #[schema(example = 180)]
@@ -94,7 +94,7 @@ pub struct Incursion {
 /// A page of the incursions of something else.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the answer for OpenAPI")]
-pub struct IncursionsOf {
+pub struct RelatedIncursionList {
     data: Vec<Incursion>,
     page: PageInfo,
 }
@@ -114,7 +114,7 @@ pub struct IncursionPosition {
 #[derive(Serialize, ToSchema)]
 pub struct IncursionReview {
     /// `dismissed`: it was one, and of no concern; `false_detection`: it was none. Neither is counted unless asked for.
-    #[schema(value_type = words::Review, example = "confirmed")]
+    #[schema(value_type = enum_schemas::Review, example = "confirmed")]
     state: &'static str,
     /// Who said so last; `User 1` for those who do not see names, null if nobody did yet.
     by: Option<NamedReference>,
@@ -144,7 +144,7 @@ fn milliseconds(span: Span) -> i64 {
     span.micros().div_euclid(1_000)
 }
 
-fn named((id, name): (i64, String)) -> NamedReference {
+fn named_reference((id, name): (i64, String)) -> NamedReference {
     NamedReference { id, name }
 }
 
@@ -155,9 +155,9 @@ fn tag((id, serial): (domain::TagId, String)) -> TagReference {
 /// An incursion as lists show it.
 pub fn shape(view: app::IncursionView) -> Incursion {
     let app::IncursionView { details, clips } = view;
-    let store::KeptIncursion { id, row } = details.kept;
-    let (by, at, comment) = match details.reviewed {
-        Some(said) => (Some(named((said.user.0, said.user_name))), Some(said.at), said.comment),
+    let store::StoredIncursion { id, row } = details.stored;
+    let (by, at, comment) = match details.last_review {
+        Some(said) => (Some(named_reference((said.user.0, said.user_name))), Some(said.at), said.comment),
         None => (None, None, None),
     };
     Incursion {
@@ -174,15 +174,15 @@ pub fn shape(view: app::IncursionView) -> Incursion {
         ack_ms: row.acknowledged_at.map(|at| milliseconds(at - row.started_at)),
         zone: row.zone.as_str(),
         closest_cm: row.closest_cm,
-        position: row.place.map(|place| IncursionPosition { lat: place.lat(), lon: place.lon() }),
-        machine: details.machine.map(|(id, name)| named((id.0, name))),
+        position: row.position.map(|place| IncursionPosition { lat: place.lat(), lon: place.lon() }),
+        machine: details.machine.map(|(id, name)| named_reference((id.0, name))),
         base_station: BaseStationReference { id: details.base_station.0.0, serial: details.base_station.1 },
         tag: tag(details.tag),
         operator_tag: details.operator_tag.map(tag),
         pedestrian: details.pedestrian.map(PersonReference::from),
         operator: details.operator.map(PersonReference::from),
-        worksite: details.worksite.map(|(id, name)| named((id.0, name))),
-        project: details.project.map(|(id, name)| named((id.0, name))),
+        worksite: details.worksite.map(|(id, name)| named_reference((id.0, name))),
+        project: details.project.map(|(id, name)| named_reference((id.0, name))),
         review: IncursionReview { state: row.review.as_str(), by, at, comment },
         received_at: row.received_at,
         clips: clips

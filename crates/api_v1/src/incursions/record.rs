@@ -3,9 +3,9 @@
 use domain::{Day, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::words;
+use web::enum_schemas;
 
-use super::{Incursion, IncursionReview, named};
+use super::{Incursion, IncursionReview, named_reference};
 
 /// An incursion with what was said about it and what it was before.
 #[derive(Serialize, ToSchema)]
@@ -51,7 +51,7 @@ pub struct ReplacedIncursion {
     #[schema(value_type = Option<String>, format = DateTime)]
     acknowledged_at: Option<Timestamp>,
     /// The worst zone.
-    #[schema(value_type = words::Zone, example = "warning")]
+    #[schema(value_type = enum_schemas::Zone, example = "warning")]
     zone: &'static str,
     /// The least distance, in centimetres.
     #[schema(example = 240)]
@@ -75,11 +75,11 @@ pub struct ReplacedIncursion {
     #[schema(value_type = String, format = Date, example = "2026-03-01")]
     local_day: Day,
     /// What the office made of it.
-    #[schema(value_type = words::Review, example = "unreviewed")]
+    #[schema(value_type = enum_schemas::Review, example = "unreviewed")]
     review: &'static str,
 }
 
-fn replaced(was: &store::IncursionVersion) -> ReplacedIncursion {
+fn shape_replaced(was: &store::IncursionVersion) -> ReplacedIncursion {
     ReplacedIncursion {
         seq: was.seq,
         ended_at: was.ended_at,
@@ -101,7 +101,7 @@ fn replaced(was: &store::IncursionVersion) -> ReplacedIncursion {
 pub fn shape_record(record: app::IncursionRecord) -> IncursionRecord {
     let reviews = record.reviews.into_iter().map(|said| IncursionReview {
         state: said.review.as_str(),
-        by: Some(named((said.user.0, said.user_name))),
+        by: Some(named_reference((said.user.0, said.user_name))),
         at: Some(said.at),
         comment: said.comment,
     });
@@ -109,7 +109,7 @@ pub fn shape_record(record: app::IncursionRecord) -> IncursionRecord {
         seq: change.seq,
         at: change.at,
         cause: change.cause,
-        replaced: change.replaced.as_ref().map(replaced),
+        replaced: change.replaced.as_ref().map(shape_replaced),
     });
     IncursionRecord {
         reviews: reviews.collect(),

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, NewReview, Once};
+use app::{App, Idempotent, NewReview};
 use axum::extract::State;
 use domain::access::ReviewIncursions;
-use domain::{IncursionId, Prose, Review};
-use store::Answer;
+use domain::{IncursionId, MultilineText, Review};
+use store::StoredResponse;
 use utoipa::ToSchema;
 use web::{
-    Caller, Condition, Creation, Fields, FromFields, NoParams, PathId, Repeatable, Result, Unread, problem,
-    text, words,
+    Caller, DeferredBody, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, IfMatchHeader, NoParams,
+    PathId, Result, enum_schemas, problem, text,
 };
 
 use super::record::{IncursionRecord, shape_record};
@@ -20,7 +20,7 @@ use super::record::{IncursionRecord, shape_record};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewIncursionReview {
     /// What it was; `unreviewed` takes back what was said.
-    #[schema(value_type = words::Review, example = "confirmed")]
+    #[schema(value_type = enum_schemas::Review, example = "confirmed")]
     state: String,
     /// Why; it may have lines.
     #[schema(example = "Signaller on the wrong side of the fence", max_length = 4000)]
@@ -33,7 +33,7 @@ pub struct ReviewFields(NewReview);
 impl FromFields for ReviewFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let state = fields.required("state", text(Review::parse));
-        let comment = fields.optional("comment", text(Prose::parse_or_blank));
+        let comment = fields.optional("comment", text(MultilineText::parse_optional));
         Some(Self(NewReview { state: state?, comment: comment?.flatten() }))
     }
 }
@@ -46,31 +46,34 @@ impl FromFields for ReviewFields {
     params(
         ("id" = i64, Path, description = "The incursion's id"),
         ("If-Match" = Option<String>, Header, description = "The ETag you read; 412 if it was changed since"),
-        Repeatable,
+        IdempotencyKeyHeader,
     ),
     request_body = NewIncursionReview,
     extensions(("x-permission" = json!("review_incursions"))),
     responses(
         (status = 200, description = "Reviewed", body = IncursionRecord,
             headers(("ETag" = String, description = "The number of its last change"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn review_incursion(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReviewIncursions>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     let id = IncursionId(id);
     app.find_incursion_to_review(&caller, id).await?;
-    let Creation { value: ReviewFields(review), key } = body.read_repeatable().await?;
-    let once =
-        Once::new(key, |id: &IncursionId| Answer { status: 200, location: None, body: id.to_string() });
+    let IdempotentBody { value: ReviewFields(review), key } = body.read_idempotent().await?;
+    let once = Idempotent::new(key, |id: &IncursionId| StoredResponse {
+        status: 200,
+        location: None,
+        body: id.to_string(),
+    });
     app.review_incursion(&caller, id, &if_match, &review, once).await?;
     let record = app.find_incursion_to_review(&caller, id).await?;
-    let seq = record.view.details.kept.row.seq;
-    Ok(web::versioned(web::answer(&shape_record(record)), seq, None))
+    let seq = record.view.details.stored.row.seq;
+    Ok(web::with_etag(web::json_response(&shape_record(record)), seq, None))
 }

@@ -11,10 +11,11 @@ use domain::insights::{IncursionFilter, Measure};
 use serde::Serialize;
 use utoipa::ToSchema;
 use web::{
-    Caller, FactFilters, FromParams, NamedMetrics, Params, Part, Query, Result, Sorting, problem, words,
+    Caller, DimensionValue, FactFilters, FromParams, NamedMetrics, Params, Query, Result, Sorting,
+    enum_schemas, problem,
 };
 
-use super::AnswerOf;
+use super::AnswerScope;
 
 /// The parts of what the filters find.
 #[derive(Serialize, ToSchema)]
@@ -27,14 +28,14 @@ pub struct InsightBreakdown {
     /// Everything together, what was left off included.
     totals: NamedMetrics,
     #[serde(flatten)]
-    of: AnswerOf,
+    of: AnswerScope,
 }
 
 /// A part.
 #[derive(Serialize, ToSchema)]
 pub struct InsightBreakdownRow {
     /// Which.
-    part: Part,
+    part: DimensionValue,
     /// Its metrics.
     metrics: NamedMetrics,
 }
@@ -49,12 +50,12 @@ fn shape(breakdown: Breakdown) -> InsightBreakdown {
         rows: rows.collect(),
         more: breakdown.more,
         totals: metrics(&breakdown.total),
-        of: AnswerOf::from(&breakdown.asked),
+        of: AnswerScope::from(&breakdown.result),
     }
 }
 
 /// What is measured unless it is said.
-const USUAL: [Measure; 5] = [
+const DEFAULT_MEASURES: [Measure; 5] = [
     Measure::Incursions,
     Measure::AcknowledgementRate,
     Measure::AverageDuration,
@@ -67,21 +68,21 @@ pub struct BreakdownParams(Box<IncursionFilter>, BreakdownRequest);
 
 impl FromParams for BreakdownParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let by = query.one("by", super::part)?.ok_or_else(|| {
+        let by = query.one("by", super::parse_split_dimension)?.ok_or_else(|| {
             Error::bad_parameter("by", Invalid::new("required", "must say into what it is broken down"))
         })?;
         let mut measures = query.many("metric", Measure::ALL.len(), Measure::parse)?;
         if measures.is_empty() {
-            measures = USUAL.to_vec();
+            measures = DEFAULT_MEASURES.to_vec();
         }
-        let sort = query.one("sort", Sorting::parse)?.unwrap_or(Sorting::falling(measures[0]));
+        let sort = query.one("sort", Sorting::parse)?.unwrap_or(Sorting::descending(measures[0]));
         let place = measures.iter().position(|one| *one == sort.measure).unwrap_or_else(|| {
             measures.push(sort.measure);
             measures.len() - 1
         });
-        let limit = query.whole("limit", 1..=500)?.unwrap_or(50);
+        let limit = query.integer("limit", 1..=500)?.unwrap_or(50);
         let limit = usize::try_from(limit).unwrap_or(50);
-        let request = BreakdownRequest { by, measures, order: sort.at(place), limit };
+        let request = BreakdownRequest { by, measures, order: sort.order_at(place), limit };
         Ok(Self(Box::new(IncursionFilter::read(query)?), request))
     }
 }
@@ -95,7 +96,7 @@ impl FromParams for BreakdownParams {
         ("by" = String, Query, example = "machine",
             description = "Into what: `project`, `worksite`, `machine`, `machine_kind`, `pedestrian`, `operator`, `zone`, \
                 `hour_of_day` or `day_of_week`"),
-        ("metric" = Option<Vec<words::Measure>>, Query,
+        ("metric" = Option<Vec<enum_schemas::Measure>>, Query,
             description = "What is measured; left out: `incursions`, `acknowledgement_rate`, `average_duration`, `exposure` and \
                 `incursions_per_runtime_hour`"),
         ("sort" = Option<String>, Query, example = "-incursions",
@@ -105,7 +106,7 @@ impl FromParams for BreakdownParams {
     ),
     responses(
         (status = 200, description = "The parts", body = InsightBreakdown),
-        problem::BadParams, problem::Unauthenticated, problem::TooWide, problem::NotNow,
+        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insight_breakdown(
@@ -114,5 +115,5 @@ pub async fn get_insight_breakdown(
     Params(BreakdownParams(filter, request)): Params<BreakdownParams>,
 ) -> Result {
     let breakdown = app.insight_breakdown(&caller, &filter, &request).await?;
-    Ok(web::answer(&shape(breakdown)))
+    Ok(web::json_response(&shape(breakdown)))
 }

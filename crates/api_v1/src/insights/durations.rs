@@ -11,25 +11,25 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, FactFilters, NamedMetrics, Params, Result, problem};
 
-use super::AnswerOf;
+use super::AnswerScope;
 
 /// How long incursions lasted.
 #[derive(Serialize, ToSchema)]
 pub struct InsightDurations {
     /// All steps, the shortest first.
-    steps: Vec<DurationStep>,
+    steps: Vec<DurationBucket>,
     /// How many have no end.
     #[schema(example = 0)]
     without_end: i64,
     /// What is measured of all of them.
     metrics: NamedMetrics,
     #[serde(flatten)]
-    of: AnswerOf,
+    of: AnswerScope,
 }
 
 /// A step of the histogram.
 #[derive(Serialize, ToSchema)]
-pub struct DurationStep {
+pub struct DurationBucket {
     /// From so many seconds, inclusive.
     #[schema(example = 5)]
     from_s: i64,
@@ -47,7 +47,7 @@ pub struct DurationStep {
     security(("session" = [])), params(FactFilters),
     responses(
         (status = 200, description = "The histogram", body = InsightDurations),
-        problem::BadParams, problem::Unauthenticated, problem::TooWide, problem::NotNow,
+        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insight_durations(
@@ -56,15 +56,15 @@ pub async fn get_insight_durations(
     Params(filter): Params<IncursionFilter>,
 ) -> Result {
     let durations = app.insight_durations(&caller, &filter).await?;
-    let steps = durations.steps.iter().map(|step| DurationStep {
+    let steps = durations.buckets.iter().map(|step| DurationBucket {
         from_s: step.from_s,
         to_s: step.to_s,
         incursions: step.incursions,
     });
-    Ok(web::answer(&InsightDurations {
+    Ok(web::json_response(&InsightDurations {
         steps: steps.collect(),
         without_end: durations.without_end,
         metrics: NamedMetrics::new(&Durations::MEASURES, &durations.total),
-        of: AnswerOf::from(&durations.asked),
+        of: AnswerScope::from(&durations.result),
     }))
 }

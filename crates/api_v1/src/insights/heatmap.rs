@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, FactFilters, FromParams, HexagonFeature, Params, Query, Result, problem};
 
-use super::AnswerOf;
+use super::AnswerScope;
 
 /// Where incursions were, as a GeoJSON FeatureCollection of hexagons.
 #[derive(Serialize, ToSchema)]
@@ -30,19 +30,20 @@ pub struct InsightHeatmap {
     #[schema(example = 0)]
     without_position: i64,
     #[serde(flatten)]
-    of: AnswerOf,
+    of: AnswerScope,
 }
 
 /// What is asked.
 pub struct HeatmapParams(Box<IncursionFilter>, Resolution);
 
 /// About fifty metres across: what is left out asks for it.
-const USUAL: i64 = 11;
+const DEFAULT_RESOLUTION: i64 = 11;
 
 impl FromParams for HeatmapParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let (coarsest, finest) = (Resolution::COARSEST.number(), Resolution::FINEST.number());
-        let number = query.whole("resolution", coarsest.into()..=finest.into())?.unwrap_or(USUAL);
+        let number =
+            query.integer("resolution", coarsest.into()..=finest.into())?.unwrap_or(DEFAULT_RESOLUTION);
         let resolution = Resolution::new(number).unwrap_or(Resolution::FINEST);
         Ok(Self(Box::new(IncursionFilter::read(query)?), resolution))
     }
@@ -59,7 +60,7 @@ impl FromParams for HeatmapParams {
     ),
     responses(
         (status = 200, description = "The hexagons", body = InsightHeatmap),
-        problem::BadParams, problem::Unauthenticated, problem::TooWide, problem::NotNow,
+        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insight_heatmap(
@@ -69,12 +70,12 @@ pub async fn get_insight_heatmap(
 ) -> Result {
     let heatmap = app.insight_heatmap(&caller, &filter, resolution).await?;
     let features = heatmap.hexagons.into_iter().map(HexagonFeature::from);
-    Ok(web::answer(&InsightHeatmap {
+    Ok(web::json_response(&InsightHeatmap {
         r#type: "FeatureCollection",
         features: features.collect(),
         resolution: heatmap.resolution.number(),
         more: heatmap.more,
         without_position: heatmap.without_position,
-        of: AnswerOf::from(&heatmap.asked),
+        of: AnswerScope::from(&heatmap.result),
     }))
 }

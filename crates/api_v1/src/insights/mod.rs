@@ -11,7 +11,7 @@ use domain::Invalid;
 use domain::insights::Dimension;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{AnswerOf, EdgeState};
+use web::{AnswerScope, EdgeState};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -24,7 +24,7 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 }
 
 /// By what breakdowns and trends may be split.
-const PARTS: [Dimension; 9] = [
+const SPLIT_DIMENSIONS: [Dimension; 9] = [
     Dimension::Project,
     Dimension::Worksite,
     Dimension::Machine,
@@ -36,10 +36,10 @@ const PARTS: [Dimension; 9] = [
     Dimension::DayOfWeek,
 ];
 
-fn part(text: &str) -> Result<Dimension, Invalid> {
-    let found = PARTS.into_iter().find(|dimension| dimension.as_str() == text);
+fn parse_split_dimension(text: &str) -> Result<Dimension, Invalid> {
+    let found = SPLIT_DIMENSIONS.into_iter().find(|dimension| dimension.as_str() == text);
     found.ok_or_else(|| {
-        let words = PARTS.map(Dimension::as_str).join(", ");
+        let words = SPLIT_DIMENSIONS.map(Dimension::as_str).join(", ");
         Invalid::new("invalid_dimension", format!("must be one of {words}"))
     })
 }

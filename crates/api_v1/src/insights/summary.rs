@@ -9,7 +9,7 @@ use domain::access::ReadInsights;
 use domain::insights::IncursionFilter;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, FactFilters, NamedMetrics, Params, Part, Result, problem};
+use web::{Caller, DimensionValue, FactFilters, NamedMetrics, Params, Result, problem};
 
 use super::totals::{self, InsightTotals};
 use super::trends::{self, InsightTrends};
@@ -22,24 +22,24 @@ pub struct InsightSummary {
     /// Incursions and the part that was acknowledged, day by day.
     trend: InsightTrends,
     /// The worksites with the most incursions, up to five.
-    top_worksites: Vec<Top>,
+    top_worksites: Vec<TopGroup>,
     /// The machines with the most incursions, up to five.
-    top_machines: Vec<Top>,
+    top_machines: Vec<TopGroup>,
     /// The people on foot with the most incursions, up to five.
-    top_people: Vec<Top>,
+    top_people: Vec<TopGroup>,
 }
 
 /// One of those with the most incursions.
 #[derive(Serialize, ToSchema)]
-pub struct Top {
+pub struct TopGroup {
     /// Which.
-    part: Part,
+    part: DimensionValue,
     /// `incursions` and `acknowledgement_rate`.
     metrics: NamedMetrics,
 }
 
-fn tops(entries: Vec<TopEntry>) -> Vec<Top> {
-    let shape = |entry: TopEntry| Top {
+fn shape_top_groups(entries: Vec<TopEntry>) -> Vec<TopGroup> {
+    let shape = |entry: TopEntry| TopGroup {
         metrics: NamedMetrics::new(&Summary::TOP_MEASURES, &entry.figures),
         part: entry.part.into(),
     };
@@ -52,7 +52,7 @@ fn tops(entries: Vec<TopEntry>) -> Vec<Top> {
     security(("session" = [])), params(FactFilters),
     responses(
         (status = 200, description = "The summary", body = InsightSummary),
-        problem::BadParams, problem::Unauthenticated, problem::TooWide, problem::NotNow,
+        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insights(
@@ -61,11 +61,11 @@ pub async fn get_insights(
     Params(filter): Params<IncursionFilter>,
 ) -> Result {
     let summary = app.insight_summary(&caller, &filter).await?;
-    Ok(web::answer(&InsightSummary {
+    Ok(web::json_response(&InsightSummary {
         totals: totals::shape(&summary.totals),
         trend: trends::shape(summary.trend),
-        top_worksites: tops(summary.worksites),
-        top_machines: tops(summary.machines),
-        top_people: tops(summary.pedestrians),
+        top_worksites: shape_top_groups(summary.worksites),
+        top_machines: shape_top_groups(summary.machines),
+        top_people: shape_top_groups(summary.pedestrians),
     }))
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Caller, FactFilters, FromParams, NamedMetrics, Params, Query, Result, problem};
 
-use super::AnswerOf;
+use super::AnswerScope;
 
 /// All metrics of what the filters find.
 #[derive(Serialize, ToSchema)]
@@ -22,7 +22,7 @@ pub struct InsightTotals {
     /// With `compare=previous`: the same of the period of equal length right before.
     previous: Option<PreviousTotals>,
     #[serde(flatten)]
-    of: AnswerOf,
+    of: AnswerScope,
 }
 
 /// All metrics of the period before.
@@ -31,18 +31,18 @@ pub struct PreviousTotals {
     /// Each metric with what it was made of.
     metrics: NamedMetrics,
     #[serde(flatten)]
-    of: AnswerOf,
+    of: AnswerScope,
 }
 
 pub fn shape(totals: &Totals) -> InsightTotals {
     let metrics = |figures| NamedMetrics::new(&Measure::ALL, figures);
     InsightTotals {
         metrics: metrics(&totals.figures),
-        previous: totals
-            .previous
-            .as_ref()
-            .map(|(asked, figures)| PreviousTotals { metrics: metrics(figures), of: AnswerOf::from(asked) }),
-        of: AnswerOf::from(&totals.asked),
+        previous: totals.previous.as_ref().map(|(asked, figures)| PreviousTotals {
+            metrics: metrics(figures),
+            of: AnswerScope::from(asked),
+        }),
+        of: AnswerScope::from(&totals.result),
     }
 }
 
@@ -73,7 +73,7 @@ impl FromParams for TotalsParams {
     ),
     responses(
         (status = 200, description = "All metrics", body = InsightTotals),
-        problem::BadParams, problem::Unauthenticated, problem::TooWide, problem::NotNow,
+        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insight_totals(
@@ -82,5 +82,5 @@ pub async fn get_insight_totals(
     Params(TotalsParams(filter, compare)): Params<TotalsParams>,
 ) -> Result {
     let totals = app.insight_totals(&caller, &filter, compare).await?;
-    Ok(web::answer(&shape(&totals)))
+    Ok(web::json_response(&shape(&totals)))
 }

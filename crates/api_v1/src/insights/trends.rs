@@ -9,15 +9,18 @@ use domain::access::ReadInsights;
 use domain::insights::{IncursionFilter, Interval, Measure};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, FactFilters, FromParams, Params, Part, Query, Result, problem, value_of, words};
+use web::{
+    Caller, DimensionValue, FactFilters, FromParams, Params, Query, Result, enum_schemas, metric_value,
+    problem,
+};
 
-use super::AnswerOf;
+use super::AnswerScope;
 
 /// NamedMetrics over time.
 #[derive(Serialize, ToSchema)]
 pub struct InsightTrends {
     /// In which steps.
-    #[schema(value_type = words::Interval, example = "day")]
+    #[schema(value_type = enum_schemas::Interval, example = "day")]
     interval: &'static str,
     /// Each metric, of each part if it is split.
     series: Vec<TrendSeries>,
@@ -25,20 +28,20 @@ pub struct InsightTrends {
     #[schema(example = 0)]
     more: u64,
     #[serde(flatten)]
-    of: AnswerOf,
+    of: AnswerScope,
 }
 
 /// A metric over time.
 #[derive(Serialize, ToSchema)]
 pub struct TrendSeries {
     /// What is measured.
-    #[schema(value_type = words::Measure, example = "incursions")]
+    #[schema(value_type = enum_schemas::Measure, example = "incursions")]
     metric: &'static str,
     /// `count`, `ratio`, `seconds`, `hours` or `per_hour`.
     #[schema(example = "count")]
     unit: &'static str,
     /// Of which part, if it is split.
-    part: Option<Part>,
+    part: Option<DimensionValue>,
     /// Step by step, without gaps.
     points: Vec<TrendPoint>,
 }
@@ -66,12 +69,12 @@ pub fn shape(trends: Trends) -> InsightTrends {
     let series = trends.series.into_iter().map(|series| {
         let measure = series.measure;
         let points = series.points.into_iter().map(|point| {
-            let (value, reason) = value_of(measure, point.figure);
+            let (value, reason) = metric_value(measure, point.figure);
             TrendPoint {
                 at: point.at,
                 value,
-                numerator: point.figure.shown_numerator(measure),
-                denominator: point.figure.shown_denominator(measure),
+                numerator: point.figure.display_numerator(measure),
+                denominator: point.figure.display_denominator(measure),
                 reason,
             }
         });
@@ -79,14 +82,14 @@ pub fn shape(trends: Trends) -> InsightTrends {
             metric: measure.as_str(),
             unit: measure.unit().as_str(),
             points: points.collect(),
-            part: series.part.map(Part::from),
+            part: series.part.map(DimensionValue::from),
         }
     });
     InsightTrends {
         interval: trends.interval.as_str(),
         series: series.collect(),
         more: trends.more,
-        of: AnswerOf::from(&trends.asked),
+        of: AnswerScope::from(&trends.result),
     }
 }
 
@@ -100,7 +103,7 @@ impl FromParams for TrendsParams {
         if measures.is_empty() {
             measures = vec![Measure::Incursions];
         }
-        let split_by = query.one("split_by", super::part)?;
+        let split_by = query.one("split_by", super::parse_split_dimension)?;
         let request = TrendsRequest { interval, measures, split_by };
         Ok(Self(Box::new(IncursionFilter::read(query)?), request))
     }
@@ -112,15 +115,15 @@ impl FromParams for TrendsParams {
     security(("session" = [])),
     params(
         FactFilters,
-        ("interval" = Option<words::Interval>, Query, description = "In which steps; left out: `day`"),
-        ("metric" = Option<Vec<words::Measure>>, Query, description = "What is measured; left out: `incursions`"),
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
+        ("metric" = Option<Vec<enum_schemas::Measure>>, Query, description = "What is measured; left out: `incursions`"),
         ("split_by" = Option<String>, Query, example = "zone",
             description = "Into what it is split: `project`, `worksite`, `machine`, `machine_kind`, `pedestrian`, `operator`, \
                 `zone`, `hour_of_day` or `day_of_week`. The 20 with the most incursions are told."),
     ),
     responses(
         (status = 200, description = "NamedMetrics over time", body = InsightTrends),
-        problem::BadParams, problem::Unauthenticated, problem::TooWide, problem::NotNow,
+        problem::BadParams, problem::Unauthenticated, problem::ResultTooLarge, problem::Unavailable,
     ),
 )]
 pub async fn get_insight_trends(
@@ -129,5 +132,5 @@ pub async fn get_insight_trends(
     Params(TrendsParams(filter, request)): Params<TrendsParams>,
 ) -> Result {
     let trends = app.insight_trends(&caller, &filter, &request).await?;
-    Ok(web::answer(&shape(trends)))
+    Ok(web::json_response(&shape(trends)))
 }

@@ -8,7 +8,8 @@ use domain::access::WriteRegistry;
 use domain::{Change, MachineId, MachineKind, Name, Timestamp, WorksiteId};
 use utoipa::ToSchema;
 use web::{
-    Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, id, problem, text, words,
+    Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, enum_schemas, id,
+    problem, text,
 };
 
 use super::{Machine, shape, year};
@@ -21,7 +22,7 @@ pub struct ChangedMachine {
     #[schema(example = "Excavator 4", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
     /// What sort of machine it is.
-    #[schema(value_type = words::MachineKind, example = "excavator", nullable = false, required = false)]
+    #[schema(value_type = enum_schemas::MachineKind, example = "excavator", nullable = false, required = false)]
     kind: Option<String>,
     /// What its maker calls it; null takes it away.
     #[schema(example = "CAT0320EJ4711", min_length = 1, max_length = 100)]
@@ -93,20 +94,20 @@ impl FromFields for ChangeFields {
     responses(
         (status = 200, description = "Changed", body = Machine, headers(("ETag" = String, description = "Its version"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
-        problem::Stale,
+        problem::PreconditionFailed,
     ),
 )]
 pub async fn change_machine(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_machine(&caller, MachineId(id)).await?;
     let ChangeFields(change) = body.read().await?;
     let machine = app.change_machine(&caller, MachineId(id), &if_match, change).await?;
     let version = machine.version;
-    Ok(web::versioned(web::answer(&shape(machine)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(machine)), version, None))
 }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, Assignment, Once};
+use app::{App, Idempotent, InitialAssignment};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{MachineKind, Name, Timestamp, WorksiteId};
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, id, problem, text, words};
+use web::{
+    Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, id,
+    problem, text,
+};
 
 use super::{Machine, shape, year};
 
@@ -19,7 +22,7 @@ pub struct NewMachine {
     #[schema(example = "Excavator 4", min_length = 1, max_length = 100)]
     name: String,
     /// What sort of machine it is.
-    #[schema(value_type = words::MachineKind, example = "excavator")]
+    #[schema(value_type = enum_schemas::MachineKind, example = "excavator")]
     kind: String,
     /// What its maker calls it; unique in the brand, whatever its case.
     #[schema(example = "CAT0320EJ4711", min_length = 1, max_length = 100)]
@@ -45,7 +48,7 @@ pub struct NewMachine {
 }
 
 /// A new machine that was read.
-pub struct NewMachineFields(pub store::NewMachine, pub Assignment);
+pub struct NewMachineFields(pub store::NewMachine, pub InitialAssignment);
 
 impl FromFields for NewMachineFields {
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -68,7 +71,7 @@ impl FromFields for NewMachineFields {
             number_plate: number_plate?,
             archived_at: None,
         };
-        let at = Assignment { worksite: worksite?.map(WorksiteId), effective_from: effective_from? };
+        let at = InitialAssignment { worksite: worksite?.map(WorksiteId), effective_from: effective_from? };
         Some(Self(new, at))
     }
 }
@@ -78,7 +81,7 @@ impl FromFields for NewMachineFields {
 /// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v1/machines", tag = "machines", operation_id = "create_machine", security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewMachine,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -90,10 +93,10 @@ pub async fn create_machine(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     _: NoParams,
-    Creation { value: NewMachineFields(new, at), key }: Creation<NewMachineFields>,
+    IdempotentBody { value: NewMachineFields(new, at), key }: IdempotentBody<NewMachineFields>,
 ) -> Result {
-    let once = Once::new(key, |machine: &store::Machine| {
-        web::made(format!("/api/v1/machines/{}", machine.id), &shape(machine.clone()))
+    let once = Idempotent::new(key, |machine: &store::Machine| {
+        web::created_to_store(format!("/api/v1/machines/{}", machine.id), &shape(machine.clone()))
     });
-    Ok(web::reply(app.create_machine(&caller, &new, at, once).await?))
+    Ok(web::render_stored(app.create_machine(&caller, &new, at, once).await?))
 }

@@ -27,5 +27,5 @@ pub async fn get_machine(
 ) -> Result {
     let machine = app.find_machine(&caller, MachineId(id)).await?;
     let version = machine.version;
-    Ok(web::versioned(web::answer(&shape(machine)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(machine)), version, None))
 }

@@ -8,7 +8,7 @@ use domain::access::ReadRegistry;
 use domain::{MachineKind, ProjectId, WorksiteId};
 use store::MachineFilter;
 use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
 
 use super::{Machine, shape};
 
@@ -44,7 +44,7 @@ pub struct MachineList {
     get, path = "/api/v1/machines", tag = "machines", operation_id = "list_machines", security(("session" = [])),
     params(
         ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
-        ("kind" = Option<words::MachineKind>, Query, description = "Only of this kind"),
+        ("kind" = Option<enum_schemas::MachineKind>, Query, description = "Only of this kind"),
         ("worksite_id" = Option<i64>, Query, description = "Only those that are at this site now"),
         ("project_id" = Option<i64>, Query, description = "Only those that are at a site of this project now"),
         ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
@@ -62,5 +62,5 @@ pub async fn list_machines(
 ) -> Result {
     let list = &params.list;
     let found = app.list_machines(&caller, &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, shape))
+    Ok(web::list_response(list, found, shape))
 }

@@ -13,7 +13,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
 pub use create::NewMachineFields;
 
@@ -35,7 +35,7 @@ pub struct Machine {
     #[schema(example = "Excavator 4")]
     name: String,
     /// What sort of machine it is.
-    #[schema(value_type = words::MachineKind)]
+    #[schema(value_type = enum_schemas::MachineKind)]
     kind: domain::MachineKind,
     /// What its maker calls it; unique in the brand, whatever its case.
     #[schema(example = "CAT0320EJ4711")]

@@ -6,7 +6,7 @@ use app::App;
 use axum::extract::State;
 use domain::MachineId;
 use domain::access::WriteRegistry;
-use web::{Caller, Condition, NoParams, PathId, Result, problem};
+use web::{Caller, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Machine, shape};
 
@@ -23,17 +23,17 @@ use super::{Machine, shape};
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "Restored", body = Machine, headers(("ETag" = String, description = "Its version"))),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn restore_machine(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
 ) -> Result {
     let machine = app.restore_machine(&caller, MachineId(id), &if_match).await?;
     let version = machine.version;
-    Ok(web::versioned(web::answer(&shape(machine)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(machine)), version, None))
 }

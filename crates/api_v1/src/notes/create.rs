@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, Once};
+use app::{App, Idempotent};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{EntityType, Prose};
+use domain::{EntityType, MultilineText};
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, id, problem, text, words};
+use web::{
+    Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas, id,
+    problem, text,
+};
 
 use super::{Note, shape};
 
@@ -16,7 +19,7 @@ use super::{Note, shape};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewNote {
     /// What kind of thing it is about.
-    #[schema(value_type = words::EntityType, example = "person")]
+    #[schema(value_type = enum_schemas::EntityType, example = "person")]
     entity_type: String,
     /// Which of them.
     #[schema(example = 7)]
@@ -28,16 +31,16 @@ pub struct NewNote {
 
 /// A note that was read.
 pub struct NoteFields {
-    on: (EntityType, i64),
-    body: Prose,
+    subject: (EntityType, i64),
+    body: MultilineText,
 }
 
 impl FromFields for NoteFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let subject = fields.required("entity_type", text(EntityType::parse));
         let id = fields.required("entity_id", id);
-        let body = fields.required("body", text(Prose::parse));
-        Some(Self { on: (subject?, id?), body: body? })
+        let body = fields.required("body", text(MultilineText::parse));
+        Some(Self { subject: (subject?, id?), body: body? })
     }
 }
 
@@ -46,7 +49,7 @@ impl FromFields for NoteFields {
 /// 403 `restricted` if you are restricted to projects and everything known of the person lies outside of them.
 #[utoipa::path(
     post, path = "/api/v1/notes", tag = "notes", operation_id = "create_note", security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewNote,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -58,11 +61,14 @@ pub async fn create_note(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     _: NoParams,
-    Creation { value: NoteFields { on, body }, key }: Creation<NoteFields>,
+    IdempotentBody { value: NoteFields { subject, body }, key }: IdempotentBody<NoteFields>,
 ) -> Result {
-    let once = Once::new(key, |note: &store::Note| {
+    let once = Idempotent::new(key, |note: &store::Note| {
         let (kind, id) = (note.subject.as_str(), note.subject_id);
-        web::made(format!("/api/v1/notes?entity_type={kind}&entity_id={id}"), &shape(note.clone()))
+        web::created_to_store(
+            format!("/api/v1/notes?entity_type={kind}&entity_id={id}"),
+            &shape(note.clone()),
+        )
     });
-    Ok(web::reply(app.create_note(&caller, on, &body, once).await?))
+    Ok(web::render_stored(app.create_note(&caller, subject, &body, once).await?))
 }

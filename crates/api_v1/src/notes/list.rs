@@ -7,13 +7,13 @@ use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{EntityType, Invalid};
 use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
 
 use super::{Note, shape};
 
 /// What the notes are about, and paging.
 pub struct NoteParams {
-    on: (EntityType, i64),
+    subject: (EntityType, i64),
     list: ListParams,
 }
 
@@ -22,7 +22,7 @@ impl FromParams for NoteParams {
         let required = |name| Error::bad_parameter(name, Invalid::new("required", "must be given"));
         let subject = query.one("entity_type", EntityType::parse)?.ok_or_else(|| required("entity_type"))?;
         let id = query.id("entity_id")?.ok_or_else(|| required("entity_id"))?;
-        Ok(Self { on: (subject, id), list: ListParams::read(query)? })
+        Ok(Self { subject: (subject, id), list: ListParams::read(query)? })
     }
 }
 
@@ -38,7 +38,7 @@ pub struct NoteList {
 #[utoipa::path(
     get, path = "/api/v1/notes", tag = "notes", operation_id = "list_notes", security(("session" = [])),
     params(
-        ("entity_type" = words::EntityType, Query, description = "What kind of thing they are about", example = "person"),
+        ("entity_type" = enum_schemas::EntityType, Query, description = "What kind of thing they are about", example = "person"),
         ("entity_id" = i64, Query, description = "Which of them", example = 7),
         ListParams,
     ),
@@ -53,6 +53,6 @@ pub async fn list_notes(
     Params(params): Params<NoteParams>,
 ) -> Result {
     let list = &params.list;
-    let found = app.list_notes(&caller, params.on, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, shape))
+    let found = app.list_notes(&caller, params.subject, &list.page(), list.include_total).await?;
+    Ok(web::list_response(list, found, shape))
 }

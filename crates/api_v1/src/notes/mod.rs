@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
 use crate::references::NamedReference;
 
@@ -23,7 +23,7 @@ pub struct Note {
     #[schema(example = 3)]
     id: i64,
     /// What kind of thing it is about.
-    #[schema(value_type = words::EntityType, example = "person")]
+    #[schema(value_type = enum_schemas::EntityType, example = "person")]
     entity_type: &'static str,
     /// Which of them.
     #[schema(example = 7)]

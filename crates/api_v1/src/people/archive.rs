@@ -29,7 +29,7 @@ pub async fn archive_person(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    let person = app.archive_person(&caller.hand(), PersonId(id)).await?;
+    let person = app.archive_person(&caller.editor(), PersonId(id)).await?;
     let version = person.version;
-    Ok(web::versioned(web::answer(&shape(person)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(person)), version, None))
 }

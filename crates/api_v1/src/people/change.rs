@@ -5,9 +5,12 @@ use std::sync::Arc;
 use app::{App, PersonChange};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{Email, Name, PersonId, PersonKind};
+use domain::{EmailAddress, Name, PersonId, PersonKind};
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, problem, text, words};
+use web::{
+    Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem,
+    text,
+};
 
 use super::{Person, shape};
 
@@ -16,7 +19,7 @@ use super::{Person, shape};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedPerson {
     /// Why they are on site.
-    #[schema(value_type = Option<words::PersonKind>, example = "staff", nullable = false)]
+    #[schema(value_type = Option<enum_schemas::PersonKind>, example = "staff", nullable = false)]
     kind: Option<String>,
     /// What they are called.
     #[schema(example = "Ada Lovelace", min_length = 1, max_length = 100, nullable = false)]
@@ -40,7 +43,7 @@ impl FromFields for ChangeFields {
         let kind = fields.change("kind", text(PersonKind::parse));
         let name = fields.change("name", text(Name::parse));
         let employee_id = fields.change_optional("employee_id", text(Name::parse));
-        let email = fields.change_optional("email", text(Email::parse));
+        let email = fields.change_optional("email", text(EmailAddress::parse));
         let company = fields.change_optional("company", text(Name::parse));
         Some(Self(PersonChange {
             kind: kind?,
@@ -67,20 +70,20 @@ impl FromFields for ChangeFields {
     responses(
         (status = 200, description = "Changed", body = Person, headers(("ETag" = String, description = "Their version"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
-        problem::Stale,
+        problem::PreconditionFailed,
     ),
 )]
 pub async fn change_person(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
-    app.find_person(&caller.hand().reader(), PersonId(id)).await?;
+    app.find_person(&caller.editor().reader(), PersonId(id)).await?;
     let ChangeFields(change) = body.read().await?;
-    let person = app.change_person(&caller.hand(), PersonId(id), &if_match, change).await?;
+    let person = app.change_person(&caller.editor(), PersonId(id), &if_match, change).await?;
     let version = person.version;
-    Ok(web::versioned(web::answer(&shape(person)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(person)), version, None))
 }

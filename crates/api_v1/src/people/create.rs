@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, Once};
+use app::{App, Idempotent};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{Email, Name, PersonKind};
+use domain::{EmailAddress, Name, PersonKind};
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem, text, words};
+use web::{
+    Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas,
+    problem, text,
+};
 
 use super::{Person, shape};
 
@@ -16,7 +19,7 @@ use super::{Person, shape};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewPerson {
     /// Why they are on site.
-    #[schema(value_type = words::PersonKind, example = "staff")]
+    #[schema(value_type = enum_schemas::PersonKind, example = "staff")]
     kind: String,
     /// What they are called.
     #[schema(example = "Ada Lovelace", min_length = 1, max_length = 100)]
@@ -40,7 +43,7 @@ impl FromFields for NewPersonFields {
         let kind = fields.required("kind", text(PersonKind::parse));
         let name = fields.required("name", text(Name::parse));
         let employee_id = fields.optional("employee_id", text(Name::parse));
-        let email = fields.optional("email", text(Email::parse));
+        let email = fields.optional("email", text(EmailAddress::parse));
         let company = fields.optional("company", text(Name::parse));
         Some(Self(store::NewPerson {
             kind: kind?,
@@ -55,7 +58,7 @@ impl FromFields for NewPersonFields {
 /// Adds a person.
 #[utoipa::path(
     post, path = "/api/v1/people", tag = "people", operation_id = "create_person", security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewPerson,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -67,10 +70,10 @@ pub async fn create_person(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     _: NoParams,
-    Creation { value: NewPersonFields(new), key }: Creation<NewPersonFields>,
+    IdempotentBody { value: NewPersonFields(new), key }: IdempotentBody<NewPersonFields>,
 ) -> Result {
-    let once = Once::new(key, |person: &store::Person| {
-        web::made(format!("/api/v1/people/{}", person.id), &shape(person.clone()))
+    let once = Idempotent::new(key, |person: &store::Person| {
+        web::created_to_store(format!("/api/v1/people/{}", person.id), &shape(person.clone()))
     });
-    Ok(web::reply(app.create_person(&caller.hand(), &new, once).await?))
+    Ok(web::render_stored(app.create_person(&caller.editor(), &new, once).await?))
 }

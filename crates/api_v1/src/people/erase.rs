@@ -31,5 +31,5 @@ pub async fn erase_person(
 ) -> Result {
     let person = app.erase_person(&caller, PersonId(id)).await?;
     let version = person.version;
-    Ok(web::versioned(web::answer(&shape(person)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(person)), version, None))
 }

@@ -6,7 +6,7 @@ use app::{App, Names};
 use axum::extract::State;
 use domain::PersonId;
 use domain::access::ReadRegistry;
-use web::{Caller, Known, NoParams, PathId, Result, problem};
+use web::{Caller, IfNoneMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Person, shape};
 
@@ -28,14 +28,14 @@ pub async fn get_person(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadRegistry>,
     PathId(id): PathId,
-    known: Known,
+    if_none_match: IfNoneMatchHeader,
     _: NoParams,
 ) -> Result {
     let person = app.find_person(&caller.reader(), PersonId(id)).await?;
     let version = person.version;
-    let answer = web::answer(&shape(person));
+    let answer = web::json_response(&shape(person));
     Ok(match caller.names() {
-        Names::Shown => web::versioned(answer, version, Some(&known)),
+        Names::Shown => web::with_etag(answer, version, Some(&if_none_match)),
         // A version has two forms, with the name and without; only one of them may be compared.
         Names::Hidden => answer,
     })

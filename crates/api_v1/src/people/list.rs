@@ -8,7 +8,7 @@ use domain::PersonKind;
 use domain::access::ReadRegistry;
 use store::PeopleFilter;
 use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
 
 use super::{Person, shape};
 
@@ -41,7 +41,7 @@ pub struct PersonList {
 #[utoipa::path(
     get, path = "/api/v1/people", tag = "people", operation_id = "list_people", security(("session" = [])),
     params(
-        ("kind" = Option<words::PersonKind>, Query, description = "Only staff, or only visitors", example = "staff"),
+        ("kind" = Option<enum_schemas::PersonKind>, Query, description = "Only staff, or only visitors", example = "staff"),
         ("q" = Option<String>, Query, description = "Part of the name as you see it, whatever its case and accents"),
         ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
         ListParams,
@@ -58,5 +58,5 @@ pub async fn list_people(
 ) -> Result {
     let list = &params.list;
     let found = app.list_people(&caller.reader(), &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, shape))
+    Ok(web::list_response(list, found, shape))
 }

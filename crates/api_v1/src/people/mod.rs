@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
 pub use list::PersonList;
 
@@ -35,7 +35,7 @@ pub struct Person {
     #[schema(example = 7)]
     id: i64,
     /// Why they are on site.
-    #[schema(value_type = words::PersonKind, example = "staff")]
+    #[schema(value_type = enum_schemas::PersonKind, example = "staff")]
     kind: &'static str,
     /// What they are called; `Person 7` for those who do not see names, and once they were erased.
     #[schema(example = "Ada Lovelace")]

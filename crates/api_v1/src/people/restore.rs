@@ -29,7 +29,7 @@ pub async fn restore_person(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    let person = app.restore_person(&caller.hand(), PersonId(id)).await?;
+    let person = app.restore_person(&caller.editor(), PersonId(id)).await?;
     let version = person.version;
-    Ok(web::versioned(web::answer(&shape(person)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(person)), version, None))
 }

@@ -7,7 +7,9 @@ use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Name, ProjectId};
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, flag, problem, text};
+use web::{
+    Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, boolean, problem, text,
+};
 
 use super::{Project, shape};
 
@@ -33,7 +35,7 @@ impl FromFields for ChangeFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let name = fields.change("name", text(Name::parse));
         let code = fields.change_optional("code", text(Name::parse));
-        let archived = fields.change("archived", flag);
+        let archived = fields.change("archived", boolean);
         Some(Self(ProjectChange { name: name?, code: code?, archived: archived? }))
     }
 }
@@ -50,20 +52,20 @@ impl FromFields for ChangeFields {
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "Changed", body = Project, headers(("ETag" = String, description = "Its version"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_project(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_project(&caller, ProjectId(id)).await?;
     let ChangeFields(change) = body.read().await?;
     let project = app.change_project(&caller, ProjectId(id), &if_match, change).await?;
     let version = project.version;
-    Ok(web::versioned(web::answer(&shape(project)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(project)), version, None))
 }

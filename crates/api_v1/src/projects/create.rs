@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use app::{App, Once};
+use app::{App, Idempotent};
 use axum::extract::State;
 use domain::Name;
 use domain::access::WriteRegistry;
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem, text};
+use web::{
+    Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem, text,
+};
 
 use super::{Project, shape};
 
@@ -39,7 +41,7 @@ impl FromFields for NewProjectFields {
 /// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v1/projects", tag = "projects", operation_id = "create_project", security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewProject,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -51,10 +53,10 @@ pub async fn create_project(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     _: NoParams,
-    Creation { value: NewProjectFields(new), key }: Creation<NewProjectFields>,
+    IdempotentBody { value: NewProjectFields(new), key }: IdempotentBody<NewProjectFields>,
 ) -> Result {
-    let once = Once::new(key, |project: &store::Project| {
-        web::made(format!("/api/v1/projects/{}", project.id), &shape(project.clone()))
+    let once = Idempotent::new(key, |project: &store::Project| {
+        web::created_to_store(format!("/api/v1/projects/{}", project.id), &shape(project.clone()))
     });
-    Ok(web::reply(app.create_project(&caller, &new, once).await?))
+    Ok(web::render_stored(app.create_project(&caller, &new, once).await?))
 }

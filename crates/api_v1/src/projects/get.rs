@@ -6,7 +6,7 @@ use app::App;
 use axum::extract::State;
 use domain::ProjectId;
 use domain::access::ReadRegistry;
-use web::{Caller, Known, NoParams, PathId, Result, problem};
+use web::{Caller, IfNoneMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Project, shape};
 
@@ -27,10 +27,10 @@ pub async fn get_project(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadRegistry>,
     PathId(id): PathId,
-    known: Known,
+    if_none_match: IfNoneMatchHeader,
     _: NoParams,
 ) -> Result {
     let project = app.find_project(&caller, ProjectId(id)).await?;
     let version = project.version;
-    Ok(web::versioned(web::answer(&shape(project)), version, Some(&known)))
+    Ok(web::with_etag(web::json_response(&shape(project)), version, Some(&if_none_match)))
 }

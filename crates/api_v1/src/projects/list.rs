@@ -52,5 +52,5 @@ pub async fn list_projects(
 ) -> Result {
     let list = &params.list;
     let found = app.list_projects(&caller, &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, shape))
+    Ok(web::list_response(list, found, shape))
 }

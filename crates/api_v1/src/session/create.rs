@@ -3,18 +3,18 @@
 use app::Origin;
 use axum::extract::{Extension, State};
 use http::{HeaderMap, HeaderValue, header};
-use web::{Body, EdgeState, Login, LoginFields, NoParams, Result, Who, problem};
+use web::{Body, EdgeState, LoginBody, LoginFields, NoParams, Result, SessionIdentity, problem};
 
 /// Logs in. Success sets the session cookie; a session that the request brought along ends.
 #[utoipa::path(
     post, path = "/api/v1/session", tag = "session", operation_id = "create_session", security(()),
     request_body(content(
-        (Login = "application/json"),
-        (Login = "application/x-www-form-urlencoded"),
+        (LoginBody = "application/json"),
+        (LoginBody = "application/x-www-form-urlencoded"),
     )),
     responses(
-        (status = 201, description = "Signed in", body = Who, headers(("Set-Cookie" = String, description = "The session cookie"))),
-        problem::BadBody, problem::Unauthenticated, problem::TooOften,
+        (status = 201, description = "Signed in", body = SessionIdentity, headers(("Set-Cookie" = String, description = "The session cookie"))),
+        problem::BadBody, problem::Unauthenticated, problem::RateLimited,
     ),
 )]
 pub async fn create_session(
@@ -27,7 +27,7 @@ pub async fn create_session(
     let server = &edge.config.server;
     let old_cookie = web::cookie(&headers, web::session_cookie_name(server.is_https()));
     let login = edge.app.log_in_with_cookie(&credentials, old_cookie, &origin).await?;
-    let mut response = web::created("/api/v1/session", &Who::new(&login.identity));
+    let mut response = web::created_response("/api/v1/session", &SessionIdentity::new(&login.identity));
     let cookie = super::set_cookie(&login.cookie, server);
     response
         .headers_mut()

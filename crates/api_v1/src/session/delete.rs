@@ -1,7 +1,7 @@
 //! DELETE /api/v1/session
 
 use axum::extract::State;
-use domain::access::KeepSignIn;
+use domain::access::ManageOwnSignIn;
 use http::{HeaderName, HeaderValue, header};
 use web::{Caller, EdgeState, EndedSession, NoParams, Result, problem};
 
@@ -18,11 +18,11 @@ const CLEAR_SITE_DATA: HeaderName = HeaderName::from_static("clear-site-data");
 )]
 pub async fn delete_session(
     State(EdgeState(edge)): State<EdgeState>,
-    Caller(caller): Caller<KeepSignIn>,
+    Caller(caller): Caller<ManageOwnSignIn>,
     _: NoParams,
 ) -> Result {
     let ended_at = edge.app.log_out(&caller).await?;
-    let mut response = web::answer(&EndedSession { id: caller.identity.session.0, ended_at });
+    let mut response = web::json_response(&EndedSession { id: caller.identity.session.0, ended_at });
     let cookie = super::set_cookie("", &edge.config.server);
     let headers = response.headers_mut();
     headers.insert(header::SET_COOKIE, HeaderValue::try_from(cookie).map_err(app::Error::internal)?);

@@ -1,16 +1,16 @@
 //! GET /api/v1/session
 
-use domain::access::KeepSignIn;
-use web::{Caller, NoParams, Result, Who, problem};
+use domain::access::ManageOwnSignIn;
+use web::{Caller, NoParams, Result, SessionIdentity, problem};
 
 /// Says who is signed in.
 #[utoipa::path(
     get, path = "/api/v1/session", tag = "session", operation_id = "get_session", security(("session" = [])),
     responses(
-        (status = 200, description = "Who is signed in", body = Who),
+        (status = 200, description = "Who is signed in", body = SessionIdentity),
         problem::Unauthenticated,
     ),
 )]
-pub async fn get_session(Caller(caller): Caller<KeepSignIn>, _: NoParams) -> Result {
-    Ok(web::answer(&Who::new(&caller.identity)))
+pub async fn get_session(Caller(caller): Caller<ManageOwnSignIn>, _: NoParams) -> Result {
+    Ok(web::json_response(&SessionIdentity::new(&caller.identity)))
 }

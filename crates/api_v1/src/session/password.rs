@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::{App, Credentials};
 use axum::extract::State;
-use domain::access::KeepSignIn;
+use domain::access::ManageOwnSignIn;
 use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Body, Fields, FreshCaller, FromFields, NoParams, Result, problem, text};
@@ -50,15 +50,15 @@ pub struct ChangedPassword {
     request_body = NewPassword,
     responses(
         (status = 200, description = "Changed", body = ChangedPassword),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::TooOften,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::RateLimited,
     ),
 )]
 pub async fn change_password(
     State(app): State<Arc<App>>,
-    FreshCaller(caller): FreshCaller<KeepSignIn>,
+    FreshCaller(caller): FreshCaller<ManageOwnSignIn>,
     _: NoParams,
     Body(PasswordFields { current, new }): Body<PasswordFields>,
 ) -> Result {
     let sessions_ended = app.change_own_password(&caller, &current, &new).await?;
-    Ok(web::answer(&ChangedPassword { sessions_ended }))
+    Ok(web::json_response(&ChangedPassword { sessions_ended }))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::{App, Credentials, SecondFactorState};
 use axum::extract::State;
 use domain::Timestamp;
-use domain::access::KeepSignIn;
+use domain::access::ManageOwnSignIn;
 use serde::Serialize;
 use utoipa::ToSchema;
 use web::{Body, Caller, Fields, FreshCaller, FromFields, NoParams, Result, problem, text};
@@ -84,10 +84,10 @@ impl FromFields for CodeFields {
 )]
 pub async fn get_second_factor(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<KeepSignIn>,
+    Caller(caller): Caller<ManageOwnSignIn>,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_second_factor(&caller).await?)))
+    Ok(web::json_response(&shape(app.find_second_factor(&caller).await?)))
 }
 
 /// Begins to add a second factor: shows the secret of an authenticator app (TOTP). Nothing asks for it until it is confirmed.
@@ -103,12 +103,12 @@ pub async fn get_second_factor(
 )]
 pub async fn begin_second_factor(
     State(app): State<Arc<App>>,
-    FreshCaller(caller): FreshCaller<KeepSignIn>,
+    FreshCaller(caller): FreshCaller<ManageOwnSignIn>,
     _: NoParams,
 ) -> Result {
     let made = app.begin_second_factor(&caller).await?;
-    let shown = SecondFactorSecret { secret: made.secret, otpauth_url: made.address };
-    Ok(web::created("/api/v1/session/second_factor", &shown))
+    let shown = SecondFactorSecret { secret: made.secret, otpauth_url: made.uri };
+    Ok(web::created_response("/api/v1/session/second_factor", &shown))
 }
 
 /// Adds the second factor for good, after the app has shown a right code. Your other sessions end.
@@ -123,12 +123,12 @@ pub async fn begin_second_factor(
 )]
 pub async fn confirm_second_factor(
     State(app): State<Arc<App>>,
-    FreshCaller(caller): FreshCaller<KeepSignIn>,
+    FreshCaller(caller): FreshCaller<ManageOwnSignIn>,
     _: NoParams,
     Body(CodeFields(otp)): Body<CodeFields>,
 ) -> Result {
     let (state, recovery_codes) = app.confirm_second_factor(&caller, &otp).await?;
-    Ok(web::answer(&ConfirmedSecondFactor { state: shape(state), recovery_codes }))
+    Ok(web::json_response(&ConfirmedSecondFactor { state: shape(state), recovery_codes }))
 }
 
 /// Removes your second factor and its recovery codes. Removing it twice is fine.
@@ -144,10 +144,10 @@ pub async fn confirm_second_factor(
 )]
 pub async fn delete_second_factor(
     State(app): State<Arc<App>>,
-    FreshCaller(caller): FreshCaller<KeepSignIn>,
+    FreshCaller(caller): FreshCaller<ManageOwnSignIn>,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.remove_second_factor(&caller).await?)))
+    Ok(web::json_response(&shape(app.remove_second_factor(&caller).await?)))
 }
 
 fn shape(state: SecondFactorState) -> SecondFactor {

@@ -25,5 +25,5 @@ pub async fn delete_own_session(
     _: NoParams,
 ) -> Result {
     let ended_at = app.end_own_session(&caller, SessionId(id)).await?;
-    Ok(web::answer(&EndedSession { id, ended_at }))
+    Ok(web::json_response(&EndedSession { id, ended_at }))
 }

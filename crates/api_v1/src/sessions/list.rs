@@ -71,7 +71,7 @@ pub async fn list_sessions(
     Params(SessionParams(list)): Params<SessionParams>,
 ) -> Result {
     let page = app.list_own_sessions(&caller, &list.page()).await?;
-    Ok(web::list_answer(&list, (page, None), |session: store::OpenSession| Session {
+    Ok(web::list_response(&list, (page, None), |session: store::OpenSession| Session {
         id: session.id.0,
         kind: session.kind.as_str(),
         current: session.id == caller.identity.session,

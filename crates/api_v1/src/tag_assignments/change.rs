@@ -5,9 +5,9 @@ use std::sync::Arc;
 use app::{App, AssignmentCorrection};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{AssignmentId, Timestamp};
+use domain::{TagAssignmentId, Timestamp};
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, problem, text};
+use web::{Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, problem, text};
 
 use super::{TagAssignment, shape};
 
@@ -48,21 +48,21 @@ impl FromFields for CorrectionFields {
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "Corrected", body = TagAssignment, headers(("ETag" = String, description = "Its version"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_tag_assignment(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
-    app.find_tag_assignment(&caller.hand().reader(), AssignmentId(id)).await?;
+    app.find_tag_assignment(&caller.editor().reader(), TagAssignmentId(id)).await?;
     let CorrectionFields(change) = body.read().await?;
-    let hand = caller.hand();
-    let assignment = app.correct_tag_assignment(&hand, AssignmentId(id), &if_match, &change).await?;
+    let hand = caller.editor();
+    let assignment = app.correct_tag_assignment(&hand, TagAssignmentId(id), &if_match, &change).await?;
     let version = assignment.version;
-    Ok(web::versioned(web::answer(&shape(assignment)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(assignment)), version, None))
 }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, IfOut, NewAssignment, Once, TagName};
+use app::{App, Idempotent, IfAssigned, NewAssignment, TagReference};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Invalid, PersonId, Serial, TagId, Timestamp};
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, flag, id, problem, text};
+use web::{
+    Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, boolean, id, problem,
+    text,
+};
 
 use super::{TagAssignment, shape};
 
@@ -47,20 +50,20 @@ pub fn read_assignment(fields: &mut Fields) -> Option<NewAssignment> {
     let serial = fields.optional("tag_serial", text(Serial::parse));
     let tag_id = fields.optional("tag_id", id);
     let person = fields.required("person_id", id);
-    let replace = fields.optional("replace", flag);
+    let replace = fields.optional("replace", boolean);
     let tag = match (serial?, tag_id?) {
-        (Some(serial), None) => TagName::Serial(serial),
-        (None, Some(id)) => TagName::Id(TagId(id)),
+        (Some(serial), None) => TagReference::Serial(serial),
+        (None, Some(id)) => TagReference::Id(TagId(id)),
         (None, None) => {
-            return fields.fault("tag_serial", Invalid::new("required", "must be given, or tag_id"));
+            return fields.add_fault("tag_serial", Invalid::new("required", "must be given, or tag_id"));
         }
         (Some(_), Some(_)) => {
             let invalid = Invalid::new("ambiguous", "must not be given together with tag_serial");
-            return fields.fault("tag_id", invalid);
+            return fields.add_fault("tag_id", invalid);
         }
     };
-    let if_out = if replace?.unwrap_or(false) { IfOut::Replace } else { IfOut::Refuse };
-    Some(NewAssignment { tag, person: PersonId(person?), if_out, assigned_at: None })
+    let if_out = if replace?.unwrap_or(false) { IfAssigned::Replace } else { IfAssigned::Refuse };
+    Some(NewAssignment { tag, person: PersonId(person?), if_assigned: if_out, assigned_at: None })
 }
 
 /// Gives a tag to a person, from now on or from a moment in the past.
@@ -69,7 +72,7 @@ pub fn read_assignment(fields: &mut Fields) -> Option<NewAssignment> {
 #[utoipa::path(
     post, path = "/api/v1/tag_assignments", tag = "tag_assignments", operation_id = "create_tag_assignment",
     security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewDeskTagAssignment,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -81,11 +84,11 @@ pub async fn create_tag_assignment(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     _: NoParams,
-    Creation { value: AssignmentFields(new), key }: Creation<AssignmentFields>,
+    IdempotentBody { value: AssignmentFields(new), key }: IdempotentBody<AssignmentFields>,
 ) -> Result {
-    let once = Once::new(key, |assignment: &store::Assignment| {
+    let once = Idempotent::new(key, |assignment: &store::Assignment| {
         let location = format!("/api/v1/tag_assignments/{}", assignment.id);
-        web::made(location, &shape(assignment.clone()))
+        web::created_to_store(location, &shape(assignment.clone()))
     });
-    Ok(web::reply(app.assign_tag(&caller.hand(), &new, once).await?))
+    Ok(web::render_stored(app.assign_tag(&caller.editor(), &new, once).await?))
 }

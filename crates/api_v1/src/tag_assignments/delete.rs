@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::AssignmentId;
+use domain::TagAssignmentId;
 use domain::access::WriteRegistry;
 use web::{Caller, NoParams, PathId, Result, problem};
 
@@ -29,5 +29,5 @@ pub async fn delete_tag_assignment(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.end_tag_assignment(&caller.hand(), AssignmentId(id)).await?)))
+    Ok(web::json_response(&shape(app.end_tag_assignment(&caller.editor(), TagAssignmentId(id)).await?)))
 }

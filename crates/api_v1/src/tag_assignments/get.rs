@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::AssignmentId;
+use domain::TagAssignmentId;
 use domain::access::ReadRegistry;
 use web::{Caller, NoParams, PathId, Result, problem};
 
@@ -27,8 +27,8 @@ pub async fn get_tag_assignment(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    let assignment = app.find_tag_assignment(&caller.reader(), AssignmentId(id)).await?;
+    let assignment = app.find_tag_assignment(&caller.reader(), TagAssignmentId(id)).await?;
     let version = assignment.version;
     // Never a 304: the name of the person may have changed meanwhile.
-    Ok(web::versioned(web::answer(&shape(assignment)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(assignment)), version, None))
 }

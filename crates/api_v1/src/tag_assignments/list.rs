@@ -21,7 +21,7 @@ pub struct AssignmentParams {
 impl FromParams for AssignmentParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let filter = AssignmentFilter {
-            open: query.choice("open")?,
+            open: query.optional_flag("open")?,
             person: query.id("person_id")?.map(PersonId),
             tag: query.id("tag_id")?.map(TagId),
         };
@@ -59,5 +59,5 @@ pub async fn list_tag_assignments(
 ) -> Result {
     let (reader, list) = (caller.reader(), &params.list);
     let found = app.list_tag_assignments(&reader, &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, shape))
+    Ok(web::list_response(list, found, shape))
 }

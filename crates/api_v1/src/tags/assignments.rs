@@ -27,5 +27,5 @@ pub async fn list_assignments_of_tag(
 ) -> Result {
     let (id, page) = (TagId(id), list.page());
     let found = app.list_assignments_of_tag(&caller.reader(), id, &page, list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape))
+    Ok(web::list_response(&list, found, shape))
 }

@@ -8,7 +8,8 @@ use domain::access::WriteRegistry;
 use domain::{TagId, TagRole};
 use utoipa::ToSchema;
 use web::{
-    Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, flag, problem, text, words,
+    Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, boolean, enum_schemas,
+    problem, text,
 };
 
 use super::{Tag, shape};
@@ -18,7 +19,7 @@ use super::{Tag, shape};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedTag {
     /// Whom it is meant for.
-    #[schema(value_type = Option<words::TagRole>, example = "operator", nullable = false)]
+    #[schema(value_type = Option<enum_schemas::TagRole>, example = "operator", nullable = false)]
     role: Option<String>,
     /// `true` takes it out of use and back from whoever wears it, `false` puts it into stock again.
     #[schema(example = false, nullable = false)]
@@ -31,7 +32,7 @@ pub struct ChangeFields(TagChange);
 impl FromFields for ChangeFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let role = fields.change("role", text(TagRole::parse));
-        let retired = fields.change("retired", flag);
+        let retired = fields.change("retired", boolean);
         Some(Self(TagChange { role: role?, retired: retired? }))
     }
 }
@@ -49,20 +50,20 @@ impl FromFields for ChangeFields {
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "Changed", body = Tag, headers(("ETag" = String, description = "Its version"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_tag(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
-    app.find_tag(&caller.hand().reader(), TagId(id)).await?;
+    app.find_tag(&caller.editor().reader(), TagId(id)).await?;
     let ChangeFields(change) = body.read().await?;
-    let view = app.change_tag(&caller.hand(), TagId(id), &if_match, change).await?;
+    let view = app.change_tag(&caller.editor(), TagId(id), &if_match, change).await?;
     let version = view.details.tag.version;
-    Ok(web::versioned(web::answer(&shape(view)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(view)), version, None))
 }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, Once, TagView};
+use app::{App, Idempotent, TagView};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Serial, TagRole};
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem, text, words};
+use web::{
+    Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, enum_schemas,
+    problem, text,
+};
 
 use super::{Tag, shape};
 
@@ -19,7 +22,7 @@ pub struct NewTag {
     #[schema(example = "TAG-0042", min_length = 1, max_length = 64)]
     serial: String,
     /// Whom it is meant for; a pedestrian, if it is left out.
-    #[schema(value_type = Option<words::TagRole>, example = "pedestrian")]
+    #[schema(value_type = Option<enum_schemas::TagRole>, example = "pedestrian")]
     role: Option<String>,
 }
 
@@ -42,7 +45,7 @@ impl FromFields for NewTagFields {
 /// Registers a tag.
 #[utoipa::path(
     post, path = "/api/v1/tags", tag = "tags", operation_id = "create_tag", security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewTag,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -54,10 +57,10 @@ pub async fn create_tag(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     _: NoParams,
-    Creation { value: NewTagFields { serial, role }, key }: Creation<NewTagFields>,
+    IdempotentBody { value: NewTagFields { serial, role }, key }: IdempotentBody<NewTagFields>,
 ) -> Result {
-    let once = Once::new(key, |view: &TagView| {
-        web::made(format!("/api/v1/tags/{}", view.details.tag.id), &shape(view.clone()))
+    let once = Idempotent::new(key, |view: &TagView| {
+        web::created_to_store(format!("/api/v1/tags/{}", view.details.tag.id), &shape(view.clone()))
     });
-    Ok(web::reply(app.create_tag(&caller.hand(), (&serial, role), once).await?))
+    Ok(web::render_stored(app.create_tag(&caller.editor(), (&serial, role), once).await?))
 }

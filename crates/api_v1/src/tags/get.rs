@@ -28,5 +28,5 @@ pub async fn get_tag(
     let view = app.find_tag(&caller.reader(), TagId(id)).await?;
     let version = view.details.tag.version;
     // Never a 304: flags move with the clock.
-    Ok(web::versioned(web::answer(&shape(view)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(view)), version, None))
 }

@@ -8,7 +8,7 @@ use domain::TagId;
 use domain::access::ReadInsights;
 use web::{Caller, ListParams, Params, PathId, Result, problem};
 
-use crate::incursions::{IncursionsOf, shape};
+use crate::incursions::{RelatedIncursionList, shape};
 
 /// Lists the incursions of a tag that was worn on foot, the newest first: all there were, whatever was made of them.
 #[utoipa::path(
@@ -16,7 +16,7 @@ use crate::incursions::{IncursionsOf, shape};
     security(("session" = [])),
     params(("id" = i64, Path, description = "The tag's id"), ListParams),
     responses(
-        (status = 200, description = "A page of incursions", body = IncursionsOf),
+        (status = 200, description = "A page of incursions", body = RelatedIncursionList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,
     ),
 )]
@@ -28,5 +28,5 @@ pub async fn list_incursions_of_tag(
 ) -> Result {
     let (id, page) = (TagId(id), list.page());
     let found = app.list_incursions_of_tag(&caller, id, &page, list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape))
+    Ok(web::list_response(&list, found, shape))
 }

@@ -8,7 +8,7 @@ use domain::access::ReadRegistry;
 use domain::{PersonId, TagFlag, TagRole, TagState};
 use store::TagFilter;
 use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
 
 use super::{Tag, shape};
 
@@ -44,9 +44,9 @@ pub struct TagList {
     get, path = "/api/v1/tags", tag = "tags", operation_id = "list_tags", security(("session" = [])),
     params(
         ("q" = Option<String>, Query, description = "Part of a serial, whatever its case"),
-        ("role" = Option<words::TagRole>, Query, description = "Only those meant for this role", example = "operator"),
-        ("state" = Option<words::TagState>, Query, description = "Only those in this state", example = "stock"),
-        ("flag" = Option<words::TagFlag>, Query, description = "Only those that carry this flag", example = "test_due"),
+        ("role" = Option<enum_schemas::TagRole>, Query, description = "Only those meant for this role", example = "operator"),
+        ("state" = Option<enum_schemas::TagState>, Query, description = "Only those in this state", example = "stock"),
+        ("flag" = Option<enum_schemas::TagFlag>, Query, description = "Only those that carry this flag", example = "test_due"),
         ("person_id" = Option<i64>, Query, description = "Only those that this person wears"),
         ListParams,
     ),
@@ -62,5 +62,5 @@ pub async fn list_tags(
 ) -> Result {
     let list = &params.list;
     let found = app.list_tags(&caller.reader(), &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, shape))
+    Ok(web::list_response(list, found, shape))
 }

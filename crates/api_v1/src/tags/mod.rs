@@ -13,7 +13,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
 use crate::references::{PersonReference, Reference, TagReference};
 
@@ -38,15 +38,15 @@ pub struct Tag {
     #[schema(example = "TAG-0042")]
     serial: String,
     /// Whom it is meant for.
-    #[schema(value_type = words::TagRole, example = "pedestrian")]
+    #[schema(value_type = enum_schemas::TagRole, example = "pedestrian")]
     role: &'static str,
     /// Where it is.
-    #[schema(value_type = words::TagState, example = "assigned")]
+    #[schema(value_type = enum_schemas::TagState, example = "assigned")]
     state: &'static str,
     /// What should be looked at, by the brand's settings. `test_due`: the last day of the test interval;
     /// `test_overdue`: past it; `low_battery` and `critical_battery`: at or below the mark, the worse one only;
     /// `silent`: not heard of for the silence limit. A retired tag has none.
-    #[schema(value_type = Vec<words::TagFlag>, example = json!(["test_due"]))]
+    #[schema(value_type = Vec<enum_schemas::TagFlag>, example = json!(["test_due"]))]
     flags: Vec<&'static str>,
     /// What its battery last held.
     #[schema(example = 87)]

@@ -36,5 +36,5 @@ pub async fn list_tests_of_tag(
 ) -> Result {
     let (id, page) = (TagId(id), list.page());
     let found = app.list_tests_of_tag(&caller.reader(), id, &page, list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape_test))
+    Ok(web::list_response(&list, found, shape_test))
 }

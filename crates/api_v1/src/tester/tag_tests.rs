@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, Once, TestResult};
+use app::{App, Idempotent, TagTestResult};
 use axum::extract::State;
 use domain::{Serial, Timestamp};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{
-    Creation, EdgeState, Fields, FromFields, NoParams, Repeatable, Result, Tester, flag, percent, problem,
-    text,
+    EdgeState, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, Tester, boolean,
+    percent, problem, text,
 };
 
 use crate::tags::{TagTest, shape_test};
@@ -38,15 +38,20 @@ pub struct NewTagTest {
 }
 
 /// A test that was read.
-pub struct TestFields(TestResult);
+pub struct TestFields(TagTestResult);
 
 impl FromFields for TestFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let serial = fields.required("tag_serial", text(Serial::parse));
-        let passed = fields.required("passed", flag);
+        let passed = fields.required("passed", boolean);
         let battery = fields.optional("battery_percent", percent);
         let tested_at = fields.optional("tested_at", text(Timestamp::parse));
-        Some(Self(TestResult { serial: serial?, passed: passed?, battery: battery?, tested_at: tested_at? }))
+        Some(Self(TagTestResult {
+            serial: serial?,
+            passed: passed?,
+            battery: battery?,
+            tested_at: tested_at?,
+        }))
     }
 }
 
@@ -54,7 +59,7 @@ impl FromFields for TestFields {
 #[utoipa::path(
     post, path = "/api/v1/tester/tag_tests", tag = "tester", operation_id = "create_tag_test",
     security(("tester_token" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewTagTest,
     responses(
         (status = 201, description = "Written down", body = TagTest),
@@ -65,11 +70,11 @@ pub async fn create_tag_test(
     State(app): State<Arc<App>>,
     Tester(tester): Tester,
     _: NoParams,
-    Creation { value: TestFields(result), key }: Creation<TestFields>,
+    IdempotentBody { value: TestFields(result), key }: IdempotentBody<TestFields>,
 ) -> Result {
-    let once = Once::new(key, |test: &store::TagTest| {
-        let location = format!("/api/v1/tester/tags/{}", web::path_segment(&test.tag_serial));
-        web::made(location, &shape_test(test.clone()))
+    let once = Idempotent::new(key, |test: &store::TagTest| {
+        let location = format!("/api/v1/tester/tags/{}", web::escape_path_segment(&test.tag_serial));
+        web::created_to_store(location, &shape_test(test.clone()))
     });
-    Ok(web::reply(app.record_tag_test(&tester, &result, once).await?))
+    Ok(web::render_stored(app.record_tag_test(&tester, &result, once).await?))
 }

@@ -36,5 +36,5 @@ pub async fn get_tag(
         .ok()
         .and_then(|Path(text)| Serial::parse(&text).ok())
         .ok_or_else(|| Error::not_found("tag"))?;
-    Ok(web::answer(&shape(app.find_tag_by_serial(&tester.reader(), &serial).await?)))
+    Ok(web::json_response(&shape(app.find_tag_by_serial(&tester.reader(), &serial).await?)))
 }

@@ -8,7 +8,10 @@ use axum::extract::State;
 use domain::ClipId;
 use domain::access::ReadRegistry;
 use http::{HeaderMap, Method};
-use web::{Asked, Caller, Disposition, NoParams, PathId, Result, Stored, asked, problem};
+use web::{
+    Caller, Disposition, NoParams, PathId, RangeOutcome, Representation, Result, evaluate_range_request,
+    problem,
+};
 
 use super::hex;
 
@@ -35,7 +38,7 @@ use super::hex;
             content((String = "video/mp4"), (String = "video/webm")),
             headers(("Content-Range" = String, description = "Which part, of how many bytes"))),
         (status = 304, description = "You have it already"),
-        problem::Unauthenticated, problem::NotFound, problem::Conflict, problem::Stale, problem::NoSuchRange,
+        problem::Unauthenticated, problem::NotFound, problem::Conflict, problem::PreconditionFailed, problem::RangeNotSatisfiable,
     ),
 )]
 pub async fn get_video_clip_content(
@@ -46,17 +49,17 @@ pub async fn get_video_clip_content(
     method: Method,
     headers: HeaderMap,
 ) -> Result {
-    let clip = app.watch_video_clip(&caller, ClipId(id)).await?;
-    let stored = Stored {
+    let clip = app.open_video_clip(&caller, ClipId(id)).await?;
+    let stored = Representation {
         size_bytes: clip.content.size_bytes.unsigned_abs(),
         media_type: clip.content.kind.media_type(),
-        tag: hex(&clip.content.sha256),
+        etag: hex(&clip.content.sha256),
         file_name: format!("clip-{id}.{}", clip.content.kind.extension()),
-        disposition: Disposition::Shown,
+        disposition: Disposition::Inline,
     };
-    match asked(&method, &headers, &stored)? {
-        Asked::Nothing(answer) => Ok(answer),
-        Asked::Bytes(range, answer) => {
+    match evaluate_range_request(&method, &headers, &stored)? {
+        RangeOutcome::WithoutBody(answer) => Ok(answer),
+        RangeOutcome::WithBody(range, answer) => {
             let bytes = app.read_video_clip(&clip, range).await?;
             Ok(answer.map(|_| Body::from_stream(bytes)))
         }

@@ -26,5 +26,5 @@ pub async fn get_video_clip(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_video_clip(&caller, ClipId(id)).await?)))
+    Ok(web::json_response(&shape(app.find_video_clip(&caller, ClipId(id)).await?)))
 }

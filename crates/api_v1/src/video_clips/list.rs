@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{BaseStationId, ClipState, IncursionId};
 use store::ClipFilter;
-use web::{Caller, FromParams, ListParams, Params, Query, Result, problem, words};
+use web::{Caller, FromParams, ListParams, Params, Query, Result, enum_schemas, problem};
 
 use super::{VideoClipList, shape};
 
@@ -35,7 +35,7 @@ impl FromParams for ClipParams {
     params(
         ("base_station_id" = Option<i64>, Query, description = "Only of this base station"),
         ("incursion_id" = Option<i64>, Query, description = "Only around this incursion"),
-        ("state" = Option<words::ClipState>, Query, description = "Only those that stand so"),
+        ("state" = Option<enum_schemas::ClipState>, Query, description = "Only those that stand so"),
         ListParams,
     ),
     responses(
@@ -49,5 +49,5 @@ pub async fn list_video_clips(
     Params(ClipParams { filter, list }): Params<ClipParams>,
 ) -> Result {
     let found = app.list_video_clips(&caller, &filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape))
+    Ok(web::list_response(&list, found, shape))
 }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, PageInfo, words};
+use web::{EdgeState, PageInfo, enum_schemas};
 
 use crate::references::NamedReference;
 
@@ -44,7 +44,7 @@ pub struct VideoClip {
     #[schema(value_type = String, format = DateTime, example = "2026-03-01T08:00:30Z")]
     to: Timestamp,
     /// Where it stands.
-    #[schema(value_type = words::ClipState, example = "available")]
+    #[schema(value_type = enum_schemas::ClipState, example = "available")]
     state: &'static str,
     /// Why it failed, as the base station told it; `never_uploaded` if nothing came within 7 days.
     #[schema(example = "no_recording")]

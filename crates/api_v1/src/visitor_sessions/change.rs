@@ -5,9 +5,11 @@ use std::sync::Arc;
 use app::{App, VisitCorrection};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{Change, Name, Prose, Timestamp, VisitId, WorksiteId};
+use domain::{Change, MultilineText, Name, Timestamp, VisitId, WorksiteId};
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, id, problem, text};
+use web::{
+    Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, id, problem, text,
+};
 
 use super::{VisitorSession, shape};
 
@@ -42,7 +44,7 @@ impl FromFields for CorrectionFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let worksite = fields.change_optional("worksite_id", id);
         let company = fields.change_optional("company", text(Name::parse));
-        let notes = fields.change_optional("notes", text(Prose::parse_or_blank));
+        let notes = fields.change_optional("notes", text(MultilineText::parse_optional));
         let expected_until = fields.change_optional("expected_until", text(Timestamp::parse));
         let checked_in_at = fields.change("checked_in_at", text(Timestamp::parse));
         let checked_out_at = fields.change_optional("checked_out_at", text(Timestamp::parse));
@@ -75,20 +77,20 @@ impl FromFields for CorrectionFields {
     responses(
         (status = 200, description = "Corrected", body = VisitorSession, headers(("ETag" = String, description = "Its version"))),
         problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Conflict,
-        problem::Stale,
+        problem::PreconditionFailed,
     ),
 )]
 pub async fn change_visitor_session(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
-    app.find_visitor_session(&caller.hand().reader(), VisitId(id)).await?;
+    app.find_visitor_session(&caller.editor().reader(), VisitId(id)).await?;
     let CorrectionFields(change) = body.read().await?;
-    let visit = app.correct_visitor_session(&caller.hand(), VisitId(id), &if_match, change).await?;
+    let visit = app.correct_visitor_session(&caller.editor(), VisitId(id), &if_match, change).await?;
     let version = visit.version;
-    Ok(web::versioned(web::answer(&shape(visit, app.clock.now())), version, None))
+    Ok(web::with_etag(web::json_response(&shape(visit, app.clock.now())), version, None))
 }

@@ -29,6 +29,6 @@ pub async fn check_out_visitor(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    let visit = app.check_out(&caller.hand(), VisitId(id)).await?;
-    Ok(web::answer(&shape(visit, app.clock.now())))
+    let visit = app.check_out(&caller.editor(), VisitId(id)).await?;
+    Ok(web::json_response(&shape(visit, app.clock.now())))
 }

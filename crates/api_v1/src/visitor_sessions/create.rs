@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use app::{App, CheckIn, Once, Visitor};
+use app::{App, CheckIn, Idempotent, Visitor};
 use axum::extract::State;
 use domain::access::WriteRegistry;
-use domain::{Email, Invalid, Name, PersonId, Prose, Serial, Timestamp, WorksiteId};
+use domain::{EmailAddress, Invalid, MultilineText, Name, PersonId, Serial, Timestamp, WorksiteId};
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, id, problem, text};
+use web::{
+    Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, id, problem, text,
+};
 
 use super::{VisitorSession, shape};
 
@@ -54,21 +56,21 @@ impl FromFields for CheckInFields {
 /// Reads what kiosks and desks both send.
 pub fn read_check_in(fields: &mut Fields) -> Option<CheckIn> {
     let name = fields.optional("name", text(Name::parse));
-    let email = fields.optional("email", text(Email::parse));
+    let email = fields.optional("email", text(EmailAddress::parse));
     let person = fields.optional("person_id", id);
     let tag = fields.required("tag_serial", text(Serial::parse));
     let company = fields.optional("company", text(Name::parse));
-    let notes = fields.optional("notes", text(Prose::parse_or_blank));
+    let notes = fields.optional("notes", text(MultilineText::parse_optional));
     let expected_until = fields.optional("expected_until", text(Timestamp::parse));
     let visitor = match (name?, email?, person?) {
-        (None, None, Some(id)) => Visitor::Known(PersonId(id)),
+        (None, None, Some(id)) => Visitor::Existing(PersonId(id)),
         (Some(name), email, None) => Visitor::Named { name, email },
         (None, _, None) => {
-            return fields.fault("name", Invalid::new("required", "must be given, or person_id"));
+            return fields.add_fault("name", Invalid::new("required", "must be given, or person_id"));
         }
         (_, _, Some(_)) => {
             let invalid = Invalid::new("ambiguous", "must not be given together with name or email");
-            return fields.fault("person_id", invalid);
+            return fields.add_fault("person_id", invalid);
         }
     };
     Some(CheckIn {
@@ -87,7 +89,7 @@ pub fn read_check_in(fields: &mut Fields) -> Option<CheckIn> {
 #[utoipa::path(
     post, path = "/api/v1/visitor_sessions", tag = "visitor_sessions", operation_id = "create_visitor_session",
     security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewDeskVisitorSession,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -99,12 +101,12 @@ pub async fn create_visitor_session(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     _: NoParams,
-    Creation { value: CheckInFields(check_in), key }: Creation<CheckInFields>,
+    IdempotentBody { value: CheckInFields(check_in), key }: IdempotentBody<CheckInFields>,
 ) -> Result {
     let now = app.clock.now();
-    let once = Once::new(key, |visit: &store::Visit| {
+    let once = Idempotent::new(key, |visit: &store::Visit| {
         let location = format!("/api/v1/visitor_sessions/{}", visit.id);
-        web::made(location, &shape(visit.clone(), now))
+        web::created_to_store(location, &shape(visit.clone(), now))
     });
-    Ok(web::reply(app.check_in(&caller.hand(), &check_in, once).await?))
+    Ok(web::render_stored(app.check_in(&caller.editor(), &check_in, once).await?))
 }

@@ -30,5 +30,5 @@ pub async fn get_visitor_session(
     let visit = app.find_visitor_session(&caller.reader(), VisitId(id)).await?;
     let version = visit.version;
     // Never a 304: how long they have been here moves with the clock.
-    Ok(web::versioned(web::answer(&shape(visit, app.clock.now())), version, None))
+    Ok(web::with_etag(web::json_response(&shape(visit, app.clock.now())), version, None))
 }

@@ -21,7 +21,7 @@ pub struct VisitParams {
 impl FromParams for VisitParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let filter = VisitFilter {
-            active: query.one("state", is_active)?,
+            active: query.one("state", parse_visit_state)?,
             worksite: query.id("worksite_id")?.map(WorksiteId),
             person: query.id("person_id")?.map(PersonId),
             from: query.time("from")?,
@@ -32,7 +32,7 @@ impl FromParams for VisitParams {
 }
 
 /// Reads the state of stays.
-pub fn is_active(text: &str) -> Result<bool, Invalid> {
+pub fn parse_visit_state(text: &str) -> Result<bool, Invalid> {
     match text {
         "active" => Ok(true),
         "completed" => Ok(false),
@@ -72,5 +72,5 @@ pub async fn list_visitor_sessions(
 ) -> Result {
     let (reader, list, now) = (caller.reader(), &params.list, app.clock.now());
     let found = app.list_visitor_sessions(&reader, &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, |visit| shape(visit, now)))
+    Ok(web::list_response(list, found, |visit| shape(visit, now)))
 }

@@ -15,7 +15,7 @@ use web::EdgeState;
 
 use crate::references::{Actor, NamedReference, PersonReference, TagReference};
 
-pub use list::{VisitorSessionList, is_active};
+pub use list::{VisitorSessionList, parse_visit_state};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()

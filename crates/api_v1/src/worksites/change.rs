@@ -8,7 +8,7 @@ use domain::access::WriteRegistry;
 use domain::{Timestamp, WorksiteId};
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Condition, NoParams, PathId, Result, Unread, problem, words};
+use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, enum_schemas, problem};
 
 use super::{Worksite, shape};
 
@@ -23,7 +23,7 @@ pub struct ChangedWorksite {
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$", nullable = false)]
     colour: Option<String>,
     /// What is done there.
-    #[schema(value_type = words::WorksiteKind, example = "infrastructure", nullable = false, required = false)]
+    #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure", nullable = false, required = false)]
     kind: Option<String>,
     /// Whose days are its days: a zone of the IANA database.
     #[schema(example = "Europe/Berlin", nullable = false)]
@@ -60,20 +60,20 @@ pub struct ChangedWorksite {
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "Changed", body = Worksite, headers(("ETag" = String, description = "Its version"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_worksite(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_worksite(&caller, WorksiteId(id)).await?;
     let change = body.read::<WorksiteChange>().await?;
     let site = app.change_worksite(&caller, WorksiteId(id), &if_match, change).await?;
     let version = site.version;
-    Ok(web::versioned(web::answer(&shape(site)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(site)), version, None))
 }

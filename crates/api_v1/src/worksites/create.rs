@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, Once};
+use app::{App, Idempotent};
 use axum::extract::State;
 use domain::Timestamp;
 use domain::access::WriteRegistry;
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Creation, NewWorksiteFields, NoParams, Repeatable, Result, problem, words};
+use web::{
+    Caller, IdempotencyKeyHeader, IdempotentBody, NewWorksiteFields, NoParams, Result, enum_schemas, problem,
+};
 
 use super::{Worksite, shape};
 
@@ -23,7 +25,7 @@ pub struct NewWorksite {
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$")]
     colour: String,
     /// What is done there.
-    #[schema(value_type = words::WorksiteKind, example = "infrastructure")]
+    #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure")]
     kind: String,
     /// Whose days are its days: a zone of the IANA database.
     #[schema(example = "Europe/Berlin")]
@@ -47,7 +49,7 @@ pub struct NewWorksite {
 /// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v1/worksites", tag = "worksites", operation_id = "create_worksite", security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewWorksite,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -59,10 +61,10 @@ pub async fn create_worksite(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     _: NoParams,
-    Creation { value, key }: Creation<NewWorksiteFields>,
+    IdempotentBody { value, key }: IdempotentBody<NewWorksiteFields>,
 ) -> Result {
-    let once = Once::new(key, |site: &store::Worksite| {
-        web::made(format!("/api/v1/worksites/{}", site.id), &shape(site.clone()))
+    let once = Idempotent::new(key, |site: &store::Worksite| {
+        web::created_to_store(format!("/api/v1/worksites/{}", site.id), &shape(site.clone()))
     });
-    Ok(web::reply(app.create_worksite(&caller, &value.new, value.effective_from, once).await?))
+    Ok(web::render_stored(app.create_worksite(&caller, &value.new, value.effective_from, once).await?))
 }

@@ -8,7 +8,7 @@ use domain::WorksiteId;
 use domain::access::WriteRegistry;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, Condition, NoParams, PathId, Result, problem};
+use web::{Caller, IfMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Worksite, shape};
 
@@ -35,19 +35,19 @@ pub struct DeletedWorksite {
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "What was ended, and how", body = DeletedWorksite),
-        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn delete_worksite(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
 ) -> Result {
     let (site, deleted) = match app.delete_worksite(&caller, WorksiteId(id), &if_match).await? {
-        Deletion::Gone(site) => (site, true),
+        Deletion::Deleted(site) => (site, true),
         Deletion::Archived(site) => (site, false),
     };
-    Ok(web::answer(&DeletedWorksite { worksite: shape(site), deleted }))
+    Ok(web::json_response(&DeletedWorksite { worksite: shape(site), deleted }))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, MachineThere};
+use app::{App, Error, MachineAtWorksite};
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{Timestamp, WorksiteId};
@@ -60,11 +60,11 @@ pub async fn get_worksite_geo(
     PathId(id): PathId,
     Params(params): Params<GeoParams>,
 ) -> Result {
-    let (site, boundary, machines) = app.worksite_geo(&caller, WorksiteId(id), params.at).await?;
+    let (site, boundary, machines) = app.find_worksite_geo(&caller, WorksiteId(id), params.at).await?;
     let mut bbox = boundary.as_ref().map(Boundary::bbox);
     let mut features: Vec<Value> = boundary.iter().map(|boundary| feature(&site, boundary)).collect();
     for machine in machines {
-        let (lon, lat) = (machine.position.place.lon(), machine.position.place.lat());
+        let (lon, lat) = (machine.position.position.lon(), machine.position.position.lat());
         let [west, south, east, north] = bbox.unwrap_or([lon, lat, lon, lat]);
         bbox = Some([west.min(lon), south.min(lat), east.max(lon), north.max(lat)]);
         features.push(point(machine));
@@ -73,7 +73,7 @@ pub async fn get_worksite_geo(
     if let Some(bbox) = bbox {
         collection["bbox"] = json!(bbox);
     }
-    let mut response = web::answer(&collection);
+    let mut response = web::json_response(&collection);
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/geo+json"));
     Ok(response)
 }
@@ -94,12 +94,12 @@ fn feature(site: &store::Worksite, boundary: &Boundary) -> Value {
     boundary.to_feature(&properties)
 }
 
-fn point(machine: MachineThere) -> Value {
-    let MachineThere { position, assigned, inside } = machine;
+fn point(machine: MachineAtWorksite) -> Value {
+    let MachineAtWorksite { position, assigned, inside } = machine;
     let (station, serial) = position.base_station;
     json!({
         "type": "Feature",
-        "geometry": { "type": "Point", "coordinates": [position.place.lon(), position.place.lat()] },
+        "geometry": { "type": "Point", "coordinates": [position.position.lon(), position.position.lat()] },
         "properties": {
             "feature": "machine",
             "id": position.machine,

@@ -6,7 +6,7 @@ use app::App;
 use axum::extract::State;
 use domain::WorksiteId;
 use domain::access::ReadRegistry;
-use web::{Caller, Known, NoParams, PathId, Result, problem};
+use web::{Caller, IfNoneMatchHeader, NoParams, PathId, Result, problem};
 
 use super::{Worksite, shape};
 
@@ -27,10 +27,10 @@ pub async fn get_worksite(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadRegistry>,
     PathId(id): PathId,
-    known: Known,
+    if_none_match: IfNoneMatchHeader,
     _: NoParams,
 ) -> Result {
     let site = app.find_worksite(&caller, WorksiteId(id)).await?;
     let version = site.version;
-    Ok(web::versioned(web::answer(&shape(site)), version, Some(&known)))
+    Ok(web::with_etag(web::json_response(&shape(site)), version, Some(&if_none_match)))
 }

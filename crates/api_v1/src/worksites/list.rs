@@ -9,7 +9,7 @@ use domain::{ProjectId, WorksiteKind};
 use geography::Position;
 use store::WorksiteFilter;
 use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
 
 use super::{WorksiteSummary, summary};
 
@@ -47,7 +47,7 @@ pub struct WorksiteList {
     get, path = "/api/v1/worksites", tag = "worksites", operation_id = "list_worksites", security(("session" = [])),
     params(
         ("archived" = Option<bool>, Query, description = "The archived ones instead of the active ones"),
-        ("kind" = Option<words::WorksiteKind>, Query, description = "Only of this kind"),
+        ("kind" = Option<enum_schemas::WorksiteKind>, Query, description = "Only of this kind"),
         ("project_id" = Option<i64>, Query, description = "Only of this project"),
         ("contains" = Option<String>, Query, description = "Only active ones whose boundary of now holds this position, \
             `lon,lat` in degrees; of more than a thousand, the smallest", example = "13.405,52.52"),
@@ -66,5 +66,5 @@ pub async fn list_worksites(
 ) -> Result {
     let WorksiteParams { filter, contains, list } = params;
     let found = app.list_worksites(&caller, filter, contains, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, summary))
+    Ok(web::list_response(&list, found, summary))
 }

@@ -15,7 +15,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -39,7 +39,7 @@ pub struct WorksiteSummary {
     #[schema(example = "#ff8800")]
     colour: String,
     /// What is done there.
-    #[schema(value_type = words::WorksiteKind)]
+    #[schema(value_type = enum_schemas::WorksiteKind)]
     kind: domain::WorksiteKind,
     /// Whose days are its days: a zone of the IANA database.
     #[schema(example = "Europe/Berlin")]

@@ -58,7 +58,7 @@ pub async fn list_worksite_terms(
     Params(list): Params<ListParams>,
 ) -> Result {
     let found = app.list_worksite_terms(&caller, WorksiteId(id), &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, |term| WorksiteTerm {
+    Ok(web::list_response(&list, found, |term| WorksiteTerm {
         id: term.id,
         from: term.from,
         to: term.to,

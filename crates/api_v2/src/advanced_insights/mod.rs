@@ -12,6 +12,6 @@ use web::EdgeState;
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
         .routes(routes!(outliers::get_outliers))
-        .routes(routes!(pivot::make::make_pivot, pivot::run::run_saved_view))
+        .routes(routes!(pivot::compute::compute_pivot, pivot::run_view::run_saved_view))
         .merge(exports::routes())
 }

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use app::insights::{ExposureUnit, Outlier, OutlierBy, Outliers, OutliersRequest, Told};
+use app::insights::{ExposureUnit, Outlier, OutlierBy, OutlierSelection, Outliers, OutliersRequest};
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::IncursionFilter;
 use serde::Serialize;
-use statistics::{FORMULA, MINIMUM_PEERS, Verdict};
+use statistics::{Assessment, FORMULA, MIN_PEERS};
 use utoipa::ToSchema;
-use web::{AnswerOf, Caller, FactFilters, FromParams, Params, Part, Query, Result, json_api};
+use web::{
+    AnswerScope, Caller, DimensionValue, FactFilters, FromParams, Params, Query, Result, json_api_errors,
+};
 
 /// Who stands out among their peers.
 #[derive(Serialize, ToSchema)]
@@ -34,7 +36,7 @@ pub struct OutliersAnswer {
     /// How it is computed.
     formula: &'static str,
     #[serde(flatten)]
-    of: AnswerOf,
+    of: AnswerScope,
 }
 
 /// What it takes to be judged.
@@ -58,13 +60,13 @@ pub struct OutlierAnswer {
     #[schema(example = "machine")]
     by: &'static str,
     /// Who.
-    part: Part,
+    part: DimensionValue,
     /// What the peers have in common: the kind of machine, worksite or person; of operators, the kind of machine they drove the
     /// longest, and only that counts.
-    peer_group: Part,
+    peer_group: DimensionValue,
     /// Where the peers of someone on foot are: the site they were at on most days. Null if there are too few there: then the peers
     /// are those of all such sites.
-    peer_worksite: Option<Part>,
+    peer_worksite: Option<DimensionValue>,
     /// How many peers there are.
     #[schema(example = 11)]
     peers: usize,
@@ -130,8 +132,8 @@ pub struct OutlierInterval {
     high: u64,
 }
 
-fn shape_one(one: Outlier) -> OutlierAnswer {
-    let judgement = one.outcome.judgement().copied();
+fn shape_outlier(one: Outlier) -> OutlierAnswer {
+    let judgement = one.outcome.outlier_test().copied();
     OutlierAnswer {
         by: one.by.as_str(),
         peers: one.outcome.peers,
@@ -146,20 +148,20 @@ fn shape_one(one: Outlier) -> OutlierAnswer {
         score: judgement.map(|judgement| judgement.score),
         p: judgement.map(|judgement| judgement.p),
         adjusted_p: judgement.map(|judgement| judgement.adjusted_p),
-        reason: match one.outcome.verdict {
-            Verdict::Judged(_) => None,
-            Verdict::NotJudged(reason) => Some(reason.as_str()),
+        reason: match one.outcome.assessment {
+            Assessment::Tested(_) => None,
+            Assessment::Skipped(reason) => Some(reason.as_str()),
         },
         part: one.part.into(),
         peer_group: one.peer_group.into(),
-        peer_worksite: one.peer_worksite.map(Part::from),
+        peer_worksite: one.peer_worksite.map(DimensionValue::from),
         sentence: one.sentence,
     }
 }
 
 fn shape(outliers: Outliers) -> OutliersAnswer {
     OutliersAnswer {
-        outliers: outliers.members.into_iter().map(shape_one).collect(),
+        outliers: outliers.members.into_iter().map(shape_outlier).collect(),
         more: outliers.more,
         judged: outliers.judged,
         not_judged: outliers.not_judged,
@@ -167,10 +169,10 @@ fn shape(outliers: Outliers) -> OutliersAnswer {
         minimum: OutlierMinimum {
             runtime_hours: ExposureUnit::RuntimeHours.minimum(),
             days: ExposureUnit::Days.minimum(),
-            peers: MINIMUM_PEERS,
+            peers: MIN_PEERS,
         },
         formula: FORMULA,
-        of: AnswerOf::from(&outliers.asked),
+        of: AnswerScope::from(&outliers.result),
     }
 }
 
@@ -183,9 +185,10 @@ impl FromParams for OutliersParams {
         if by.is_empty() {
             by = OutlierBy::ALL.to_vec();
         }
-        let told = if query.flag("all")? { Told::Everyone } else { Told::Outliers };
-        let limit = query.whole("limit", 1..=1_000)?.unwrap_or(100);
-        let request = OutliersRequest { by, told, limit: usize::try_from(limit).unwrap_or(100) };
+        let selection =
+            if query.flag("all")? { OutlierSelection::Everyone } else { OutlierSelection::Outliers };
+        let limit = query.integer("limit", 1..=1_000)?.unwrap_or(100);
+        let request = OutliersRequest { by, selection, limit: usize::try_from(limit).unwrap_or(100) };
         Ok(Self(Box::new(IncursionFilter::read(query)?), request))
     }
 }
@@ -208,7 +211,7 @@ impl FromParams for OutliersParams {
     ),
     responses(
         (status = 200, description = "Who stands out", body = OutliersAnswer),
-        json_api::BadParams, json_api::Unauthenticated, json_api::TooWide, json_api::NotNow,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_outliers(
@@ -217,5 +220,5 @@ pub async fn get_outliers(
     Params(OutliersParams(filter, request)): Params<OutliersParams>,
 ) -> Result {
     let outliers = app.insight_outliers(&caller, &filter, &request).await?;
-    Ok(web::answer(&shape(outliers)))
+    Ok(web::json_response(&shape(outliers)))
 }

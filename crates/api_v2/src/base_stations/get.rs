@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use app::{App, StationPage};
+use app::{App, StationDetails};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{BaseStationId, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, NamedReference, NoParams, PathId, Result, json_api, words};
+use web::{Caller, NamedReference, NoParams, PathId, Result, enum_schemas, json_api_errors};
 
 /// A machine's page: the base station on it, and what they come to.
 #[derive(Serialize, ToSchema)]
@@ -52,7 +52,7 @@ pub struct PageMachine {
     #[schema(example = "Excavator 4")]
     name: String,
     /// What sort of machine it is.
-    #[schema(value_type = words::MachineKind)]
+    #[schema(value_type = enum_schemas::MachineKind)]
     kind: domain::MachineKind,
     /// What its maker calls it.
     #[schema(example = "CAT0320EJ4711")]
@@ -72,7 +72,7 @@ pub struct PageMachine {
 #[derive(Serialize, ToSchema)]
 pub struct PageStatus {
     /// The first of these that holds.
-    #[schema(value_type = words::StationStatus, example = "online")]
+    #[schema(value_type = enum_schemas::StationStatus, example = "online")]
     state: &'static str,
     /// Since when.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
@@ -156,14 +156,14 @@ pub struct PageFigures {
     #[schema(example = 12)]
     acknowledged: i64,
     /// Acknowledged ones among all.
-    acknowledgement_rate: Metric,
+    acknowledgement_rate: RatioMetric,
     /// How long the ignition was on.
     #[schema(example = 41.5)]
     runtime_hours: f64,
     /// Incursions for each hour of runtime.
-    incursions_per_runtime_hour: Metric,
+    incursions_per_runtime_hour: RatioMetric,
     /// How long they lasted on average, of those that have an end.
-    average_duration: Metric,
+    average_duration: RatioMetric,
     /// How many people came near, of those who are known.
     #[schema(example = 6)]
     pedestrians: i64,
@@ -174,7 +174,7 @@ pub struct PageFigures {
 
 /// A number that is made of two others.
 #[derive(Serialize, ToSchema)]
-pub struct Metric {
+pub struct RatioMetric {
     /// The one divided by the other; null if there is none.
     #[schema(example = 0.41)]
     value: Option<f64>,
@@ -192,21 +192,21 @@ pub struct Metric {
     reason: Option<&'static str>,
 }
 
-impl Metric {
-    fn new(numerator: f64, denominator: f64, unit: &'static str, without: &'static str) -> Self {
+impl RatioMetric {
+    fn new(numerator: f64, denominator: f64, unit: &'static str, missing_reason: &'static str) -> Self {
         let is_there = denominator > 0.0;
         Self {
             value: is_there.then(|| numerator / denominator),
             numerator,
             denominator,
             unit,
-            reason: (!is_there).then_some(without),
+            reason: (!is_there).then_some(missing_reason),
         }
     }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "no station has 2^53 incursions")]
-fn figures(page: &StationPage) -> PageFigures {
+fn figures(page: &StationDetails) -> PageFigures {
     let of = &page.figures;
     let seconds = |span: domain::Span| span.micros() as f64 / 1e6;
     let (incursions, hours) = (of.incursions as f64, seconds(of.runtime) / 3_600.0);
@@ -217,18 +217,18 @@ fn figures(page: &StationPage) -> PageFigures {
         to: page.to,
         incursions: of.incursions,
         acknowledged: of.acknowledged,
-        acknowledgement_rate: Metric::new(of.acknowledged as f64, incursions, "1", "no_incursions"),
+        acknowledgement_rate: RatioMetric::new(of.acknowledged as f64, incursions, "1", "no_incursions"),
         runtime_hours: hours,
-        incursions_per_runtime_hour: Metric::new(incursions, hours, "1/h", "no_runtime"),
-        average_duration: Metric::new(seconds(of.exposure), of.ended as f64, "s", without),
+        incursions_per_runtime_hour: RatioMetric::new(incursions, hours, "1/h", "no_runtime"),
+        average_duration: RatioMetric::new(seconds(of.exposure), of.ended as f64, "s", without),
         pedestrians: of.pedestrians,
         operators: of.operators,
     }
 }
 
-fn shape(page: StationPage) -> BaseStationPage {
+fn shape(page: StationDetails) -> BaseStationPage {
     let figures = figures(&page);
-    let StationPage { view, machine, worksite, project, .. } = page;
+    let StationDetails { view, machine, worksite, project, .. } = page;
     let station = view.station;
     let link = |id: i64, name: String, from| PageLink { to: NamedReference { id, name }, from };
     let zones = view.zones.into_iter().map(|row| PageZones {
@@ -253,16 +253,16 @@ fn shape(page: StationPage) -> BaseStationPage {
             number_plate: machine.number_plate,
         }),
         status: PageStatus {
-            state: view.standing.status.as_str(),
-            since: view.standing.since,
-            reason: view.standing.reason,
-            last_seen_at: station.signs.last_seen_at,
-            faults: station.signs.faults,
+            state: view.health.status.as_str(),
+            since: view.health.since,
+            reason: view.health.reason,
+            last_seen_at: station.heartbeat.last_seen_at,
+            faults: station.heartbeat.faults,
         },
         zones: zones.collect(),
         last_position: view.position.map(|last| PagePosition {
-            lat: last.place.lat(),
-            lon: last.place.lon(),
+            lat: last.position.lat(),
+            lon: last.position.lon(),
             at: last.at,
         }),
         links: PageLinks {
@@ -282,7 +282,7 @@ fn shape(page: StationPage) -> BaseStationPage {
     params(("id" = i64, Path, description = "The base station's id")),
     responses(
         (status = 200, description = "The page", body = BaseStationPage),
-        json_api::Unauthenticated, json_api::NotFound,
+        json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]
 pub async fn get_base_station(
@@ -291,5 +291,5 @@ pub async fn get_base_station(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.station_page(&caller, BaseStationId(id)).await?)))
+    Ok(web::json_response(&shape(app.find_station_details(&caller, BaseStationId(id)).await?)))
 }

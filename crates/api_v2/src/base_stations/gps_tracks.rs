@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, TrackLine as Line, TrackRequest};
+use app::{App, Error, TrackRequest};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{BaseStationId, Fix, Invalid, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, FromParams, Params, PathId, Query, Result, json_api};
+use web::{Caller, FromParams, Params, PathId, Query, Result, json_api_errors};
 
 /// The greatest tolerance, in metres.
-const MOST_M: f64 = 100.0;
+const MAX_TOLERANCE_M: f64 = 100.0;
 
 /// Which way.
 pub struct TrackParams(TrackRequest);
@@ -19,8 +19,8 @@ pub struct TrackParams(TrackRequest);
 impl FromParams for TrackParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let simplify_m = query.one("simplify_m", |text| match text.parse::<f64>() {
-            Ok(metres) if (0.0..=MOST_M).contains(&metres) => Ok(metres),
-            _ => Err(Invalid::new("out_of_range", format!("must be a number from 0 to {MOST_M}"))),
+            Ok(metres) if (0.0..=MAX_TOLERANCE_M).contains(&metres) => Ok(metres),
+            _ => Err(Invalid::new("out_of_range", format!("must be a number from 0 to {MAX_TOLERANCE_M}"))),
         })?;
         let (from, to) = (query.time("from")?, query.time("to")?);
         Ok(Self(TrackRequest { from, to, simplify_m: simplify_m.unwrap_or(0.0) }))
@@ -76,12 +76,12 @@ pub struct TrackTimes {
 
 impl Tracks {
     /// Lines as GeoJSON.
-    pub fn of(lines: Vec<Line>) -> Self {
+    pub fn from_lines(lines: Vec<app::TrackLine>) -> Self {
         Self { kind: "FeatureCollection", features: lines.into_iter().map(feature).collect() }
     }
 }
 
-fn feature(mut line: Line) -> Track {
+fn feature(mut line: app::TrackLine) -> Track {
     if let [alone] = line[..] {
         line.push(alone);
     }
@@ -89,7 +89,7 @@ fn feature(mut line: Line) -> Track {
     let position = |fix: &Fix| [degrees(fix.lon_e6), degrees(fix.lat_e6)];
     let coordinates = line.iter().map(position).collect();
     let at = |fix: &Fix| Timestamp::from_micros(fix.at_ms.saturating_mul(1_000));
-    let speed = |fix: &Fix| fix.speed.map(|steps| f64::from(steps) / 2.0);
+    let speed = |fix: &Fix| fix.speed_half_kmh.map(|steps| f64::from(steps) / 2.0);
     Track {
         kind: "Feature",
         geometry: TrackLine { kind: "LineString", coordinates },
@@ -115,7 +115,7 @@ fn feature(mut line: Line) -> Track {
     ),
     responses(
         (status = 200, description = "A feature collection", body = Tracks),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]
 pub async fn get_gps_tracks(
@@ -124,6 +124,6 @@ pub async fn get_gps_tracks(
     PathId(id): PathId,
     Params(TrackParams(request)): Params<TrackParams>,
 ) -> Result {
-    let lines = app.station_tracks(&caller, BaseStationId(id), request).await?;
-    Ok(web::answer(&Tracks::of(lines)))
+    let lines = app.list_station_tracks(&caller, BaseStationId(id), request).await?;
+    Ok(web::json_response(&Tracks::from_lines(lines)))
 }

@@ -5,10 +5,11 @@ use domain::Timestamp;
 use serde::Serialize;
 use store::{MachineFilter, SortKey};
 use utoipa::{PartialSchema, ToSchema};
-use web::{Query, words};
+use web::{Query, enum_schemas};
 
-use crate::document::{
-    Arity, Collection, Filter, Identifier, Linkage, Object, Relationship, Resource, Shape,
+use crate::json_api::{
+    Arity, Collection, Filter, Identifier, Linkage, Relationship, Resource, ResourceDefinition,
+    ResourceObject,
 };
 
 /// A machine: its attributes.
@@ -19,7 +20,7 @@ pub struct Machine {
     #[schema(example = "Excavator 4")]
     name: String,
     /// What sort of machine it is.
-    #[schema(value_type = words::MachineKind)]
+    #[schema(value_type = enum_schemas::MachineKind)]
     kind: domain::MachineKind,
     /// What its maker calls it; unique in the brand, whatever its case.
     #[schema(example = "CAT0320EJ4711")]
@@ -47,7 +48,7 @@ pub struct Machine {
     updated_at: Timestamp,
 }
 
-pub const SHAPE: Shape = Shape {
+pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "machines",
     path: None,
     attributes: &[
@@ -70,9 +71,9 @@ pub const SHAPE: Shape = Shape {
 
 impl Resource for Machine {
     const NAME: &'static str = "Machine";
-    const SHAPE: &'static Shape = &SHAPE;
+    const DEFINITION: &'static ResourceDefinition = &DEFINITION;
     const INCLUDES: &'static [&'static str] = &[];
-    const ALONG: &'static [&'static Shape] = &[];
+    const INCLUDED_TYPES: &'static [&'static ResourceDefinition] = &[];
 
     type Listed = Self;
 }
@@ -81,7 +82,11 @@ impl Collection for Machine {
     type Filter = MachineFilter;
 
     const FILTERS: &'static [Filter] = &[
-        Filter { name: "filter[kind]", description: "Only of this kind", schema: words::MachineKind::schema },
+        Filter {
+            name: "filter[kind]",
+            description: "Only of this kind",
+            schema: enum_schemas::MachineKind::schema,
+        },
         Filter {
             name: "filter[q]",
             description: "Part of a name, whatever its case and accents",
@@ -99,7 +104,7 @@ impl Collection for Machine {
 }
 
 /// A machine as a document shows it.
-pub fn object(machine: store::Machine) -> Object {
+pub fn object(machine: store::Machine) -> ResourceObject {
     let attributes = Machine {
         name: machine.name,
         kind: machine.kind,
@@ -112,7 +117,7 @@ pub fn object(machine: store::Machine) -> Object {
         created_at: machine.created_at,
         updated_at: machine.updated_at,
     };
-    let mut object = Object::whole(machine.id.0, &attributes);
+    let mut object = ResourceObject::with_all_attributes(machine.id.0, &attributes);
     let worksite = machine.worksite.map(|(id, _)| Identifier::new("worksites", id.0));
     let station = machine.base_station.map(|(id, _)| Identifier::new("base_stations", id.0));
     object.link("worksite", Linkage::One(worksite));

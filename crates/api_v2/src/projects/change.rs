@@ -7,10 +7,12 @@ use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Name, ProjectId};
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, NoParams, PathId, Result, Unread, flag, json_api, text};
+use web::{
+    Caller, DeferredBody, Fields, IfMatchHeader, NoParams, PathId, Result, boolean, json_api_errors, text,
+};
 
-use super::{Project, SHAPE, object};
-use crate::document::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, pointed};
+use super::{DEFINITION, Project, object};
+use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
 
 /// What to change; what is left out stays.
 #[derive(ToSchema)]
@@ -34,7 +36,7 @@ type ProjectDocument = DocumentOf<Project>;
 fn read(fields: &mut Fields) -> Option<ProjectChange> {
     let name = fields.change("name", text(Name::parse));
     let code = fields.change_optional("code", text(Name::parse));
-    let archived = fields.change("archived", flag);
+    let archived = fields.change("archived", boolean);
     Some(ProjectChange { name: name?, code: code?, archived: archived? })
 }
 
@@ -50,8 +52,8 @@ fn read(fields: &mut Fields) -> Option<ProjectChange> {
     responses(
         (status = 200, description = "Changed", body = ProjectDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Its version"))),
-        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Conflict,
-        json_api::Stale, json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn change_project(
@@ -59,14 +61,14 @@ pub async fn change_project(
     Caller(caller): Caller<WriteRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_project(&caller, ProjectId(id)).await?;
-    let change = body.read::<Payload>().await?.resource(&SHAPE, Target::Existing(id), read)?;
+    let change = body.read::<Payload>().await?.resource(&DEFINITION, Target::Existing(id), read)?;
     let project = app.change_project(&caller, ProjectId(id), &if_match, change).await;
-    let project = project.map_err(|error| pointed(&SHAPE, error))?;
+    let project = project.map_err(|error| with_pointers(&DEFINITION, error))?;
     let version = project.version;
-    Ok(web::versioned(document::changed(&object(project)), version, None))
+    Ok(web::with_etag(json_api::updated_response(&object(project)), version, None))
 }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, Once};
+use app::{App, Idempotent};
 use axum::extract::State;
 use domain::Name;
 use domain::access::WriteRegistry;
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, NoParams, Repeatable, Result, json_api, text};
+use web::{Caller, Fields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, json_api_errors, text};
 
-use super::{Project, SHAPE, object};
-use crate::document::{self, DocumentOf, Negotiated, NewOf, Payload, Target, pointed};
+use super::{DEFINITION, Project, object};
+use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
 
 /// What a new project is made of.
 #[derive(ToSchema)]
@@ -39,12 +39,12 @@ fn read(fields: &mut Fields) -> Option<store::NewProject> {
 /// 403 `restricted` if you are restricted to projects.
 #[utoipa::path(
     post, path = "/api/v2/projects", tag = "projects", operation_id = "create_project", security(("jwt" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body(content = NewProjectDocument, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 201, description = "Added", body = ProjectDocument, content_type = "application/vnd.api+json"),
-        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::Conflict, json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::Conflict, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn create_project(
@@ -52,10 +52,11 @@ pub async fn create_project(
     Caller(caller): Caller<WriteRegistry>,
     _: Negotiated,
     _: NoParams,
-    Creation { value, key }: Creation<Payload>,
+    IdempotentBody { value, key }: IdempotentBody<Payload>,
 ) -> Result {
-    let new = value.resource(&SHAPE, Target::New, read)?;
-    let once = Once::new(key, |project: &store::Project| document::made(&object(project.clone())));
+    let new = value.resource(&DEFINITION, Target::New, read)?;
+    let once =
+        Idempotent::new(key, |project: &store::Project| json_api::created_to_store(&object(project.clone())));
     let made = app.create_project(&caller, &new, once).await;
-    Ok(document::reply(made.map_err(|error| pointed(&SHAPE, error))?))
+    Ok(json_api::render_stored(made.map_err(|error| with_pointers(&DEFINITION, error))?))
 }

@@ -6,11 +6,11 @@ use app::{App, Caller, Error};
 use domain::access::ReadRegistry;
 
 use super::Project;
-use crate::document::{Include, Included, Linkage, MOST_INCLUDED, Object, too_many};
+use crate::json_api::{Include, Included, Linkage, MAX_INCLUDED, ResourceObject, too_many_included};
 use crate::worksites as sites;
 
 /// A project as a document shows it.
-pub fn object(project: store::Project) -> Object {
+pub fn object(project: store::Project) -> ResourceObject {
     let attributes = Project {
         name: project.name,
         code: project.code,
@@ -19,7 +19,7 @@ pub fn object(project: store::Project) -> Object {
         created_at: project.created_at,
         updated_at: project.updated_at,
     };
-    Object::whole(project.id.0, &attributes)
+    ResourceObject::with_all_attributes(project.id.0, &attributes)
 }
 
 /// Projects as a document shows them; what is to come along is added to it, in a query for each step of a path.
@@ -29,17 +29,17 @@ pub async fn objects(
     projects: Vec<store::Project>,
     include: &Include,
     included: &mut Included,
-) -> Result<Vec<Object>, Error> {
-    if !include.has("worksites") {
+) -> Result<Vec<ResourceObject>, Error> {
+    if !include.includes("worksites") {
         return Ok(projects.into_iter().map(object).collect());
     }
     let ids: Vec<_> = projects.iter().map(|project| project.id).collect();
-    let sites = app.worksites_of_projects(caller, &ids, MOST_INCLUDED as i64 + 1).await?;
-    if sites.len() > MOST_INCLUDED {
-        return Err(too_many("worksites"));
+    let sites = app.worksites_of_projects(caller, &ids, MAX_INCLUDED as i64 + 1).await?;
+    if sites.len() > MAX_INCLUDED {
+        return Err(too_many_included("worksites"));
     }
     let owners: Vec<_> = sites.iter().map(|site| site.project).collect();
-    let shown = sites::objects(app, caller, sites, &include.under("worksites"), included).await?;
+    let shown = sites::objects(app, caller, sites, &include.nested("worksites"), included).await?;
     let mut linked: HashMap<_, Vec<_>> = HashMap::new();
     for (owner, site) in owners.into_iter().zip(shown) {
         linked.entry(owner).or_default().push(site.identifier());

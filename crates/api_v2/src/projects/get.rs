@@ -6,12 +6,12 @@ use app::App;
 use axum::extract::State;
 use domain::ProjectId;
 use domain::access::ReadRegistry;
-use web::{Caller, Known, PathId, Result, json_api};
+use web::{Caller, IfNoneMatchHeader, PathId, Result, json_api_errors};
 
 use super::{Project, objects};
-use crate::document::{self, DocumentOf, Included, Negotiated, Reading, Wanted};
+use crate::json_api::{self, DocumentOf, DocumentQuery, Included, Negotiated, ResourceParams};
 
-type ProjectReading = Reading<Project>;
+type ProjectReading = ResourceParams<Project>;
 type ProjectDocument = DocumentOf<Project>;
 
 /// One project that you see.
@@ -26,7 +26,7 @@ type ProjectDocument = DocumentOf<Project>;
         (status = 200, description = "The project", body = ProjectDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Its version"))),
         (status = 304, description = "You have it already"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_project(
@@ -34,14 +34,14 @@ pub async fn get_project(
     Caller(caller): Caller<ReadRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    known: Known,
-    wanted: Wanted<ProjectReading>,
+    if_none_match: IfNoneMatchHeader,
+    query: DocumentQuery<ProjectReading>,
 ) -> Result {
-    let include = &wanted.params.include;
+    let include = &query.params.include;
     let project = app.find_project(&caller, ProjectId(id)).await?;
     let version = project.version;
     let mut included = Included::default();
     let object = objects(&app, &caller, vec![project], include, &mut included).await?.pop();
-    let known = include.known(known);
-    Ok(web::versioned(document::related(&wanted, object, included), version, known.as_ref()))
+    let if_none_match = include.if_none_match(if_none_match);
+    Ok(web::with_etag(json_api::related_response(&query, object, included), version, if_none_match.as_ref()))
 }

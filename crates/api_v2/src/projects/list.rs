@@ -6,12 +6,14 @@ use app::App;
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use store::Slice;
-use web::{Caller, Result, json_api};
+use web::{Caller, Result, json_api_errors};
 
 use super::{Project, objects};
-use crate::document::{self, Included, ListOf, Listing, Negotiated, Wanted, about_cursor};
+use crate::json_api::{
+    self, CollectionParams, DocumentQuery, Included, ListOf, Negotiated, with_cursor_parameter,
+};
 
-type ProjectListing = Listing<Project>;
+type ProjectListing = CollectionParams<Project>;
 type ProjectList = ListOf<Project>;
 
 /// Lists the projects you see.
@@ -20,19 +22,20 @@ type ProjectList = ListOf<Project>;
     params(ProjectListing),
     responses(
         (status = 200, description = "A page of projects", body = ProjectList, content_type = "application/vnd.api+json"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn list_projects(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadRegistry>,
     _: Negotiated,
-    wanted: Wanted<ProjectListing>,
+    query: DocumentQuery<ProjectListing>,
 ) -> Result {
-    let Listing { filter, sorting, window, include, .. } = &wanted.params;
+    let CollectionParams { filter, sorting, window, include, .. } = &query.params;
     let slice = app.slice_projects(&caller, filter, *sorting, window).await;
-    let Slice { rows, previous, next } = slice.map_err(|error| about_cursor(error, &window.place))?;
+    let Slice { rows, previous, next } =
+        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
     let mut included = Included::default();
     let rows = objects(&app, &caller, rows, include, &mut included).await?;
-    Ok(document::page(&wanted, &Slice { rows, previous, next }, included))
+    Ok(json_api::page_response(&query, &Slice { rows, previous, next }, included))
 }

@@ -17,7 +17,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use web::{EdgeState, Query};
 
-use crate::document::{Arity, Collection, Filter, Relationship, Resource, Shape, Writable};
+use crate::json_api::{Arity, Collection, Filter, Relationship, Resource, ResourceDefinition, Writable};
 use crate::{machines, worksites as sites};
 
 pub use documents::{object, objects};
@@ -53,7 +53,7 @@ pub struct Project {
     updated_at: Timestamp,
 }
 
-pub const SHAPE: Shape = Shape {
+pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "projects",
     path: Some("/api/v2/projects"),
     attributes: &["name", "code", "archived", "archived_at", "created_at", "updated_at"],
@@ -62,9 +62,10 @@ pub const SHAPE: Shape = Shape {
 
 impl Resource for Project {
     const NAME: &'static str = "Project";
-    const SHAPE: &'static Shape = &SHAPE;
+    const DEFINITION: &'static ResourceDefinition = &DEFINITION;
     const INCLUDES: &'static [&'static str] = &["worksites", "worksites.machines"];
-    const ALONG: &'static [&'static Shape] = &[&sites::SHAPE, &machines::SHAPE];
+    const INCLUDED_TYPES: &'static [&'static ResourceDefinition] =
+        &[&sites::DEFINITION, &machines::DEFINITION];
 
     type Listed = Self;
 }

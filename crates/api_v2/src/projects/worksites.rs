@@ -7,12 +7,14 @@ use axum::extract::State;
 use domain::ProjectId;
 use domain::access::ReadRegistry;
 use store::Slice;
-use web::{Caller, PathId, Result, json_api};
+use web::{Caller, PathId, Result, json_api_errors};
 
-use crate::document::{self, Included, ListOf, Listing, Negotiated, Wanted, about_cursor};
+use crate::json_api::{
+    self, CollectionParams, DocumentQuery, Included, ListOf, Negotiated, with_cursor_parameter,
+};
 use crate::worksites::{Worksite, objects};
 
-type WorksiteListing = Listing<Worksite>;
+type WorksiteListing = CollectionParams<Worksite>;
 type WorksiteList = ListOf<Worksite>;
 
 /// Lists the worksites of a project.
@@ -23,7 +25,7 @@ type WorksiteList = ListOf<Worksite>;
     responses(
         (status = 200, description = "A page of worksites", body = WorksiteList,
             content_type = "application/vnd.api+json"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn list_worksites_of_project(
@@ -31,22 +33,23 @@ pub async fn list_worksites_of_project(
     Caller(caller): Caller<ReadRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    wanted: Wanted<WorksiteListing>,
+    query: DocumentQuery<WorksiteListing>,
 ) -> Result {
-    let Listing { filter, sorting, window, include, .. } = &wanted.params;
+    let CollectionParams { filter, sorting, window, include, .. } = &query.params;
     app.find_project(&caller, ProjectId(id)).await?;
     let mut filter = filter.clone();
     if filter.sites.project.replace(ProjectId(id)).is_some_and(|named| named != ProjectId(id)) {
         // None is of two projects.
-        return Ok(document::page(
-            &wanted,
+        return Ok(json_api::page_response(
+            &query,
             &Slice { rows: Vec::new(), previous: None, next: None },
             Included::default(),
         ));
     }
     let slice = app.slice_worksites(&caller, filter.sites, filter.contains, *sorting, window).await;
-    let Slice { rows, previous, next } = slice.map_err(|error| about_cursor(error, &window.place))?;
+    let Slice { rows, previous, next } =
+        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
     let mut included = Included::default();
     let rows = objects(&app, &caller, rows, include, &mut included).await?;
-    Ok(document::page(&wanted, &Slice { rows, previous, next }, included))
+    Ok(json_api::page_response(&query, &Slice { rows, previous, next }, included))
 }

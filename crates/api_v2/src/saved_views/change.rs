@@ -8,10 +8,12 @@ use domain::access::ReadInsights;
 use domain::{Change, Invalid, Name, SavedViewId, SavedViewKind};
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, NoParams, PathId, Result, Unread, flag, json_api, text};
+use web::{
+    Caller, DeferredBody, Fields, IfMatchHeader, NoParams, PathId, Result, boolean, json_api_errors, text,
+};
 
-use super::{SHAPE, SavedView, definition, object};
-use crate::document::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, pointed};
+use super::{DEFINITION, SavedView, definition, object};
+use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
 
 /// What to change; what is left out stays.
 #[derive(ToSchema)]
@@ -34,10 +36,10 @@ type SavedViewDocument = DocumentOf<SavedView>;
 
 fn read(fields: &mut Fields, kind: SavedViewKind) -> Option<ViewChange> {
     let name = fields.change("name", text(Name::parse));
-    let shared = fields.change("shared", flag);
+    let shared = fields.change("shared", boolean);
     let definition = match fields.take(definition::FIELD) {
         None => Some(Change::Keep),
-        Some(Value::Null) => fields.fault(definition::FIELD, Invalid::new("required", "must be given")),
+        Some(Value::Null) => fields.add_fault(definition::FIELD, Invalid::new("required", "must be given")),
         Some(value) => definition::read(fields, kind, value).map(Change::Set),
     };
     Some(ViewChange { name: name?, definition: definition?, shared: shared? })
@@ -56,8 +58,8 @@ fn read(fields: &mut Fields, kind: SavedViewKind) -> Option<ViewChange> {
     responses(
         (status = 200, description = "Changed", body = SavedViewDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Its version"))),
-        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Conflict,
-        json_api::Stale, json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn change_saved_view(
@@ -65,15 +67,15 @@ pub async fn change_saved_view(
     Caller(caller): Caller<ReadInsights>,
     _: Negotiated,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
-    let kind = app.check_saved_view(&caller, SavedViewId(id)).await?;
+    let kind = app.check_saved_view_owner(&caller, SavedViewId(id)).await?;
     let payload = body.read::<Payload>().await?;
-    let change = payload.resource(&SHAPE, Target::Existing(id), |fields| read(fields, kind))?;
+    let change = payload.resource(&DEFINITION, Target::Existing(id), |fields| read(fields, kind))?;
     let view = app.change_saved_view(&caller, SavedViewId(id), &if_match, change).await;
-    let view = view.map_err(|error| pointed(&SHAPE, error))?;
+    let view = view.map_err(|error| with_pointers(&DEFINITION, error))?;
     let version = view.version;
-    Ok(web::versioned(document::changed(&object(view)), version, None))
+    Ok(web::with_etag(json_api::updated_response(&object(view)), version, None))
 }

@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use app::{App, NewView, Once};
+use app::{App, Idempotent, NewView};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{Invalid, Name, SavedViewKind};
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, NoParams, Repeatable, Result, flag, json_api, text, words};
+use web::{
+    Caller, Fields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, boolean, enum_schemas,
+    json_api_errors, text,
+};
 
-use super::{SHAPE, SavedView, definition, object};
-use crate::document::{self, DocumentOf, Negotiated, NewOf, Payload, Target, pointed};
+use super::{DEFINITION, SavedView, definition, object};
+use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
 
 /// What a new view is made of.
 #[derive(ToSchema)]
@@ -22,7 +25,7 @@ pub struct NewSavedView {
     #[schema(example = "Danger by machine", min_length = 1, max_length = 100)]
     name: String,
     /// What it holds: a pivot, or a filter alone. That stays.
-    #[schema(value_type = words::SavedViewKind, example = "pivot")]
+    #[schema(value_type = enum_schemas::SavedViewKind, example = "pivot")]
     kind: String,
     /// What it asks.
     #[schema(schema_with = definition::schema)]
@@ -38,10 +41,10 @@ type SavedViewDocument = DocumentOf<SavedView>;
 fn read(fields: &mut Fields) -> Option<NewView> {
     let name = fields.required("name", text(Name::parse));
     let kind = fields.required("kind", text(SavedViewKind::parse));
-    let shared = fields.optional("shared", flag);
+    let shared = fields.optional("shared", boolean);
     let definition = match (kind, fields.take(definition::FIELD)) {
         (_, None | Some(Value::Null)) => {
-            fields.fault(definition::FIELD, Invalid::new("required", "must be given"))
+            fields.add_fault(definition::FIELD, Invalid::new("required", "must be given"))
         }
         (Some(kind), Some(value)) => definition::read(fields, kind, value),
         (None, Some(_)) => None,
@@ -54,12 +57,12 @@ fn read(fields: &mut Fields) -> Option<NewView> {
 /// It is yours: only you change it. Shared, everyone of your brand sees and runs it, each within what they see. You may keep 200.
 #[utoipa::path(
     post, path = "/api/v2/saved_views", tag = "saved views", operation_id = "create_saved_view",
-    security(("jwt" = [])), params(Repeatable),
+    security(("jwt" = [])), params(IdempotencyKeyHeader),
     request_body(content = NewSavedViewDocument, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("read_insights"))),
     responses(
         (status = 201, description = "Kept", body = SavedViewDocument, content_type = "application/vnd.api+json"),
-        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::Conflict, json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::Conflict, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn create_saved_view(
@@ -67,10 +70,11 @@ pub async fn create_saved_view(
     Caller(caller): Caller<ReadInsights>,
     _: Negotiated,
     _: NoParams,
-    Creation { value, key }: Creation<Payload>,
+    IdempotentBody { value, key }: IdempotentBody<Payload>,
 ) -> Result {
-    let new = value.resource(&SHAPE, Target::New, read)?;
-    let once = Once::new(key, |view: &store::SavedView| document::made(&object(view.clone())));
+    let new = value.resource(&DEFINITION, Target::New, read)?;
+    let once =
+        Idempotent::new(key, |view: &store::SavedView| json_api::created_to_store(&object(view.clone())));
     let made = app.create_saved_view(&caller, new, once).await;
-    Ok(document::reply(made.map_err(|error| pointed(&SHAPE, error))?))
+    Ok(json_api::render_stored(made.map_err(|error| with_pointers(&DEFINITION, error))?))
 }

@@ -1,6 +1,6 @@
 //! What a view asks, read as it is read where it is asked at once.
 
-use app::{Error, ViewDefinition, ViewOf};
+use app::{Error, ViewDefinition, ViewQuery};
 use domain::SavedViewKind;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Schema};
@@ -17,18 +17,18 @@ pub(super) fn read(fields: &mut Fields, kind: SavedViewKind, value: Value) -> Op
     let of = match kind {
         SavedViewKind::Pivot => {
             let PivotFields(filter, request) = fields.object(FIELD, value, PivotFields::read)?;
-            ViewOf::Pivot(filter, request)
+            ViewQuery::Pivot(filter, request)
         }
-        SavedViewKind::Filter => ViewOf::Filter(Box::new(fields.object(FIELD, value, read_filters)?)),
+        SavedViewKind::Filter => ViewQuery::Filter(Box::new(fields.object(FIELD, value, read_filters)?)),
     };
-    Some(ViewDefinition { of, text })
+    Some(ViewDefinition { query: of, json: text })
 }
 
 /// What a view asks that was read when it was saved.
-pub fn stored(view: &store::SavedView) -> Result<ViewOf, Error> {
+pub fn parse_stored(view: &store::SavedView) -> Result<ViewQuery, Error> {
     let value: Value = serde_json::from_str(&view.definition).map_err(Error::internal)?;
     let read = read_fields(Map::new(), |fields| read(fields, view.kind, value));
-    read.map(|definition| definition.of).map_err(Error::internal)
+    read.map(|definition| definition.query).map_err(Error::internal)
 }
 
 /// How it stands in the OpenAPI document.

@@ -8,10 +8,10 @@ use domain::SavedViewId;
 use domain::access::ReadInsights;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, Condition, NoParams, PathId, Result, json_api};
+use web::{Caller, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
 
-use crate::document::{self, Negotiated};
-use crate::frame::JsonApi;
+use crate::json_api::{self, Negotiated};
+use crate::openapi_document::JsonApi;
 
 /// What became of it.
 #[derive(Serialize, ToSchema)]
@@ -42,8 +42,8 @@ pub struct DeletedSavedViewDocument {
     responses(
         (status = 200, description = "It is gone", body = DeletedSavedViewDocument,
             content_type = "application/vnd.api+json"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Stale,
-        json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::PreconditionFailed,
+        json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn delete_saved_view(
@@ -51,9 +51,9 @@ pub async fn delete_saved_view(
     Caller(caller): Caller<ReadInsights>,
     _: Negotiated,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
 ) -> Result {
     app.delete_saved_view(&caller, SavedViewId(id), &if_match).await?;
-    Ok(document::told(&DeletedSavedViewMeta { deleted: true }))
+    Ok(json_api::meta_only(&DeletedSavedViewMeta { deleted: true }))
 }

@@ -6,12 +6,12 @@ use app::App;
 use axum::extract::State;
 use domain::SavedViewId;
 use domain::access::ReadInsights;
-use web::{Caller, Known, PathId, Result, json_api};
+use web::{Caller, IfNoneMatchHeader, PathId, Result, json_api_errors};
 
 use super::{SavedView, object};
-use crate::document::{self, DocumentOf, Included, Negotiated, Reading, Wanted};
+use crate::json_api::{self, DocumentOf, DocumentQuery, Included, Negotiated, ResourceParams};
 
-type SavedViewReading = Reading<SavedView>;
+type SavedViewReading = ResourceParams<SavedView>;
 type SavedViewDocument = DocumentOf<SavedView>;
 
 /// One view: of your own, or shared by someone of your brand.
@@ -27,7 +27,7 @@ type SavedViewDocument = DocumentOf<SavedView>;
         (status = 200, description = "The view", body = SavedViewDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Its version"))),
         (status = 304, description = "You have it already"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_saved_view(
@@ -35,12 +35,12 @@ pub async fn get_saved_view(
     Caller(caller): Caller<ReadInsights>,
     _: Negotiated,
     PathId(id): PathId,
-    known: Known,
-    wanted: Wanted<SavedViewReading>,
+    if_none_match: IfNoneMatchHeader,
+    query: DocumentQuery<SavedViewReading>,
 ) -> Result {
     let view = app.find_saved_view(&caller, SavedViewId(id)).await?;
     let version = view.version;
-    let known = wanted.params.include.known(known);
-    let answer = document::one(&wanted, object(view), Included::default());
-    Ok(web::versioned(answer, version, known.as_ref()))
+    let if_none_match = query.params.include.if_none_match(if_none_match);
+    let answer = json_api::resource_response(&query, object(view), Included::default());
+    Ok(web::with_etag(answer, version, if_none_match.as_ref()))
 }

@@ -6,12 +6,14 @@ use app::App;
 use axum::extract::State;
 use domain::access::ReadInsights;
 use store::Slice;
-use web::{Caller, Result, json_api};
+use web::{Caller, Result, json_api_errors};
 
 use super::{SavedView, object};
-use crate::document::{self, Included, ListOf, Listing, Negotiated, Wanted, about_cursor};
+use crate::json_api::{
+    self, CollectionParams, DocumentQuery, Included, ListOf, Negotiated, with_cursor_parameter,
+};
 
-type SavedViewListing = Listing<SavedView>;
+type SavedViewListing = CollectionParams<SavedView>;
 type SavedViewList = ListOf<SavedView>;
 
 /// Lists your own views, and those that others of your brand share.
@@ -20,18 +22,19 @@ type SavedViewList = ListOf<SavedView>;
     params(SavedViewListing),
     responses(
         (status = 200, description = "A page of views", body = SavedViewList, content_type = "application/vnd.api+json"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn list_saved_views(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
     _: Negotiated,
-    wanted: Wanted<SavedViewListing>,
+    query: DocumentQuery<SavedViewListing>,
 ) -> Result {
-    let Listing { filter, sorting, window, .. } = &wanted.params;
+    let CollectionParams { filter, sorting, window, .. } = &query.params;
     let slice = app.slice_saved_views(&caller, filter, *sorting, window).await;
-    let Slice { rows, previous, next } = slice.map_err(|error| about_cursor(error, &window.place))?;
+    let Slice { rows, previous, next } =
+        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
     let rows = rows.into_iter().map(object).collect();
-    Ok(document::page(&wanted, &Slice { rows, previous, next }, Included::default()))
+    Ok(json_api::page_response(&query, &Slice { rows, previous, next }, Included::default()))
 }

@@ -15,13 +15,14 @@ use store::{SavedViewFilter, SortKey};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, Query, words};
+use web::{EdgeState, Query, enum_schemas};
 
-use crate::document::{
-    Arity, Collection, Filter, Identifier, Linkage, Object, Relationship, Resource, Shape, Writable,
+use crate::json_api::{
+    Arity, Collection, Filter, Identifier, Linkage, Relationship, Resource, ResourceDefinition,
+    ResourceObject, Writable,
 };
 
-pub use definition::stored;
+pub use definition::parse_stored;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(list::list_saved_views, create::create_saved_view)).routes(routes!(
@@ -39,7 +40,7 @@ pub struct SavedView {
     #[schema(example = "Danger by machine")]
     name: String,
     /// What it holds: a pivot, or a filter alone. That stays.
-    #[schema(value_type = words::SavedViewKind, example = "pivot")]
+    #[schema(value_type = enum_schemas::SavedViewKind, example = "pivot")]
     kind: &'static str,
     /// What it asks.
     #[schema(schema_with = definition::schema)]
@@ -54,7 +55,7 @@ pub struct SavedView {
     updated_at: Timestamp,
 }
 
-pub const SHAPE: Shape = Shape {
+pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "saved_views",
     path: Some("/api/v2/saved_views"),
     attributes: &["name", "kind", "definition", "shared", "created_at", "updated_at"],
@@ -63,9 +64,9 @@ pub const SHAPE: Shape = Shape {
 
 impl Resource for SavedView {
     const NAME: &'static str = "SavedView";
-    const SHAPE: &'static Shape = &SHAPE;
+    const DEFINITION: &'static ResourceDefinition = &DEFINITION;
     const INCLUDES: &'static [&'static str] = &[];
-    const ALONG: &'static [&'static Shape] = &[];
+    const INCLUDED_TYPES: &'static [&'static ResourceDefinition] = &[];
 
     type Listed = Self;
 }
@@ -82,7 +83,7 @@ impl Collection for SavedView {
         Filter {
             name: "filter[kind]",
             description: "Only those that hold this",
-            schema: words::SavedViewKind::schema,
+            schema: enum_schemas::SavedViewKind::schema,
         },
         Filter {
             name: "filter[shared]",
@@ -102,14 +103,14 @@ impl Collection for SavedView {
     fn filter(query: &mut Query) -> Result<SavedViewFilter, Error> {
         Ok(SavedViewFilter {
             kind: query.one("filter[kind]", SavedViewKind::parse)?,
-            shared: query.choice("filter[shared]")?,
+            shared: query.optional_flag("filter[shared]")?,
             q: query.search("filter[q]")?,
         })
     }
 }
 
 /// A saved view as a document shows it.
-pub fn object(view: store::SavedView) -> Object {
+pub fn object(view: store::SavedView) -> ResourceObject {
     let attributes = SavedView {
         name: view.name,
         kind: view.kind.as_str(),
@@ -119,7 +120,7 @@ pub fn object(view: store::SavedView) -> Object {
         created_at: view.created_at,
         updated_at: view.updated_at,
     };
-    let mut object = Object::whole(view.id.0, &attributes);
+    let mut object = ResourceObject::with_all_attributes(view.id.0, &attributes);
     object.link("owner", Linkage::One(Some(Identifier::new("users", view.owner.0))));
     object
 }

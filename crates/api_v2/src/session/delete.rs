@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::access::KeepSignIn;
-use web::{Caller, EndedSession, NoParams, Result, json_api};
+use domain::access::ManageOwnSignIn;
+use web::{Caller, EndedSession, NoParams, Result, json_api_errors};
 
-use super::end;
+use super::end_session;
 
 /// Logs out, like POST /api/v2/logout.
 #[utoipa::path(
     delete, path = "/api/v2/session", tag = "session", operation_id = "delete_session", security(("jwt" = [])),
     responses(
         (status = 200, description = "Signed out", body = EndedSession),
-        json_api::Unauthenticated,
+        json_api_errors::Unauthenticated,
     ),
 )]
 pub async fn delete_session(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<KeepSignIn>,
+    Caller(caller): Caller<ManageOwnSignIn>,
     _: NoParams,
 ) -> Result {
-    end(&app, &caller).await
+    end_session(&app, &caller).await
 }

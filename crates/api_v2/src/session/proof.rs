@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::access::KeepSignIn;
-use web::{Body, Caller, NoParams, ProofAgain, ProofFields, Proven, Result, json_api};
+use domain::access::ManageOwnSignIn;
+use web::{AcceptedProof, Body, Caller, NoParams, ProofBody, ProofFields, Result, json_api_errors};
 
 use crate::tokens;
 
@@ -15,22 +15,22 @@ use crate::tokens;
 /// login. A login is a proof too; a refresh is none.
 #[utoipa::path(
     post, path = "/api/v2/session/proof", tag = "session", operation_id = "prove_session", security(("jwt" = [])),
-    request_body = ProofAgain,
+    request_body = ProofBody,
     responses(
-        (status = 200, description = "Proven", body = Proven, headers(
+        (status = 200, description = "Proven", body = AcceptedProof, headers(
             ("AccessToken" = String, description = "The JWT"),
             ("AccessTokenExpiry" = i64, description = "When it expires, in UNIX seconds"),
             ("RefreshToken" = String, description = "Buys the next access token, once"),
         )),
-        json_api::BadBody, json_api::Unauthenticated, json_api::TooOften,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::RateLimited,
     ),
 )]
 pub async fn prove_session(
     State(app): State<Arc<App>>,
-    Caller(caller): Caller<KeepSignIn>,
+    Caller(caller): Caller<ManageOwnSignIn>,
     _: NoParams,
     Body(ProofFields(proof)): Body<ProofFields>,
 ) -> Result {
     let (fresh_until, login) = app.prove_with_token(&caller, proof).await?;
-    tokens::with_headers(web::answer(&Proven { fresh_until }), &login)
+    tokens::with_token_headers(web::json_response(&AcceptedProof { fresh_until }), &login)
 }

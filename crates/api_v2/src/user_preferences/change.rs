@@ -6,15 +6,18 @@ use app::{App, PreferencesChange};
 use axum::extract::State;
 use domain::access::BeSignedIn;
 use domain::insights::Dimension;
-use domain::locale::{DateFormat, FirstDay, Locale, Units};
+use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::preferences::{DimensionList, ListedDimension};
 use domain::{Change, Invalid, Name, SavedViewId, TimeZone};
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, NoParams, Result, Unread, flag, id, json_api, text, words};
+use web::{
+    Caller, DeferredBody, Fields, IfMatchHeader, NoParams, Result, boolean, enum_schemas, id,
+    json_api_errors, text,
+};
 
-use super::{Preferences, SHAPE, object};
-use crate::document::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, pointed};
+use super::{DEFINITION, Preferences, object};
+use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
 
 /// What to change; what is left out stays. Null returns to what the brand has, or to what is usual.
 #[derive(ToSchema)]
@@ -28,13 +31,13 @@ pub struct ChangedPreferences {
     #[schema(example = "Europe/London")]
     time_zone: Option<String>,
     /// How dates are written in pictures and in files.
-    #[schema(value_type = Option<words::DateFormat>, example = "DD/MM/YYYY")]
+    #[schema(value_type = Option<enum_schemas::DateFormat>, example = "DD/MM/YYYY")]
     date_format: Option<String>,
     /// What lengths are told in, in pictures and in files.
-    #[schema(value_type = Option<words::Units>, example = "metric")]
+    #[schema(value_type = Option<enum_schemas::Units>, example = "metric")]
     units: Option<String>,
     /// With which day a week is shown to begin. Weeks that are counted begin on Mondays.
-    #[schema(value_type = Option<words::FirstDay>, example = "sunday")]
+    #[schema(value_type = Option<enum_schemas::FirstDay>, example = "sunday")]
     first_day_of_week: Option<String>,
     /// What pivots can be made of, in your order. What you leave out comes behind, as usual.
     #[schema(max_items = 17, example = json!([{ "dimension": "worksite", "label": "Site", "shown": true }]))]
@@ -46,7 +49,7 @@ pub struct ChangedPreferences {
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct ChangedDimension {
     /// Which; each once.
-    #[schema(value_type = words::Dimension, example = "worksite")]
+    #[schema(value_type = enum_schemas::Dimension, example = "worksite")]
     dimension: String,
     /// What you call it; null or left out for its usual name.
     #[schema(example = "Site", min_length = 1, max_length = 100)]
@@ -64,7 +67,7 @@ fn read(fields: &mut Fields) -> Option<PreferencesChange> {
     let time_zone = fields.change_optional("time_zone", text(TimeZone::parse));
     let date_format = fields.change_optional("date_format", text(DateFormat::parse));
     let units = fields.change_optional("units", text(Units::parse));
-    let first_day_of_week = fields.change_optional("first_day_of_week", text(FirstDay::parse));
+    let first_day_of_week = fields.change_optional("first_day_of_week", text(FirstDayOfWeek::parse));
     let dimensions = dimensions(fields);
     let default_view = fields.change_optional("default_view_id", id);
     Some(PreferencesChange {
@@ -87,17 +90,18 @@ fn dimensions(fields: &mut Fields) -> Option<Change<Option<DimensionList>>> {
         Some(value) => value,
     };
     let Value::Array(items) = value else {
-        return fields.fault(NAME, Invalid::new("wrong_type", "must be a list"));
+        return fields.add_fault(NAME, Invalid::new("wrong_type", "must be a list"));
     };
-    let most = Dimension::OF_PIVOTS.len();
-    if items.len() > most {
-        return fields.fault(NAME, Invalid::new("too_many", format!("must have at most {most} items")));
+    let max_dimensions = Dimension::PIVOTABLE.len();
+    if items.len() > max_dimensions {
+        return fields
+            .add_fault(NAME, Invalid::new("too_many", format!("must have at most {max_dimensions} items")));
     }
     let read = |fields: &mut Fields, (place, item): (usize, Value)| {
         fields.object(&format!("{NAME}.{place}"), item, |fields| {
             let dimension = fields.required("dimension", text(Dimension::parse));
             let label = fields.optional("label", text(Name::parse));
-            let shown = fields.optional("shown", flag);
+            let shown = fields.optional("shown", boolean);
             Some(ListedDimension { dimension: dimension?, label: label?, shown: shown?.unwrap_or(true) })
         })
     };
@@ -110,7 +114,7 @@ fn dimensions(fields: &mut Fields) -> Option<Change<Option<DimensionList>>> {
         if seen.contains(&one.dimension) {
             let text = format!("names {} twice; each stands in the list once", one.dimension.as_str());
             let invalid = Invalid::new("repeated_dimension", text);
-            let _: Option<()> = fields.fault(&format!("{NAME}.{place}.dimension"), invalid);
+            let _: Option<()> = fields.add_fault(&format!("{NAME}.{place}.dimension"), invalid);
             is_sound = false;
         }
         seen.push(one.dimension);
@@ -128,20 +132,20 @@ fn dimensions(fields: &mut Fields) -> Option<Change<Option<DimensionList>>> {
     responses(
         (status = 200, description = "Changed", body = PreferencesDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "The version of what is your own"))),
-        json_api::BadBody, json_api::Unauthenticated, json_api::NotFound, json_api::Conflict, json_api::Stale, json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::Conflict, json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn change_user_preferences(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<BeSignedIn>,
     _: Negotiated,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     let user = caller.identity.user;
-    let change = body.read::<Payload>().await?.resource(&SHAPE, Target::Existing(user.0), read)?;
+    let change = body.read::<Payload>().await?.resource(&DEFINITION, Target::Existing(user.0), read)?;
     let changed = app.change_preferences(&caller, &if_match, change).await;
-    let changed = changed.map_err(|error| pointed(&SHAPE, error))?;
-    Ok(web::versioned(document::changed(&object(user, &changed)), changed.version, None))
+    let changed = changed.map_err(|error| with_pointers(&DEFINITION, error))?;
+    Ok(web::with_etag(json_api::updated_response(&object(user, &changed)), changed.version, None))
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::BeSignedIn;
-use web::{Caller, Result, json_api};
+use web::{Caller, Result, json_api_errors};
 
-use crate::document::{self, Included, Negotiated, Reading, RelatedOf, Wanted};
+use crate::json_api::{self, DocumentQuery, Included, Negotiated, RelatedOf, ResourceParams};
 use crate::saved_views::{self, SavedView};
 
-type SavedViewReading = Reading<SavedView>;
+type SavedViewReading = ResourceParams<SavedView>;
 type RelatedSavedViewDocument = RelatedOf<SavedView>;
 
 /// The view that you begin with; `data` is null if you have none, or do not see it any more.
@@ -19,15 +19,15 @@ type RelatedSavedViewDocument = RelatedOf<SavedView>;
     security(("jwt" = [])), params(SavedViewReading),
     responses(
         (status = 200, description = "The view", body = RelatedSavedViewDocument, content_type = "application/vnd.api+json"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_default_view(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<BeSignedIn>,
     _: Negotiated,
-    wanted: Wanted<SavedViewReading>,
+    query: DocumentQuery<SavedViewReading>,
 ) -> Result {
     let view = app.find_default_view(&caller).await?.map(saved_views::object);
-    Ok(document::related(&wanted, view, Included::default()))
+    Ok(json_api::related_response(&query, view, Included::default()))
 }

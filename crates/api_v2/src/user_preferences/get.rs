@@ -5,13 +5,13 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::BeSignedIn;
-use web::{Caller, Result, json_api};
+use web::{Caller, Result, json_api_errors};
 
 use super::{Preferences, object};
-use crate::document::{self, DocumentOf, Included, Negotiated, Reading, Wanted};
+use crate::json_api::{self, DocumentOf, DocumentQuery, Included, Negotiated, ResourceParams};
 use crate::saved_views;
 
-type PreferencesReading = Reading<Preferences>;
+type PreferencesReading = ResourceParams<Preferences>;
 type PreferencesDocument = DocumentOf<Preferences>;
 
 /// How you want things shown: what holds for you, and in `meta.own` which of it is your own.
@@ -24,23 +24,23 @@ type PreferencesDocument = DocumentOf<Preferences>;
         (status = 200, description = "Your preferences", body = PreferencesDocument,
             content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "The version of what is your own"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_user_preferences(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<BeSignedIn>,
     _: Negotiated,
-    wanted: Wanted<PreferencesReading>,
+    query: DocumentQuery<PreferencesReading>,
 ) -> Result {
     let preferences = app.find_preferences(&caller).await?;
     let object = object(caller.identity.user, &preferences);
     let mut included = Included::default();
-    if wanted.params.include.has("default_view")
+    if query.params.include.includes("default_view")
         && let Some(view) = app.find_default_view(&caller).await?
     {
         included.add(saved_views::object(view));
     }
-    let document = document::one(&wanted, object, included);
-    Ok(web::versioned(document, preferences.version, None))
+    let document = json_api::resource_response(&query, object, included);
+    Ok(web::with_etag(document, preferences.version, None))
 }

@@ -15,9 +15,11 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema, Type};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
-use crate::document::{Arity, Identifier, Linkage, Object, Relationship, Resource, Shape, Writable};
+use crate::json_api::{
+    Arity, Identifier, Linkage, Relationship, Resource, ResourceDefinition, ResourceObject, Writable,
+};
 use crate::saved_views;
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
@@ -38,13 +40,13 @@ pub struct Preferences {
     #[schema(example = "Europe/London")]
     time_zone: String,
     /// How dates are written in pictures and in files.
-    #[schema(value_type = words::DateFormat, example = "DD/MM/YYYY")]
+    #[schema(value_type = enum_schemas::DateFormat, example = "DD/MM/YYYY")]
     date_format: &'static str,
     /// What lengths are told in, in pictures and in files.
-    #[schema(value_type = words::Units, example = "metric")]
+    #[schema(value_type = enum_schemas::Units, example = "metric")]
     units: &'static str,
     /// With which day a week is shown to begin.
-    #[schema(value_type = words::FirstDay, example = "monday")]
+    #[schema(value_type = enum_schemas::FirstDay, example = "monday")]
     first_day_of_week: &'static str,
     /// All that pivots can be made of, in order.
     dimensions: Vec<PreferredDimension>,
@@ -54,7 +56,7 @@ pub struct Preferences {
 #[derive(Serialize, ToSchema)]
 pub struct PreferredDimension {
     /// Which.
-    #[schema(value_type = words::Dimension, example = "worksite")]
+    #[schema(value_type = enum_schemas::Dimension, example = "worksite")]
     dimension: &'static str,
     /// What you call it; null for its usual name.
     #[schema(example = "Site")]
@@ -64,7 +66,7 @@ pub struct PreferredDimension {
     shown: bool,
 }
 
-pub const SHAPE: Shape = Shape {
+pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "user_preferences",
     path: Some("/api/v2/user_preferences"),
     attributes: &["language", "time_zone", "date_format", "units", "first_day_of_week", "dimensions"],
@@ -78,9 +80,9 @@ pub const SHAPE: Shape = Shape {
 
 impl Resource for Preferences {
     const NAME: &'static str = "UserPreferences";
-    const SHAPE: &'static Shape = &SHAPE;
+    const DEFINITION: &'static ResourceDefinition = &DEFINITION;
     const INCLUDES: &'static [&'static str] = &["default_view"];
-    const ALONG: &'static [&'static Shape] = &[&saved_views::SHAPE];
+    const INCLUDED_TYPES: &'static [&'static ResourceDefinition] = &[&saved_views::DEFINITION];
     const META: Option<fn() -> RefOr<Schema>> = Some(meta);
 
     type Listed = Self;
@@ -93,8 +95,9 @@ impl Writable for Preferences {
 }
 
 fn meta() -> RefOr<Schema> {
-    let name =
-        ObjectBuilder::new().schema_type(Type::String).enum_values(Some(SHAPE.attributes.iter().copied()));
+    let name = ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(DEFINITION.attributes.iter().copied()));
     let own = ArrayBuilder::new().items(name).description(Some(
         "The attributes that are your own; the others are as the brand has them, or as usual",
     ));
@@ -102,8 +105,8 @@ fn meta() -> RefOr<Schema> {
 }
 
 /// Someone's preferences as a document shows them.
-fn object(user: UserId, preferences: &UserPreferences) -> Object {
-    let in_force = preferences.in_force();
+fn object(user: UserId, preferences: &UserPreferences) -> ResourceObject {
+    let in_force = preferences.effective();
     let dimension = |one: &ListedDimension| PreferredDimension {
         dimension: one.dimension.as_str(),
         label: one.label.as_ref().map(ToString::to_string),
@@ -117,13 +120,13 @@ fn object(user: UserId, preferences: &UserPreferences) -> Object {
         first_day_of_week: in_force.first_day_of_week.as_str(),
         dimensions: in_force.dimensions.all().iter().map(dimension).collect(),
     };
-    let meta = json!({ "own": preferences.own.names() });
-    let mut object = Object::whole(user.0, &attributes).alone().with_meta(meta);
+    let meta = json!({ "own": preferences.own.overridden_fields() });
+    let mut object = ResourceObject::with_all_attributes(user.0, &attributes).as_singleton().with_meta(meta);
     object.link("default_view", Linkage::One(default_view(preferences)));
     object
 }
 
 /// The view that someone begins with.
 fn default_view(preferences: &UserPreferences) -> Option<Identifier> {
-    preferences.default_view.map(|view| Identifier::new(saved_views::SHAPE.kind, view.0))
+    preferences.default_view.map(|view| Identifier::new(saved_views::DEFINITION.kind, view.0))
 }

@@ -8,10 +8,12 @@ use domain::access::WriteRegistry;
 use domain::{Timestamp, WorksiteId};
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Condition, FromFields, NoParams, PathId, Result, Unread, json_api, words};
+use web::{
+    Caller, DeferredBody, FromFields, IfMatchHeader, NoParams, PathId, Result, enum_schemas, json_api_errors,
+};
 
-use super::{SHAPE, Worksite, object};
-use crate::document::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, pointed};
+use super::{DEFINITION, Worksite, object};
+use crate::json_api::{self, ChangeOf, DocumentOf, Negotiated, Payload, Target, with_pointers};
 
 /// What to change; what is left out stays.
 #[derive(ToSchema)]
@@ -25,7 +27,7 @@ pub struct ChangedWorksite {
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$", nullable = false)]
     colour: Option<String>,
     /// What is done there.
-    #[schema(value_type = words::WorksiteKind, example = "infrastructure", nullable = false, required = false)]
+    #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure", nullable = false, required = false)]
     kind: Option<String>,
     /// Whose days are its days: a zone of the IANA database.
     #[schema(example = "Europe/Berlin", nullable = false)]
@@ -62,8 +64,8 @@ type WorksiteDocument = DocumentOf<Worksite>;
     responses(
         (status = 200, description = "Changed", body = WorksiteDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Its version"))),
-        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Conflict,
-        json_api::Stale, json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn change_worksite(
@@ -71,15 +73,15 @@ pub async fn change_worksite(
     Caller(caller): Caller<WriteRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_worksite(&caller, WorksiteId(id)).await?;
     let change =
-        body.read::<Payload>().await?.resource(&SHAPE, Target::Existing(id), WorksiteChange::read)?;
+        body.read::<Payload>().await?.resource(&DEFINITION, Target::Existing(id), WorksiteChange::read)?;
     let site = app.change_worksite(&caller, WorksiteId(id), &if_match, change).await;
-    let site = site.map_err(|error| pointed(&SHAPE, error))?;
+    let site = site.map_err(|error| with_pointers(&DEFINITION, error))?;
     let version = site.version;
-    Ok(web::versioned(document::changed(&object(site)), version, None))
+    Ok(web::with_etag(json_api::updated_response(&object(site)), version, None))
 }

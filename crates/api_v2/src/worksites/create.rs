@@ -2,16 +2,19 @@
 
 use std::sync::Arc;
 
-use app::{App, Once};
+use app::{App, Idempotent};
 use axum::extract::State;
 use domain::Timestamp;
 use domain::access::WriteRegistry;
 use serde_json::Value;
 use utoipa::ToSchema;
-use web::{Caller, Creation, FromFields, NewWorksiteFields, NoParams, Repeatable, Result, json_api, words};
+use web::{
+    Caller, FromFields, IdempotencyKeyHeader, IdempotentBody, NewWorksiteFields, NoParams, Result,
+    enum_schemas, json_api_errors,
+};
 
-use super::{SHAPE, Worksite, object};
-use crate::document::{self, DocumentOf, Negotiated, NewOf, Payload, Target, pointed};
+use super::{DEFINITION, Worksite, object};
+use crate::json_api::{self, DocumentOf, Negotiated, NewOf, Payload, Target, with_pointers};
 
 /// What a new worksite is made of.
 #[derive(ToSchema)]
@@ -25,7 +28,7 @@ pub struct NewWorksite {
     #[schema(example = "#ff8800", pattern = "^#[0-9A-Fa-f]{6}$")]
     colour: String,
     /// What is done there.
-    #[schema(value_type = words::WorksiteKind, example = "infrastructure")]
+    #[schema(value_type = enum_schemas::WorksiteKind, example = "infrastructure")]
     kind: String,
     /// Whose days are its days: a zone of the IANA database.
     #[schema(example = "Europe/Berlin")]
@@ -49,13 +52,13 @@ type WorksiteDocument = DocumentOf<Worksite>;
 /// 403 `restricted` if you are restricted to projects and it would change what happened outside of them.
 #[utoipa::path(
     post, path = "/api/v2/worksites", tag = "worksites", operation_id = "create_worksite", security(("jwt" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body(content = NewWorksiteDocument, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 201, description = "Added", body = WorksiteDocument, content_type = "application/vnd.api+json"),
-        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Conflict,
-        json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn create_worksite(
@@ -63,10 +66,11 @@ pub async fn create_worksite(
     Caller(caller): Caller<WriteRegistry>,
     _: Negotiated,
     _: NoParams,
-    Creation { value, key }: Creation<Payload>,
+    IdempotentBody { value, key }: IdempotentBody<Payload>,
 ) -> Result {
-    let sent = value.resource(&SHAPE, Target::New, NewWorksiteFields::read)?;
-    let once = Once::new(key, |site: &store::Worksite| document::made(&object(site.clone())));
+    let sent = value.resource(&DEFINITION, Target::New, NewWorksiteFields::read)?;
+    let once =
+        Idempotent::new(key, |site: &store::Worksite| json_api::created_to_store(&object(site.clone())));
     let made = app.create_worksite(&caller, &sent.new, sent.effective_from, once).await;
-    Ok(document::reply(made.map_err(|error| pointed(&SHAPE, error))?))
+    Ok(json_api::render_stored(made.map_err(|error| with_pointers(&DEFINITION, error))?))
 }

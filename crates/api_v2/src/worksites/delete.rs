@@ -8,10 +8,10 @@ use domain::WorksiteId;
 use domain::access::WriteRegistry;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, Condition, NoParams, PathId, Result, json_api};
+use web::{Caller, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
 
-use crate::document::{self, Negotiated};
-use crate::frame::JsonApi;
+use crate::json_api::{self, Negotiated};
+use crate::openapi_document::JsonApi;
 
 /// What became of it.
 #[derive(Serialize, ToSchema)]
@@ -43,8 +43,8 @@ pub struct DeletedWorksiteDocument {
     responses(
         (status = 200, description = "What became of it", body = DeletedWorksiteDocument,
             content_type = "application/vnd.api+json"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Stale,
-        json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::PreconditionFailed,
+        json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn delete_worksite(
@@ -52,9 +52,9 @@ pub async fn delete_worksite(
     Caller(caller): Caller<WriteRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
 ) -> Result {
     let deletion = app.delete_worksite(&caller, WorksiteId(id), &if_match).await?;
-    Ok(document::told(&DeletedWorksiteMeta { deleted: matches!(deletion, Deletion::Gone(_)) }))
+    Ok(json_api::meta_only(&DeletedWorksiteMeta { deleted: matches!(deletion, Deletion::Deleted(_)) }))
 }

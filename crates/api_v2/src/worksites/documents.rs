@@ -6,15 +6,20 @@ use app::{App, Caller, Error};
 use domain::access::ReadRegistry;
 
 use super::{ListedWorksite, Worksite};
-use crate::document::{Identifier, Include, Included, Linkage, MOST_INCLUDED, Object, too_many};
+use crate::json_api::{
+    Identifier, Include, Included, Linkage, MAX_INCLUDED, ResourceObject, too_many_included,
+};
 use crate::{machines, projects};
 
 /// A worksite as a document of its own shows it.
-pub fn object(mut site: store::Worksite) -> Object {
+pub fn object(mut site: store::Worksite) -> ResourceObject {
     // Our own text; it was written as JSON.
     let boundary = site.boundary.take().and_then(|kept| serde_json::from_str(&kept.text).ok());
     let (id, project) = (site.id.0, site.project);
-    with_project(Object::whole(id, &Worksite { listed: listed(site), boundary }), project)
+    with_project(
+        ResourceObject::with_all_attributes(id, &Worksite { listed: listed(site), boundary }),
+        project,
+    )
 }
 
 /// Worksites as a list shows them; what is to come along is added to it, in a query for each step of a path.
@@ -24,65 +29,65 @@ pub async fn objects(
     sites: Vec<store::Worksite>,
     include: &Include,
     included: &mut Included,
-) -> Result<Vec<Object>, Error> {
+) -> Result<Vec<ResourceObject>, Error> {
     let (ids, owners): (Vec<_>, Vec<_>) = sites.iter().map(|site| (site.id, site.project)).unzip();
     let mut shown: Vec<_> = sites
         .into_iter()
         .map(|site| {
             let (id, project) = (site.id.0, site.project);
-            with_project(Object::listed::<Worksite>(id, &listed(site)), project)
+            with_project(ResourceObject::with_list_attributes::<Worksite>(id, &listed(site)), project)
         })
         .collect();
-    let along = Along { ids: &ids, owners: &owners };
-    along.bring(app, caller, &mut shown, include, included).await?;
+    let along = IncludeSource { worksite_ids: &ids, project_ids: &owners };
+    along.add_included(app, caller, &mut shown, include, included).await?;
     Ok(shown)
 }
 
 /// One worksite, with what is to come along.
-pub async fn whole(
+pub async fn object_with_included(
     app: &App,
     caller: &Caller<ReadRegistry>,
     site: store::Worksite,
     include: &Include,
     included: &mut Included,
-) -> Result<Object, Error> {
+) -> Result<ResourceObject, Error> {
     let (id, owner) = (site.id, site.project);
     let mut shown = [object(site)];
-    let along = Along { ids: &[id], owners: &[owner] };
-    along.bring(app, caller, &mut shown, include, included).await?;
+    let along = IncludeSource { worksite_ids: &[id], project_ids: &[owner] };
+    along.add_included(app, caller, &mut shown, include, included).await?;
     let [shown] = shown;
     Ok(shown)
 }
 
 /// The worksites of a document, in its order, and the projects they belong to.
-struct Along<'a> {
-    ids: &'a [domain::WorksiteId],
-    owners: &'a [Option<domain::ProjectId>],
+struct IncludeSource<'a> {
+    worksite_ids: &'a [domain::WorksiteId],
+    project_ids: &'a [Option<domain::ProjectId>],
 }
 
-impl Along<'_> {
-    async fn bring(
+impl IncludeSource<'_> {
+    async fn add_included(
         self,
         app: &App,
         caller: &Caller<ReadRegistry>,
-        shown: &mut [Object],
+        shown: &mut [ResourceObject],
         include: &Include,
         included: &mut Included,
     ) -> Result<(), Error> {
-        if include.has("project") {
-            let mut wanted: Vec<_> = self.owners.iter().copied().flatten().collect();
+        if include.includes("project") {
+            let mut wanted: Vec<_> = self.project_ids.iter().copied().flatten().collect();
             wanted.sort_unstable();
             wanted.dedup();
             if !wanted.is_empty() {
-                for project in app.projects_among(caller, &wanted).await? {
+                for project in app.find_projects_by_id(caller, &wanted).await? {
                     included.add(projects::object(project));
                 }
             }
         }
-        if include.has("machines") {
-            let found = app.machines_at_worksites(caller, self.ids, MOST_INCLUDED as i64 + 1).await?;
-            if found.len() > MOST_INCLUDED {
-                return Err(too_many("machines"));
+        if include.includes("machines") {
+            let found = app.machines_at_worksites(caller, self.worksite_ids, MAX_INCLUDED as i64 + 1).await?;
+            if found.len() > MAX_INCLUDED {
+                return Err(too_many_included("machines"));
             }
             let mut linked: HashMap<_, Vec<_>> = HashMap::new();
             for machine in found {
@@ -91,7 +96,7 @@ impl Along<'_> {
                 linked.entry(at).or_default().push(object.identifier());
                 included.add(object);
             }
-            for (object, id) in shown.iter_mut().zip(self.ids) {
+            for (object, id) in shown.iter_mut().zip(self.worksite_ids) {
                 object.link("machines", Linkage::Many(linked.remove(&Some(*id)).unwrap_or_default()));
             }
         }
@@ -99,8 +104,8 @@ impl Along<'_> {
     }
 }
 
-fn with_project(mut object: Object, project: Option<domain::ProjectId>) -> Object {
-    let project = project.map(|id| Identifier::new(projects::SHAPE.kind, id.0));
+fn with_project(mut object: ResourceObject, project: Option<domain::ProjectId>) -> ResourceObject {
+    let project = project.map(|id| Identifier::new(projects::DEFINITION.kind, id.0));
     object.link("project", Linkage::One(project));
     object
 }

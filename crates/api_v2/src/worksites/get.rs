@@ -6,12 +6,12 @@ use app::App;
 use axum::extract::State;
 use domain::WorksiteId;
 use domain::access::ReadRegistry;
-use web::{Caller, Known, PathId, Result, json_api};
+use web::{Caller, IfNoneMatchHeader, PathId, Result, json_api_errors};
 
-use super::{Worksite, whole};
-use crate::document::{self, DocumentOf, Included, Negotiated, Reading, Wanted};
+use super::{Worksite, object_with_included};
+use crate::json_api::{self, DocumentOf, DocumentQuery, Included, Negotiated, ResourceParams};
 
-type WorksiteReading = Reading<Worksite>;
+type WorksiteReading = ResourceParams<Worksite>;
 type WorksiteDocument = DocumentOf<Worksite>;
 
 /// One worksite that you see, as it is now.
@@ -26,7 +26,7 @@ type WorksiteDocument = DocumentOf<Worksite>;
         (status = 200, description = "The worksite", body = WorksiteDocument, content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "Its version"))),
         (status = 304, description = "You have it already"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_worksite(
@@ -34,14 +34,14 @@ pub async fn get_worksite(
     Caller(caller): Caller<ReadRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    known: Known,
-    wanted: Wanted<WorksiteReading>,
+    if_none_match: IfNoneMatchHeader,
+    query: DocumentQuery<WorksiteReading>,
 ) -> Result {
-    let include = &wanted.params.include;
+    let include = &query.params.include;
     let site = app.find_worksite(&caller, WorksiteId(id)).await?;
     let version = site.version;
     let mut included = Included::default();
-    let object = whole(&app, &caller, site, include, &mut included).await?;
-    let known = include.known(known);
-    Ok(web::versioned(document::one(&wanted, object, included), version, known.as_ref()))
+    let object = object_with_included(&app, &caller, site, include, &mut included).await?;
+    let if_none_match = include.if_none_match(if_none_match);
+    Ok(web::with_etag(json_api::resource_response(&query, object, included), version, if_none_match.as_ref()))
 }

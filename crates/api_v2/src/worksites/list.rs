@@ -6,12 +6,14 @@ use app::App;
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use store::Slice;
-use web::{Caller, Result, json_api};
+use web::{Caller, Result, json_api_errors};
 
 use super::{Worksite, objects};
-use crate::document::{self, Included, ListOf, Listing, Negotiated, Wanted, about_cursor};
+use crate::json_api::{
+    self, CollectionParams, DocumentQuery, Included, ListOf, Negotiated, with_cursor_parameter,
+};
 
-type WorksiteListing = Listing<Worksite>;
+type WorksiteListing = CollectionParams<Worksite>;
 type WorksiteList = ListOf<Worksite>;
 
 /// Lists the worksites you see, without their boundaries.
@@ -21,19 +23,20 @@ type WorksiteList = ListOf<Worksite>;
     responses(
         (status = 200, description = "A page of worksites", body = WorksiteList,
             content_type = "application/vnd.api+json"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn list_worksites(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadRegistry>,
     _: Negotiated,
-    wanted: Wanted<WorksiteListing>,
+    query: DocumentQuery<WorksiteListing>,
 ) -> Result {
-    let Listing { filter, sorting, window, include, .. } = &wanted.params;
+    let CollectionParams { filter, sorting, window, include, .. } = &query.params;
     let slice = app.slice_worksites(&caller, filter.sites.clone(), filter.contains, *sorting, window).await;
-    let Slice { rows, previous, next } = slice.map_err(|error| about_cursor(error, &window.place))?;
+    let Slice { rows, previous, next } =
+        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
     let mut included = Included::default();
     let rows = objects(&app, &caller, rows, include, &mut included).await?;
-    Ok(document::page(&wanted, &Slice { rows, previous, next }, included))
+    Ok(json_api::page_response(&query, &Slice { rows, previous, next }, included))
 }

@@ -7,12 +7,14 @@ use axum::extract::State;
 use domain::WorksiteId;
 use domain::access::ReadRegistry;
 use store::{MachineFilter, Slice};
-use web::{Caller, PathId, Result, json_api};
+use web::{Caller, PathId, Result, json_api_errors};
 
-use crate::document::{self, Included, ListOf, Listing, Negotiated, Wanted, about_cursor};
+use crate::json_api::{
+    self, CollectionParams, DocumentQuery, Included, ListOf, Negotiated, with_cursor_parameter,
+};
 use crate::machines::{self, Machine};
 
-type MachineListing = Listing<Machine>;
+type MachineListing = CollectionParams<Machine>;
 type MachineList = ListOf<Machine>;
 
 /// Lists the machines that are at a worksite now.
@@ -23,7 +25,7 @@ type MachineList = ListOf<Machine>;
     responses(
         (status = 200, description = "A page of machines", body = MachineList,
             content_type = "application/vnd.api+json"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn list_machines_at_worksite(
@@ -31,13 +33,14 @@ pub async fn list_machines_at_worksite(
     Caller(caller): Caller<ReadRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    wanted: Wanted<MachineListing>,
+    query: DocumentQuery<MachineListing>,
 ) -> Result {
-    let Listing { filter, sorting, window, .. } = &wanted.params;
+    let CollectionParams { filter, sorting, window, .. } = &query.params;
     app.find_worksite(&caller, WorksiteId(id)).await?;
     let filter = MachineFilter { worksite: Some(WorksiteId(id)), ..filter.clone() };
     let slice = app.slice_machines(&caller, &filter, *sorting, window).await;
-    let Slice { rows, previous, next } = slice.map_err(|error| about_cursor(error, &window.place))?;
+    let Slice { rows, previous, next } =
+        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
     let rows = rows.into_iter().map(machines::object).collect();
-    Ok(document::page(&wanted, &Slice { rows, previous, next }, Included::default()))
+    Ok(json_api::page_response(&query, &Slice { rows, previous, next }, Included::default()))
 }

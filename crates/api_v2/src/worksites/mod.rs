@@ -19,12 +19,12 @@ use store::{SortKey, WorksiteFilter};
 use utoipa::{PartialSchema, ToSchema};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, Query, words};
+use web::{EdgeState, Query, enum_schemas};
 
-use crate::document::{Arity, Collection, Filter, Relationship, Resource, Shape, Writable};
+use crate::json_api::{Arity, Collection, Filter, Relationship, Resource, ResourceDefinition, Writable};
 use crate::{machines as machine_documents, projects};
 
-pub use documents::{object, objects, whole};
+pub use documents::{object, object_with_included, objects};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -46,7 +46,7 @@ pub struct ListedWorksite {
     #[schema(example = "#ff8800")]
     colour: String,
     /// What is done there.
-    #[schema(value_type = words::WorksiteKind)]
+    #[schema(value_type = enum_schemas::WorksiteKind)]
     kind: WorksiteKind,
     /// Whose days are its days: a zone of the IANA database.
     #[schema(example = "Europe/Berlin")]
@@ -82,7 +82,7 @@ pub struct Worksite {
     boundary: Option<Value>,
 }
 
-pub const SHAPE: Shape = Shape {
+pub const DEFINITION: ResourceDefinition = ResourceDefinition {
     kind: "worksites",
     path: Some("/api/v2/worksites"),
     attributes: &[
@@ -106,9 +106,10 @@ pub const SHAPE: Shape = Shape {
 
 impl Resource for Worksite {
     const NAME: &'static str = "Worksite";
-    const SHAPE: &'static Shape = &SHAPE;
+    const DEFINITION: &'static ResourceDefinition = &DEFINITION;
     const INCLUDES: &'static [&'static str] = &["project", "machines"];
-    const ALONG: &'static [&'static Shape] = &[&projects::SHAPE, &machine_documents::SHAPE];
+    const INCLUDED_TYPES: &'static [&'static ResourceDefinition] =
+        &[&projects::DEFINITION, &machine_documents::DEFINITION];
 
     type Listed = ListedWorksite;
 }
@@ -120,7 +121,7 @@ impl Writable for Worksite {
 
 /// Which worksites are asked for.
 #[derive(Clone)]
-pub struct Sites {
+pub struct WorksiteListFilter {
     /// By what they are.
     pub sites: WorksiteFilter,
     /// By what lies inside of them.
@@ -128,7 +129,7 @@ pub struct Sites {
 }
 
 impl Collection for Worksite {
-    type Filter = Sites;
+    type Filter = WorksiteListFilter;
 
     const FILTERS: &'static [Filter] = &[
         Filter {
@@ -139,7 +140,7 @@ impl Collection for Worksite {
         Filter {
             name: "filter[kind]",
             description: "Only of this kind",
-            schema: words::WorksiteKind::schema,
+            schema: enum_schemas::WorksiteKind::schema,
         },
         Filter {
             name: "filter[project]",
@@ -162,7 +163,7 @@ impl Collection for Worksite {
     const SORTS: &'static [(&'static str, SortKey)] =
         &[("name", SortKey::Name), ("created_at", SortKey::CreatedAt), ("updated_at", SortKey::UpdatedAt)];
 
-    fn filter(query: &mut Query) -> Result<Sites, Error> {
+    fn filter(query: &mut Query) -> Result<WorksiteListFilter, Error> {
         let sites = WorksiteFilter {
             archived: query.flag("filter[archived]")?,
             kind: query.one("filter[kind]", WorksiteKind::parse)?,
@@ -170,6 +171,6 @@ impl Collection for Worksite {
             q: query.search("filter[q]")?,
             around: None,
         };
-        Ok(Sites { sites, contains: query.one("filter[contains]", Position::parse)? })
+        Ok(WorksiteListFilter { sites, contains: query.one("filter[contains]", Position::parse)? })
     }
 }

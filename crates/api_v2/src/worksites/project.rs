@@ -6,12 +6,12 @@ use app::App;
 use axum::extract::State;
 use domain::WorksiteId;
 use domain::access::ReadRegistry;
-use web::{Caller, PathId, Result, json_api};
+use web::{Caller, PathId, Result, json_api_errors};
 
-use crate::document::{self, Included, Negotiated, Reading, RelatedOf, Wanted};
+use crate::json_api::{self, DocumentQuery, Included, Negotiated, RelatedOf, ResourceParams};
 use crate::projects::{self, Project};
 
-type ProjectReading = Reading<Project>;
+type ProjectReading = ResourceParams<Project>;
 type RelatedProjectDocument = RelatedOf<Project>;
 
 /// The project that a worksite belongs to; `data` is null if it belongs to none.
@@ -21,7 +21,7 @@ type RelatedProjectDocument = RelatedOf<Project>;
     params(("id" = String, Path, description = "The worksite's id"), ProjectReading),
     responses(
         (status = 200, description = "The project", body = RelatedProjectDocument, content_type = "application/vnd.api+json"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_project_of_worksite(
@@ -29,7 +29,7 @@ pub async fn get_project_of_worksite(
     Caller(caller): Caller<ReadRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    wanted: Wanted<ProjectReading>,
+    query: DocumentQuery<ProjectReading>,
 ) -> Result {
     let site = app.find_worksite(&caller, WorksiteId(id)).await?;
     let found = match site.project {
@@ -37,6 +37,6 @@ pub async fn get_project_of_worksite(
         None => Vec::new(),
     };
     let mut included = Included::default();
-    let object = projects::objects(&app, &caller, found, &wanted.params.include, &mut included).await?.pop();
-    Ok(document::related(&wanted, object, included))
+    let object = projects::objects(&app, &caller, found, &query.params.include, &mut included).await?.pop();
+    Ok(json_api::related_response(&query, object, included))
 }

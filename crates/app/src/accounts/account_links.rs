@@ -5,27 +5,29 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use domain::{AccountLinkId, Email, JobId, LinkPurpose, Name, Role, Span, Timestamp, UserId, UserState};
+use domain::{
+    AccountLinkId, EmailAddress, JobId, LinkPurpose, Name, Role, Span, Timestamp, UserId, UserState,
+};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::{AccountLink, NewAccountLink, Tx, User};
 
-use crate::platform::audit::Act;
-use crate::platform::jobs::{AccountMail, Lease, Standing};
+use crate::platform::audit::AuditEntry;
+use crate::platform::jobs::{AccountMail, Lease, LeaseStatus};
 use crate::{App, Error};
 
 /// What the mail of a link says.
 #[derive(Clone, Debug)]
-pub struct AccountLetter {
+pub struct AccountEmail {
     /// Which link.
     pub link: AccountLink,
     /// In clear, for the address in the mail.
     pub secret: String,
     /// Where it goes.
-    pub email: Email,
+    pub recipient: EmailAddress,
     /// To whom.
-    pub name: Name,
+    pub recipient_name: Name,
     /// What they may do, or will.
     pub role: Role,
     /// What the brand is called.
@@ -35,7 +37,7 @@ pub struct AccountLetter {
     /// Who had it sent.
     pub sender: Option<String>,
     /// From when on the link opens nothing.
-    pub until: Timestamp,
+    pub expires_at: Timestamp,
     /// Whether the address has an account elsewhere in the installation, so that the link cannot be accepted.
     pub email_is_taken: bool,
 }
@@ -52,14 +54,14 @@ impl App {
         lifetime: Span,
     ) -> Result<AccountLink, Error> {
         let now = self.clock.now();
-        tx.account_links(&self.platform).end_all_of(user.id, purpose, now).await?;
+        tx.account_links(&self.platform).end_by_purpose(user.id, purpose, now).await?;
         let nonce = self.random.bytes::<32>();
         let new = NewAccountLink {
             brand: user.brand,
             user: user.id,
             purpose,
             nonce: &nonce,
-            hash: &hash(&self.derive_link_secret(purpose, &nonce)),
+            hash: &hash_secret(&self.derive_link_secret(purpose, &nonce)),
             created_by,
             expires_at: now + lifetime,
         };
@@ -74,18 +76,18 @@ impl App {
     }
 
     /// The secret that a link's address carries.
-    pub fn link_secret(&self, link: &AccountLink) -> String {
+    pub fn account_link_secret(&self, link: &AccountLink) -> String {
         self.derive_link_secret(link.purpose, &link.nonce)
     }
 
     /// The live link with that secret for that purpose. Held to the end of the transaction, so that it is used once.
-    pub async fn live_account_link(
+    pub async fn lock_live_account_link(
         &self,
         tx: &mut Tx,
         purpose: LinkPurpose,
         secret: &str,
     ) -> Result<Option<AccountLink>, Error> {
-        let found = tx.account_links(&self.platform).by_hash_locked(&hash(secret)).await?;
+        let found = tx.account_links(&self.platform).by_hash_locked(&hash_secret(secret)).await?;
         Ok(found.filter(|link| link.purpose == purpose && link.is_live(self.clock.now())))
     }
 
@@ -97,7 +99,8 @@ impl App {
     ) -> Result<Option<AccountLink>, Error> {
         let now = self.clock.now();
         // Given back at once: whoever holds a connection while waiting for another can wait for others who do the same.
-        let found = self.store.read().await?.account_links(&self.platform).by_hash(&hash(secret)).await?;
+        let found =
+            self.store.read().await?.account_links(&self.platform).by_hash(&hash_secret(secret)).await?;
         let Some(link) = found.filter(|link| link.purpose == purpose) else { return Ok(None) };
         if link.used_at.is_none() && !link.is_live(now) {
             // Written, so that it opens nothing when the clock is set back. Every use of a link begins with this look.
@@ -110,46 +113,47 @@ impl App {
 
     /// What the mail of a link says; nothing if there is no reason left to send it: the link is used or over, or the
     /// user no longer stands where it helps them.
-    pub async fn account_letter(&self, id: AccountLinkId) -> Result<Option<AccountLetter>, Error> {
-        let found = self.store.read().await?.account_links(&self.platform).addressed(id).await?;
+    pub async fn find_account_email(&self, id: AccountLinkId) -> Result<Option<AccountEmail>, Error> {
+        let found = self.store.read().await?.account_links(&self.platform).find_details(id).await?;
         let Some(found) = found else { return Ok(None) };
-        let awaited = match found.link.purpose {
+        let expected_state = match found.link.purpose {
             LinkPurpose::Invitation => UserState::Invited,
             LinkPurpose::PasswordReset => UserState::Active,
         };
-        if found.state != awaited || !found.link.is_live(self.clock.now()) {
+        if found.state != expected_state || !found.link.is_live(self.clock.now()) {
             return Ok(None);
         }
-        Ok(Some(AccountLetter {
-            secret: self.link_secret(&found.link),
-            email: Email::parse(&found.email).map_err(Error::internal)?,
-            name: Name::parse(&found.name).map_err(Error::internal)?,
+        Ok(Some(AccountEmail {
+            secret: self.account_link_secret(&found.link),
+            recipient: EmailAddress::parse(&found.email).map_err(Error::internal)?,
+            recipient_name: Name::parse(&found.name).map_err(Error::internal)?,
             role: found.role,
             brand_name: found.brand_name,
             time_zone: found.time_zone,
             sender: found.created_by_name,
-            until: found.link.expires_at,
+            expires_at: found.link.expires_at,
             email_is_taken: found.email_is_taken,
             link: found.link,
         }))
     }
 
     /// Writes down that a link's mail was handed over, and ends its job, both or neither.
-    pub async fn account_letter_sent(
+    pub async fn record_account_email_sent(
         &self,
         lease: &Lease,
-        letter: &AccountLetter,
-    ) -> Result<Standing, Error> {
+        email: &AccountEmail,
+    ) -> Result<LeaseStatus, Error> {
         let mut tx = self.store.begin().await?;
-        let standing = self.finish_job_in(&mut tx, lease).await?;
-        if standing == Standing::Lost {
-            return Ok(standing);
+        let lease_status = self.finish_job_in(&mut tx, lease).await?;
+        if lease_status == LeaseStatus::Lost {
+            return Ok(lease_status);
         }
-        let details = json!({ "mail": letter.link.purpose.as_str(), "job": lease.job() });
-        let act = Act::of_service(Some(letter.link.brand), None).on("mail.sent", "user", letter.link.user.0);
-        self.record(&mut tx, act.with(details)).await?;
+        let details = json!({ "mail": email.link.purpose.as_str(), "job": lease.job() });
+        let entry =
+            AuditEntry::by_service(Some(email.link.brand), None).on("mail.sent", "user", email.link.user.0);
+        self.record_audit(&mut tx, entry.with_details(details)).await?;
         tx.commit().await?;
-        Ok(standing)
+        Ok(lease_status)
     }
 
     fn derive_link_secret(&self, purpose: LinkPurpose, nonce: &[u8]) -> String {
@@ -165,6 +169,6 @@ impl App {
     }
 }
 
-fn hash(secret: &str) -> Vec<u8> {
+fn hash_secret(secret: &str) -> Vec<u8> {
     Sha256::digest(secret.as_bytes()).to_vec()
 }

@@ -1,20 +1,20 @@
 //! Mails that tell users what was changed about their sign-in, so that those hear of it who did not do it themselves.
 
-use domain::{AccountChange, BrandId, Email, Name, UserId, UserState};
+use domain::{AccountChange, BrandId, EmailAddress, Name, UserId, UserState};
 use serde_json::json;
 use store::Tx;
 
-use crate::platform::audit::Act;
-use crate::platform::jobs::{AccountNotice, Lease, Standing};
+use crate::platform::audit::AuditEntry;
+use crate::platform::jobs::{AccountNotice, Lease, LeaseStatus};
 use crate::{App, Error};
 
 /// What the mail of a notice says.
 #[derive(Clone, Debug)]
-pub struct NoticeLetter {
+pub struct NoticeEmail {
     /// Where it goes.
-    pub email: Email,
+    pub recipient: EmailAddress,
     /// To whom.
-    pub name: Name,
+    pub recipient_name: Name,
     /// What the brand is called.
     pub brand_name: String,
     /// In which zone the brand tells times.
@@ -25,7 +25,7 @@ pub struct NoticeLetter {
 
 impl App {
     /// Enqueues a notice in the transaction of the change.
-    pub(crate) async fn notify(
+    pub(crate) async fn enqueue_account_notice(
         &self,
         tx: &mut Tx,
         (brand, user): (BrandId, UserId),
@@ -35,7 +35,7 @@ impl App {
     }
 
     /// What the mail of a notice says; nothing if the user cannot sign in any more.
-    pub async fn notice_letter(&self, job: &AccountNotice) -> Result<Option<NoticeLetter>, Error> {
+    pub async fn find_notice_email(&self, job: &AccountNotice) -> Result<Option<NoticeEmail>, Error> {
         let scope = self.scope_of(job.brand);
         let mut tx = self.store.read().await?;
         let Some(user) = tx.users_of(&scope).find(job.user).await? else { return Ok(None) };
@@ -43,9 +43,9 @@ impl App {
             return Ok(None);
         }
         let brand = tx.brand_settings(&scope).await?.values;
-        Ok(Some(NoticeLetter {
-            email: Email::parse(&user.email).map_err(Error::internal)?,
-            name: Name::parse(&user.name).map_err(Error::internal)?,
+        Ok(Some(NoticeEmail {
+            recipient: EmailAddress::parse(&user.email).map_err(Error::internal)?,
+            recipient_name: Name::parse(&user.name).map_err(Error::internal)?,
             brand_name: brand.name.as_str().to_owned(),
             time_zone: brand.time_zone.as_str().to_owned(),
             change: job.change,
@@ -53,15 +53,16 @@ impl App {
     }
 
     /// Writes down that a notice was handed over, and ends its job, both or neither.
-    pub async fn notice_sent(&self, lease: &Lease, job: &AccountNotice) -> Result<Standing, Error> {
+    pub async fn record_notice_sent(&self, lease: &Lease, job: &AccountNotice) -> Result<LeaseStatus, Error> {
         let mut tx = self.store.begin().await?;
-        let standing = self.finish_job_in(&mut tx, lease).await?;
-        if standing == Standing::Lost {
-            return Ok(standing);
+        let lease_status = self.finish_job_in(&mut tx, lease).await?;
+        if lease_status == LeaseStatus::Lost {
+            return Ok(lease_status);
         }
-        let act = Act::of_service(Some(job.brand), None).on("mail.sent", "user", job.user.0);
-        self.record(&mut tx, act.with(json!({ "mail": job.change, "job": lease.job() }))).await?;
+        let entry = AuditEntry::by_service(Some(job.brand), None).on("mail.sent", "user", job.user.0);
+        self.record_audit(&mut tx, entry.with_details(json!({ "mail": job.change, "job": lease.job() })))
+            .await?;
         tx.commit().await?;
-        Ok(standing)
+        Ok(lease_status)
     }
 }

@@ -11,7 +11,7 @@ use domain::{
 };
 use store::{Projects, Scope, SessionKind};
 
-use crate::{Error, Kind};
+use crate::{Error, ErrorKind};
 
 /// Where a request came from.
 #[derive(Clone, Debug)]
@@ -74,14 +74,14 @@ impl UserIdentity {
     }
 
     /// Whether they may do that: by their role, or because their brand says so.
-    pub fn may<P: Permission>(&self) -> bool {
-        self.role >= P::LEAST || (P::NAME == ReadNames::NAME && self.viewers_see_names)
+    pub fn has_permission<P: Permission>(&self) -> bool {
+        self.role >= P::MIN_ROLE || (P::NAME == ReadNames::NAME && self.viewers_see_names)
     }
 
     /// The names of all they may do.
     pub fn permissions(&self) -> Vec<&'static str> {
         let mut names = self.role.permissions();
-        if self.may::<ReadNames>() && !names.contains(&ReadNames::NAME) {
+        if self.has_permission::<ReadNames>() && !names.contains(&ReadNames::NAME) {
             names.push(ReadNames::NAME);
         }
         names
@@ -104,7 +104,7 @@ pub struct Caller<P> {
     /// From where.
     pub origin: Origin,
     /// When the credential they showed stops being good.
-    pub good_until: Option<Timestamp>,
+    pub expires_at: Option<Timestamp>,
     permission: PhantomData<P>,
 }
 
@@ -112,20 +112,20 @@ impl<P: Permission> Caller<P> {
     /// Grants the permission if the role has it, and the second factor is there that it must have.
     pub fn new(
         identity: Arc<UserIdentity>,
-        good_until: Option<Timestamp>,
+        expires_at: Option<Timestamp>,
         origin: Origin,
     ) -> Result<Self, Error> {
         if identity.second_factor_due() && !P::BEFORE_SECOND_FACTOR {
             return Err(Error::new(
-                Kind::Forbidden,
+                ErrorKind::Forbidden,
                 "second_factor_required",
                 "Your role must have a second factor. Add one with POST /api/v1/session/second_factor.",
             ));
         }
-        if !identity.may::<P>() {
+        if !identity.has_permission::<P>() {
             return Err(Error::forbidden(P::NAME));
         }
-        Ok(Self { identity, origin, good_until, permission: PhantomData })
+        Ok(Self { identity, origin, expires_at, permission: PhantomData })
     }
 
     pub(crate) fn scope(&self) -> &Scope {

@@ -80,16 +80,16 @@ impl Identity {
 
 /// A credential that holds.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct Authenticated {
     /// Who it stands for.
     pub identity: Identity,
     /// When the credential itself stops being good; a device token does not by itself.
-    pub good_until: Option<Timestamp>,
+    pub expires_at: Option<Timestamp>,
 }
 
 /// Why a credential was not taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum CredentialError {
     /// There was none.
     Missing,
     /// It is malformed, unknown, revoked, or of the wrong kind.

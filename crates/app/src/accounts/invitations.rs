@@ -1,18 +1,18 @@
 //! Inviting someone to a brand, and joining it.
 
 use domain::access::ManageUsers;
-use domain::{Email, Invalid, LinkPurpose, Name, ProjectId, Role, Span, Timestamp, UserId, UserState};
+use domain::{EmailAddress, Invalid, LinkPurpose, Name, ProjectId, Role, Span, Timestamp, UserId, UserState};
 use serde_json::json;
-use store::{AccountLink, Answer, NewUser};
+use store::{AccountLink, NewUser, StoredResponse};
 
-use crate::platform::audit::Act;
-use crate::{App, Error, FreshCaller, Kind, Once, Origin, UserWithProjects};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Error, ErrorKind, FreshCaller, Idempotent, Origin, UserWithProjects};
 
 /// What an admin says of whom they invite.
 #[derive(Clone, Debug)]
-pub struct Invitation {
+pub struct NewInvitation {
     /// Where the invitation goes. Emails are unique in the installation among those who can sign in.
-    pub email: Email,
+    pub email: EmailAddress,
     /// What they are called.
     pub name: Name,
     /// What they will be allowed to do.
@@ -41,9 +41,9 @@ impl App {
     pub async fn invite_user(
         &self,
         caller: &FreshCaller<ManageUsers>,
-        invitation: &Invitation,
-        once: Once<'_, UserWithProjects>,
-    ) -> Result<Answer, Error> {
+        invitation: &NewInvitation,
+        idempotent: Idempotent<'_, UserWithProjects>,
+    ) -> Result<StoredResponse, Error> {
         let new = NewUser {
             brand: caller.identity.brand(),
             email: &invitation.email,
@@ -53,8 +53,8 @@ impl App {
             password_hash: None,
         };
         caller.check_grant(invitation.role, invitation.projects.as_deref())?;
-        self.once(once, async |tx| {
-            tx.raise_registry_version(caller.scope()).await?;
+        self.run_idempotent(idempotent, async |tx| {
+            tx.lock_and_bump_registry(caller.scope()).await?;
             // Of the caller's own brand, in which an email stands for one person, also for those who do not see them. Whether another has the email is decided when the invitation is accepted,
             // and told to nobody but whom it belongs to.
             if tx.users_of(caller.scope()).has_email(&invitation.email).await? {
@@ -73,11 +73,13 @@ impl App {
                 self.invitation_lifetime(),
             )
             .await?;
-            let act = Act::of_caller(caller).on("user.invited", "user", user.id.0).with(json!({
-                "after": { "role": user.role, "state": user.state, "project_ids": invitation.projects },
-            }));
-            self.record(tx, act.with_personal(&json!({ "email": user.email, "name": user.name }))).await?;
-            self.user_with_projects(tx, caller, user.id).await
+            let entry =
+                AuditEntry::by_caller(caller).on("user.invited", "user", user.id.0).with_details(json!({
+                    "after": { "role": user.role, "state": user.state, "project_ids": invitation.projects },
+                }));
+            self.record_audit(tx, entry.with_personal(&json!({ "email": user.email, "name": user.name })))
+                .await?;
+            self.find_user_with_projects(tx, caller, user.id).await
         })
         .await
     }
@@ -89,11 +91,11 @@ impl App {
         id: UserId,
     ) -> Result<UserWithProjects, Error> {
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(caller.scope()).await?;
-        let (user, projects) = self.user_within_reach(&mut tx, caller, id).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
+        let (user, projects) = self.find_manageable_user(&mut tx, caller, id).await?;
         if user.state != UserState::Invited {
             return Err(Error::new(
-                Kind::Conflict,
+                ErrorKind::Conflict,
                 "not_invited",
                 format!("This user is {}; there is no invitation to send again.", user.state.as_str()),
             ));
@@ -101,7 +103,8 @@ impl App {
         let sender = Some(caller.identity.user);
         let lifetime = self.invitation_lifetime();
         self.issue_account_link(&mut tx, &user, LinkPurpose::Invitation, sender, lifetime).await?;
-        self.record(&mut tx, Act::of_caller(caller).on("user.invited_again", "user", id.0)).await?;
+        self.record_audit(&mut tx, AuditEntry::by_caller(caller).on("user.invited_again", "user", id.0))
+            .await?;
         tx.commit().await?;
         Ok((user, projects))
     }
@@ -121,18 +124,19 @@ impl App {
         // Hashed outside of the transaction, and only for those who hold a good link.
         let (invitation, link) = self.open_invitation(secret).await?;
         let user = link.user;
-        let email = Email::parse(&invitation.email).map_err(Error::internal)?;
-        let known_name = name.map_or(&*invitation.name, Name::as_str);
-        let known = [email.as_str(), known_name, &invitation.brand_name];
-        let hash = self.accept_password(("password", password), known).await?;
+        let email = EmailAddress::parse(&invitation.email).map_err(Error::internal)?;
+        let account_name = name.map_or(&*invitation.name, Name::as_str);
+        let guessable = [email.as_str(), account_name, &invitation.brand_name];
+        let hash = self.validate_and_hash_password(("password", password), guessable).await?;
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         // Brand, user, link: in this order wherever two of them are held.
-        tx.raise_registry_version(&self.scope_of(link.brand)).await?;
+        tx.lock_and_bump_registry(&self.scope_of(link.brand)).await?;
         let found = tx.users(&self.platform).by_id_locked(user).await?;
-        let found = found.filter(|found| found.user.state == UserState::Invited).ok_or_else(missing)?;
-        let link = self.live_account_link(&mut tx, LinkPurpose::Invitation, secret).await?;
-        let link = link.ok_or_else(missing)?;
+        let found =
+            found.filter(|found| found.user.state == UserState::Invited).ok_or_else(invitation_not_found)?;
+        let link = self.lock_live_account_link(&mut tx, LinkPurpose::Invitation, secret).await?;
+        let link = link.ok_or_else(invitation_not_found)?;
         match tx.users(&self.platform).claim_email(user, &email).await {
             Err(store::Error::Duplicate(_)) => return Err(address_in_use()),
             other => other?,
@@ -143,19 +147,20 @@ impl App {
         tx.account_links(&self.platform).mark_used(link.id, now).await?;
         self.replace_password(&mut tx, user, &hash, None).await?;
         tx.users(&self.platform).set_access(user, found.user.role, UserState::Active, now).await?;
-        let act = Act::of_user(link.brand, user, origin).on("user.joined", "user", user.0);
+        let entry = AuditEntry::by_user(link.brand, user, origin).on("user.joined", "user", user.0);
         let details =
             json!({ "before": { "state": found.user.state }, "after": { "state": UserState::Active } });
-        self.record(&mut tx, act.with(details)).await?;
+        self.record_audit(&mut tx, entry.with_details(details)).await?;
         self.commit_access_change(tx).await?;
-        Ok(OpenInvitation { name: known_name.to_owned(), ..invitation })
+        Ok(OpenInvitation { name: account_name.to_owned(), ..invitation })
     }
 
     async fn open_invitation(&self, secret: &str) -> Result<(OpenInvitation, AccountLink), Error> {
         let link = self.find_account_link(LinkPurpose::Invitation, secret).await?;
-        let link = link.ok_or_else(missing)?;
-        let found = self.store.read().await?.account_links(&self.platform).addressed(link.id).await?;
-        let found = found.filter(|found| found.state == UserState::Invited).ok_or_else(missing)?;
+        let link = link.ok_or_else(invitation_not_found)?;
+        let found = self.store.read().await?.account_links(&self.platform).find_details(link.id).await?;
+        let found =
+            found.filter(|found| found.state == UserState::Invited).ok_or_else(invitation_not_found)?;
         if found.email_is_taken {
             return Err(address_in_use());
         }
@@ -170,7 +175,7 @@ impl App {
     }
 
     fn invitation_lifetime(&self) -> Span {
-        Span::minutes(i64::from(self.config.invitation_days) * 24 * 60)
+        Span::minutes(i64::from(self.config.invitation_lifetime_days) * 24 * 60)
     }
 }
 
@@ -178,10 +183,10 @@ impl App {
 fn address_in_use() -> Error {
     let detail = "This address already has an account in this installation, and an address has one at most. Ask to be \
                   invited under another address.";
-    Error::new(Kind::Conflict, "address_in_use", detail)
+    Error::new(ErrorKind::Conflict, "address_in_use", detail)
 }
 
 /// Unknown, used and expired links are one and the same to whoever tries them.
-fn missing() -> Error {
+fn invitation_not_found() -> Error {
     Error::not_found("invitation")
 }

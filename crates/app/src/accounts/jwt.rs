@@ -10,20 +10,20 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use store::{Platform, SigningKey, Tx};
 
-use crate::platform::sealing::Ring;
-use crate::{App, Error, Refusal};
+use crate::platform::sealing::KeyRing;
+use crate::{App, CredentialError, Error};
 
 const ISSUER: &str = "keepclear";
 const AUDIENCE: &str = "keepclear/api/v2";
 
 /// What signing keys are sealed for; each for its name.
-pub(crate) const SEALED_FOR: &str = "signing_keys.secret";
+pub(crate) const SEAL_PURPOSE: &str = "signing_keys.secret";
 
 /// Longer than any token we make; longer ones are not even decoded.
-const LONGEST: usize = 2_048;
+const MAX_TOKEN_BYTES: usize = 2_048;
 
 /// How long after a rotation another process may still sign with the old key: it looks within a second.
-const KNOWN_EVERYWHERE: Span = Span::seconds(2);
+const KEY_PROPAGATION_TIME: Span = Span::seconds(2);
 
 /// A token and when it expires.
 #[derive(Clone, Debug)]
@@ -48,14 +48,14 @@ struct Claims {
 
 /// What a token that holds says.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bearer {
+pub(crate) struct VerifiedToken {
     pub session: SessionId,
     pub user: UserId,
     pub expires_at: Timestamp,
 }
 
 /// The signing keys, ready for use.
-pub(crate) struct Keys {
+pub(crate) struct JwtKeys {
     kid: String,
     signing: EncodingKey,
     verifying: HashMap<String, VerifyingKey>,
@@ -69,11 +69,11 @@ struct VerifyingKey {
 impl VerifyingKey {
     /// Whether a token of that time can be this key's: a retired one signed nothing since every process knows.
     fn could_have_signed(&self, issued_at: i64) -> bool {
-        self.retired_at.is_none_or(|retired| issued_at <= (retired + KNOWN_EVERYWHERE).seconds())
+        self.retired_at.is_none_or(|retired| issued_at <= (retired + KEY_PROPAGATION_TIME).seconds())
     }
 }
 
-impl Keys {
+impl JwtKeys {
     /// `keys` come newest first, open, and the first signs.
     pub fn new(keys: &[SigningKey]) -> Result<Self, Error> {
         let newest = keys.first().ok_or_else(|| Error::internal("the store holds no signing key"))?;
@@ -91,25 +91,29 @@ impl Keys {
 pub(crate) async fn add_signing_key(
     tx: &mut Tx,
     platform: &Platform,
-    (keys, random): (&Ring, &Random),
+    (keys, random): (&KeyRing, &Random),
     now: Timestamp,
 ) -> Result<String, Error> {
     let kid = BASE64_URL_SAFE_NO_PAD.encode(random.bytes::<9>());
-    let secret = keys.seal(SEALED_FOR, kid.as_bytes(), &random.bytes::<32>(), random)?;
+    let secret = keys.seal(SEAL_PURPOSE, kid.as_bytes(), &random.bytes::<32>(), random)?;
     tx.installation(platform).add_signing_key(&kid, &secret, now).await?;
     Ok(kid)
 }
 
 impl App {
     pub(crate) fn access_token_lifetime(&self) -> Span {
-        Span::minutes(self.config.access_token_minutes.into())
+        Span::minutes(self.config.access_token_lifetime_minutes.into())
     }
 
     /// Signs a token for a session.
-    pub(crate) async fn sign(&self, session: SessionId, user: UserId) -> Result<AccessToken, Error> {
+    pub(crate) async fn sign_access_token(
+        &self,
+        session: SessionId,
+        user: UserId,
+    ) -> Result<AccessToken, Error> {
         // A login brings no credential, so nothing else has looked whether the key is still the one.
-        self.look_at_version().await?;
-        let keys: Arc<Keys> = self.signing_keys().await?;
+        self.check_auth_version().await?;
+        let keys: Arc<JwtKeys> = self.signing_keys().await?;
         let now = self.clock.now();
         // Whole seconds: the header, the claim and the check agree to the second.
         let expires_at = Timestamp::from_seconds((now + self.access_token_lifetime()).seconds());
@@ -129,17 +133,20 @@ impl App {
     }
 
     /// Checks signature, algorithm, key, issuer, audience and times. Whether the session still stands is asked elsewhere.
-    pub(crate) async fn verify(&self, token: &str) -> Result<Result<Bearer, Refusal>, Error> {
-        if token.len() > LONGEST {
-            return Ok(Err(Refusal::Invalid));
+    pub(crate) async fn verify_access_token(
+        &self,
+        token: &str,
+    ) -> Result<Result<VerifiedToken, CredentialError>, Error> {
+        if token.len() > MAX_TOKEN_BYTES {
+            return Ok(Err(CredentialError::Invalid));
         }
         let Some(kid) = jsonwebtoken::decode_header(token).ok().and_then(|header| header.kid) else {
-            return Ok(Err(Refusal::Invalid));
+            return Ok(Err(CredentialError::Invalid));
         };
-        let keys: Arc<Keys> = self.signing_keys().await?;
+        let keys: Arc<JwtKeys> = self.signing_keys().await?;
         // The kid only chooses among our own keys; it never names a file, an address or a key of the sender's.
         let Some(key) = keys.verifying.get(&kid) else {
-            return Ok(Err(Refusal::Invalid));
+            return Ok(Err(CredentialError::Invalid));
         };
         let mut validation = Validation::new(Algorithm::HS256);
         validation.set_issuer(&[ISSUER]);
@@ -148,21 +155,21 @@ impl App {
         // Times are checked below, by the clock that is an argument.
         validation.validate_exp = false;
         let Ok(data) = jsonwebtoken::decode::<Claims>(token, &key.key, &validation) else {
-            return Ok(Err(Refusal::Invalid));
+            return Ok(Err(CredentialError::Invalid));
         };
         let now = self.clock.now().seconds();
         let Claims { iat, nbf, exp, .. } = data.claims;
         let Ok(user) = data.claims.sub.parse() else {
-            return Ok(Err(Refusal::Invalid));
+            return Ok(Err(CredentialError::Invalid));
         };
         // A leaked key that was retired is good for nothing new: neither later tokens nor ones that live longer than ours.
-        let lifetime = self.access_token_lifetime().seconds_up();
+        let lifetime = self.access_token_lifetime().ceil_seconds();
         Ok(if now >= exp {
-            Err(Refusal::Expired)
+            Err(CredentialError::Expired)
         } else if now < nbf || !key.could_have_signed(iat) || exp.saturating_sub(iat) > lifetime {
-            Err(Refusal::Invalid)
+            Err(CredentialError::Invalid)
         } else {
-            Ok(Bearer {
+            Ok(VerifiedToken {
                 session: SessionId(data.claims.sid),
                 user: UserId(user),
                 expires_at: Timestamp::from_seconds(exp),
@@ -175,7 +182,7 @@ impl App {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         let kid = add_signing_key(&mut tx, &self.platform, (&self.keys(), &self.random), now).await?;
-        self.record_on_installation(&mut tx, "signing_key.rotated", serde_json::json!({ "kid": kid }))
+        self.record_installation_audit(&mut tx, "signing_key.rotated", serde_json::json!({ "kid": kid }))
             .await?;
         self.commit_access_change(tx).await?;
         Ok(kid)

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use domain::{BrandId, Email, Invalid, Span, Timestamp, UserState};
-use store::{Pressure, Tenant, Tx, User};
+use domain::{BrandId, EmailAddress, Invalid, Span, Timestamp, UserState};
+use store::{FailedAttempts, Tenant, Tx, User};
 
-use crate::accounts::login_buckets::UNKNOWN;
-use crate::accounts::passwords::{Lane, Verdict};
-use crate::{App, Error, Kind, Origin};
+use crate::accounts::login_buckets::UNKNOWN_ACCOUNT;
+use crate::accounts::passwords::{Lane, PasswordMatch};
+use crate::{App, Error, ErrorKind, Origin};
 
 /// What someone typed to come in.
 #[derive(Clone)]
@@ -22,19 +22,19 @@ pub struct Credentials {
 
 impl Credentials {
     /// The most characters of a password that are looked at.
-    pub const LONGEST_PASSWORD: usize = 1_024;
+    pub const MAX_PASSWORD_CHARS: usize = 1_024;
 
     /// Refuses what no account could ever have.
     pub fn check_email(text: &str) -> Result<String, Invalid> {
-        domain::text::check(text, Email::LIMIT)?;
+        domain::text::check(text, EmailAddress::MAX_CHARS)?;
         Ok(text.trim().to_owned())
     }
 
     /// Refuses passwords so long that hashing them would be a burden.
     pub fn check_password(text: &str) -> Result<String, Invalid> {
-        let most = Self::LONGEST_PASSWORD;
-        if text.chars().count() > most {
-            return Err(Invalid::new("too_long", format!("must have at most {most} characters")));
+        let max = Self::MAX_PASSWORD_CHARS;
+        if text.chars().count() > max {
+            return Err(Invalid::new("too_long", format!("must have at most {max} characters")));
         }
         Ok(text.to_owned())
     }
@@ -47,19 +47,19 @@ impl Credentials {
 }
 
 /// A user whose password was right a moment ago.
-pub(crate) struct Proven {
+pub(crate) struct VerifiedLogin {
     pub user: User,
     /// The hash that the password was compared with.
     hash: String,
     /// A better one, if there is to be one.
     new_hash: Option<String>,
-    attempt: Attempt,
+    attempt: LoginAttempt,
     otp: Option<String>,
     origin: Origin,
 }
 
 /// An attempt that has been counted, as a refusal until it turns out otherwise.
-struct Attempt {
+struct LoginAttempt {
     /// What it makes wait, see `login_buckets`.
     bucket: i64,
     /// For the audit log; empty if there is no such account.
@@ -73,29 +73,31 @@ impl App {
     /// same work as a wrong password.
     ///
     /// `brand` is that of someone who is signed in and proves it again.
-    pub(crate) async fn prove(
+    pub(crate) async fn verify_login(
         &self,
         credentials: &Credentials,
         origin: &Origin,
         brand: Option<BrandId>,
-    ) -> Result<Proven, Error> {
-        let found = match Email::parse(&credentials.email) {
+    ) -> Result<VerifiedLogin, Error> {
+        let found = match EmailAddress::parse(&credentials.email) {
             Ok(email) => self.store.read().await?.users(&self.platform).by_email(&email).await?,
             Err(_) => None,
         };
-        let known = found.as_ref().map(|found| found.user.email.to_lowercase());
-        let attempt = self.count_attempt(&credentials.email, known, origin).await?;
+        let existing_account = found.as_ref().map(|found| found.user.email.to_lowercase());
+        let attempt = self.count_login_attempt(&credentials.email, existing_account, origin).await?;
         let found = found.filter(|found| found.user.state == UserState::Active);
         let hash = found.as_ref().and_then(|found| found.password_hash.clone());
-        let place = self.passwords.place_of(attempt.bucket).await?;
+        let permit = self.passwords.acquire_account_permit(attempt.bucket).await?;
         let lane = match brand {
             Some(brand) => Lane::Tenant(Tenant::Brand(brand)),
             None => Lane::Domain(self.domain_bucket(&credentials.email)),
         };
-        let verdict = self.passwords.verify(&credentials.password, hash.clone(), lane).await?;
-        drop(place);
-        let (Some(found), Some(hash), Verdict::Right | Verdict::RightButOld) = (found, hash, &verdict) else {
-            return Err(refused());
+        let password_match = self.passwords.verify(&credentials.password, hash.clone(), lane).await?;
+        drop(permit);
+        let (Some(found), Some(hash), PasswordMatch::Right | PasswordMatch::NeedsRehash) =
+            (found, hash, &password_match)
+        else {
+            return Err(invalid_credentials());
         };
         if found.password_expires_at.is_some_and(|at| self.clock.now() >= at) {
             let email = &found.user.email;
@@ -103,102 +105,114 @@ impl App {
                 "the password that was made for {email} was not used in time and opens nothing any \
                  more; `keepclear user set-password --email {email}` makes a new one"
             );
-            return Err(refused());
+            return Err(invalid_credentials());
         }
-        let new_hash = match verdict {
-            Verdict::RightButOld => Some(self.passwords.hash(&credentials.password, &self.random).await?),
+        let new_hash = match password_match {
+            PasswordMatch::NeedsRehash => {
+                Some(self.passwords.hash(&credentials.password, &self.random).await?)
+            }
             _ => None,
         };
         let (otp, origin) = (credentials.otp.clone(), origin.clone());
-        Ok(Proven { user: found.user, hash, new_hash, attempt, otp, origin })
+        Ok(VerifiedLogin { user: found.user, hash, new_hash, attempt, otp, origin })
     }
 
     /// Writes down that someone came in, in the transaction that makes their session.
-    pub(crate) async fn let_in(&self, tx: &mut Tx, proven: &Proven) -> Result<(), Error> {
-        self.confirm_with_otp(tx, proven).await?;
+    pub(crate) async fn record_login(&self, tx: &mut Tx, login: &VerifiedLogin) -> Result<(), Error> {
+        self.confirm_login_with_otp(tx, login).await?;
         let now = self.clock.now();
-        tx.users(&self.platform).signed_in(proven.user.id, now).await?;
-        if let Some(hash) = &proven.new_hash {
-            tx.users(&self.platform).rehash(proven.user.id, hash).await?;
+        tx.users(&self.platform).record_login(login.user.id, now).await?;
+        if let Some(hash) = &login.new_hash {
+            tx.users(&self.platform).rehash(login.user.id, hash).await?;
         }
         Ok(())
     }
 
     /// Takes the attempt back, which was counted as a refusal; unless password or state were changed since the password was
     /// compared, which takes a while. The user is locked to the end of the transaction.
-    pub(crate) async fn confirm(&self, tx: &mut Tx, proven: &Proven) -> Result<(), Error> {
-        let user = tx.users(&self.platform).by_id_locked(proven.user.id).await?;
+    pub(crate) async fn confirm_login(&self, tx: &mut Tx, login: &VerifiedLogin) -> Result<(), Error> {
+        let user = tx.users(&self.platform).by_id_locked(login.user.id).await?;
         let unchanged = user.is_some_and(|found| {
-            found.user.state == UserState::Active && found.password_hash.as_deref() == Some(&proven.hash)
+            found.user.state == UserState::Active && found.password_hash.as_deref() == Some(&login.hash)
         });
         if !unchanged {
-            return Err(refused());
+            return Err(invalid_credentials());
         }
-        let Attempt { bucket, account, address, at } = &proven.attempt;
+        let LoginAttempt { bucket, account, address, at } = &login.attempt;
         tx.login_throttle(&self.platform).withdraw(*bucket, address, *at).await?;
-        tx.login_refusals(&self.platform).withdraw(account, address, *at).await?;
+        tx.failed_logins(&self.platform).withdraw(account, address, *at).await?;
         tx.login_throttle(&self.platform).forgive(*bucket, account, address).await?;
-        tx.login_refusals(&self.platform).forgive(account, address).await?;
+        tx.failed_logins(&self.platform).forgive(account, address).await?;
         Ok(())
     }
 
     /// The same, and uses up the code that the second factor asks for. Without a right one the transaction is to be dropped, so
     /// that the attempt stays counted: a right password alone is no success.
-    pub(crate) async fn confirm_with_otp(&self, tx: &mut Tx, proven: &Proven) -> Result<(), Error> {
-        self.confirm(tx, proven).await?;
-        self.spend_otp(tx, &proven.user, proven.otp.as_deref(), &proven.origin).await
+    pub(crate) async fn confirm_login_with_otp(
+        &self,
+        tx: &mut Tx,
+        login: &VerifiedLogin,
+    ) -> Result<(), Error> {
+        self.confirm_login(tx, login).await?;
+        self.consume_otp(tx, &login.user, login.otp.as_deref(), &login.origin).await
     }
 
     /// Counts an attempt before it costs anything, so that many at once are many. Stops an address that keeps failing on an
     /// account, and slows everyone down on an account under attack; nobody is locked out by what others do elsewhere.
     /// Whether the account is known changes nothing but where it is counted for the audit log.
-    async fn count_attempt(
+    async fn count_login_attempt(
         &self,
         typed: &str,
-        known: Option<String>,
+        existing_account: Option<String>,
         origin: &Origin,
-    ) -> Result<Attempt, Error> {
+    ) -> Result<LoginAttempt, Error> {
         let (at, address, bucket) = (self.clock.now(), origin.network(), self.account_bucket(typed));
         let limits = &self.config.attempts;
         let window = Span::minutes(limits.window_minutes.into());
         let mut tx = self.store.begin().await?;
         tx.login_throttle(&self.platform).begin_attempt(bucket, &address, at).await?;
-        let since = (at - window).minute();
-        let pressure = tx.login_throttle(&self.platform).pressure(bucket, &address, since, at).await?;
-        if let Some(until) = wait_until(&pressure, limits.per_address.into(), window)
+        let since = (at - window).truncate_to_minute();
+        let failed_attempts =
+            tx.login_throttle(&self.platform).failed_attempts(bucket, &address, since, at).await?;
+        if let Some(until) = retry_at(&failed_attempts, limits.max_per_address.into(), window)
             && at < until
         {
             let error = Error::new(
-                Kind::RateLimited,
+                ErrorKind::RateLimited,
                 "too_many_attempts",
                 "Too many wrong passwords or codes for this account from your address. Wait before you try again.",
             );
-            return Err(error.retry_after((until - at).seconds_up()));
+            return Err(error.retry_after((until - at).ceil_seconds()));
         }
         tx.login_throttle(&self.platform).add(bucket, &address, at).await?;
-        let (account, place) = match known {
+        let (account, counted_address) = match existing_account {
             Some(account) => (account, address.clone()),
-            None => (UNKNOWN.to_owned(), self.unknown_row(&address)),
+            None => (UNKNOWN_ACCOUNT.to_owned(), self.unknown_account_shard(&address)),
         };
-        tx.login_refusals(&self.platform).add(&account, &place, at).await?;
+        tx.failed_logins(&self.platform).add(&account, &counted_address, at).await?;
         tx.commit().await?;
-        let delay = delay_ms(pressure.from_anywhere, limits.slow_after.into(), limits.slowest_ms.into());
+        let delay =
+            delay_ms(failed_attempts.from_anywhere, limits.delay_after.into(), limits.max_delay_ms.into());
         if delay > 0 {
             tokio::time::sleep(Duration::from_millis(delay)).await;
         }
-        Ok(Attempt { bucket, account, address, at })
+        Ok(LoginAttempt { bucket, account, address, at })
     }
 }
 
 /// One and the same for everything that can be wrong.
-pub(crate) fn refused() -> Error {
-    Error::new(Kind::Unauthenticated, "invalid_credentials", "The email, the password or the code is wrong.")
+pub(crate) fn invalid_credentials() -> Error {
+    Error::new(
+        ErrorKind::Unauthenticated,
+        "invalid_credentials",
+        "The email, the password or the code is wrong.",
+    )
 }
 
 /// An address that failed `limit` times waits a minute from its last failing minute, then two, four, and so on.
-fn wait_until(pressure: &Pressure, limit: i64, window: Span) -> Option<Timestamp> {
-    let over = pressure.from_address - limit;
-    let last = pressure.last_minute?;
+fn retry_at(failed_attempts: &FailedAttempts, limit: i64, window: Span) -> Option<Timestamp> {
+    let over = failed_attempts.from_address - limit;
+    let last = failed_attempts.last_minute?;
     (over >= 0).then(|| {
         let minutes = 1_i64 << over.min(10);
         let wait = Span::minutes(minutes).min(window);
@@ -208,9 +222,9 @@ fn wait_until(pressure: &Pressure, limit: i64, window: Span) -> Option<Timestamp
 }
 
 /// Nothing below the limit; then 50 ms more for each refusal, up to the slowest.
-fn delay_ms(refusals: i64, slow_after: i64, slowest: i64) -> u64 {
-    let over = (refusals - slow_after).max(0);
-    u64::try_from(over.saturating_mul(50).min(slowest)).unwrap_or(0)
+fn delay_ms(refusals: i64, delay_after: i64, max_delay_ms: i64) -> u64 {
+    let over = (refusals - delay_after).max(0);
+    u64::try_from(over.saturating_mul(50).min(max_delay_ms)).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -221,8 +235,8 @@ mod tests {
     fn waiting_doubles_up_to_the_window() {
         let last = Timestamp::from_seconds(600);
         let wait = |from_address| {
-            let pressure = Pressure { from_address, last_minute: Some(last), from_anywhere: 0 };
-            wait_until(&pressure, 5, Span::minutes(15)).map(|until| (until - last).seconds_up())
+            let pressure = FailedAttempts { from_address, last_minute: Some(last), from_anywhere: 0 };
+            retry_at(&pressure, 5, Span::minutes(15)).map(|until| (until - last).ceil_seconds())
         };
         assert_eq!(wait(4), None);
         assert_eq!(wait(5), Some(120));

@@ -4,7 +4,7 @@
 //! them as those that do not, so that from outside both behave alike, also when two of them share a bucket; and the number of
 //! rows is bounded, whatever is typed. An address is never hashed: an attack from many would make everyone wait.
 
-use domain::Email;
+use domain::EmailAddress;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
@@ -15,30 +15,31 @@ pub const ACCOUNT_BUCKETS: u64 = 4096;
 /// In how many buckets the domains of logins are, by which places for hashing are divided.
 const DOMAIN_BUCKETS: u64 = 4096;
 /// In how many rows a minute's refusals of unknown accounts are counted; one alone would be waited for by all.
-const UNKNOWN_ROWS: u64 = 16;
+const UNKNOWN_ACCOUNT_SHARDS: u64 = 16;
 
 /// The account that stands for all that do not exist. No email is empty.
-pub(crate) const UNKNOWN: &str = "";
+pub(crate) const UNKNOWN_ACCOUNT: &str = "";
 
 impl App {
     /// The bucket of what was typed as an email.
     pub(crate) fn account_bucket(&self, typed: &str) -> i64 {
-        let key = Email::parse(typed).map_or_else(|_| typed.trim().to_lowercase(), |email| email.key());
-        self.hash_to(b"login account\0", &key, ACCOUNT_BUCKETS)
+        let key =
+            EmailAddress::parse(typed).map_or_else(|_| typed.trim().to_lowercase(), |email| email.key());
+        self.keyed_bucket(b"login account\0", &key, ACCOUNT_BUCKETS)
     }
 
     /// The bucket of the domain of what was typed as an email.
     pub(crate) fn domain_bucket(&self, typed: &str) -> i64 {
         let domain = typed.trim().rsplit('@').next().unwrap_or_default().to_lowercase();
-        self.hash_to(b"login domain\0", &domain, DOMAIN_BUCKETS)
+        self.keyed_bucket(b"login domain\0", &domain, DOMAIN_BUCKETS)
     }
 
     /// Where a refusal of an unknown account is counted instead of under its address.
-    pub(crate) fn unknown_row(&self, address: &str) -> String {
-        self.hash_to(b"login address\0", address, UNKNOWN_ROWS).to_string()
+    pub(crate) fn unknown_account_shard(&self, address: &str) -> String {
+        self.keyed_bucket(b"login address\0", address, UNKNOWN_ACCOUNT_SHARDS).to_string()
     }
 
-    fn hash_to(&self, purpose: &[u8], text: &str, count: u64) -> i64 {
+    fn keyed_bucket(&self, purpose: &[u8], text: &str, count: u64) -> i64 {
         #[expect(clippy::expect_used, reason = "HMAC takes keys of every length")]
         let mut mac =
             Hmac::<Sha256>::new_from_slice(&self.keys().derivation_key).expect("a key of any length");

@@ -3,8 +3,8 @@
 use domain::access::ReadNames;
 use domain::{EntityType, Permission, PersonId, person};
 use store::{
-    Assignment, Entity, IncursionDetails, KnownBy, Message, Note, Page, Person, PersonName, Reviewed,
-    StationClip, StationMessage, StationRuntime, TagDetails, TagTest, VideoClip, Visit,
+    Assignment, Entity, IncursionDetails, Message, Note, Page, Person, PersonName, ShownAs, StationClip,
+    StationMessage, StationRuntime, StoredReview, TagDetails, TagTest, VideoClip, Visit,
 };
 
 use crate::{Caller, UserIdentity};
@@ -21,28 +21,28 @@ pub enum Names {
 
 impl Names {
     pub(crate) fn for_user(identity: &UserIdentity) -> Self {
-        if identity.may::<ReadNames>() { Self::Shown } else { Self::Hidden }
+        if identity.has_permission::<ReadNames>() { Self::Shown } else { Self::Hidden }
     }
 
     /// By what lists of people are searched and sorted.
-    pub(crate) fn known_by(self) -> KnownBy {
+    pub(crate) fn search_field(self) -> ShownAs {
         match self {
-            Self::Shown => KnownBy::Name,
-            Self::Hidden => KnownBy::Label,
+            Self::Shown => ShownAs::Name,
+            Self::Hidden => ShownAs::Label,
         }
     }
 
     /// A record as it may be seen.
-    pub(crate) fn in_record<T: Naming>(self, mut record: T) -> T {
+    pub(crate) fn redact_record<T: RedactNames>(self, mut record: T) -> T {
         if self == Self::Hidden {
-            record.hide_names();
+            record.redact_names();
         }
         record
     }
 
     /// A page of records as it may be seen.
-    pub(crate) fn in_page<T: Naming>(self, page: Page<T>) -> Page<T> {
-        Page { rows: page.rows.into_iter().map(|row| self.in_record(row)).collect(), next: page.next }
+    pub(crate) fn redact_page<T: RedactNames>(self, page: Page<T>) -> Page<T> {
+        Page { rows: page.rows.into_iter().map(|row| self.redact_record(row)).collect(), next: page.next }
     }
 }
 
@@ -54,115 +54,115 @@ impl<P: Permission> Caller<P> {
 }
 
 /// A record that names people.
-pub(crate) trait Naming {
+pub(crate) trait RedactNames {
     /// Takes out what says who they are.
-    fn hide_names(&mut self);
+    fn redact_names(&mut self);
 }
 
-impl Naming for Person {
-    fn hide_names(&mut self) {
-        self.name = person::label(self.id);
+impl RedactNames for Person {
+    fn redact_names(&mut self) {
+        self.name = person::placeholder_name(self.id);
         (self.employee_id, self.email, self.company) = (None, None, None);
     }
 }
 
-impl Naming for Entity {
-    fn hide_names(&mut self) {
+impl RedactNames for Entity {
+    fn redact_names(&mut self) {
         if self.entity_type == EntityType::Person {
-            self.name = person::label(PersonId(self.id));
+            self.name = person::placeholder_name(PersonId(self.id));
         }
     }
 }
 
-impl Naming for PersonName {
-    fn hide_names(&mut self) {
-        self.name = person::label(self.id);
+impl RedactNames for PersonName {
+    fn redact_names(&mut self) {
+        self.name = person::placeholder_name(self.id);
     }
 }
 
-impl<T: Naming> Naming for Option<T> {
-    fn hide_names(&mut self) {
+impl<T: RedactNames> RedactNames for Option<T> {
+    fn redact_names(&mut self) {
         if let Some(record) = self {
-            record.hide_names();
+            record.redact_names();
         }
     }
 }
 
-impl Naming for Assignment {
-    fn hide_names(&mut self) {
-        self.person.hide_names();
+impl RedactNames for Assignment {
+    fn redact_names(&mut self) {
+        self.person.redact_names();
     }
 }
 
-impl Naming for TagDetails {
-    fn hide_names(&mut self) {
-        self.person.hide_names();
+impl RedactNames for TagDetails {
+    fn redact_names(&mut self) {
+        self.person.redact_names();
     }
 }
 
-impl Naming for TagTest {
-    fn hide_names(&mut self) {
-        self.person.hide_names();
+impl RedactNames for TagTest {
+    fn redact_names(&mut self) {
+        self.person.redact_names();
     }
 }
 
-impl Naming for Visit {
-    fn hide_names(&mut self) {
-        self.person.hide_names();
+impl RedactNames for Visit {
+    fn redact_names(&mut self) {
+        self.person.redact_names();
         (self.company, self.notes) = (None, None);
     }
 }
 
-impl Naming for Note {
-    fn hide_names(&mut self) {
+impl RedactNames for Note {
+    fn redact_names(&mut self) {
         self.author_name = format!("User {}", self.author);
         self.body = None;
     }
 }
 
-impl Naming for Reviewed {
-    fn hide_names(&mut self) {
+impl RedactNames for StoredReview {
+    fn redact_names(&mut self) {
         self.user_name = format!("User {}", self.user);
         self.comment = None;
     }
 }
 
-impl Naming for IncursionDetails {
-    fn hide_names(&mut self) {
-        self.pedestrian.hide_names();
-        self.operator.hide_names();
-        self.reviewed.hide_names();
+impl RedactNames for IncursionDetails {
+    fn redact_names(&mut self) {
+        self.pedestrian.redact_names();
+        self.operator.redact_names();
+        self.last_review.redact_names();
     }
 }
 
-impl Naming for Message {
-    fn hide_names(&mut self) {
+impl RedactNames for Message {
+    fn redact_names(&mut self) {
         self.sender_name = format!("User {}", self.sent_by);
         self.text = None;
     }
 }
 
-impl Naming for VideoClip {
-    fn hide_names(&mut self) {
+impl RedactNames for VideoClip {
+    fn redact_names(&mut self) {
         self.requester_name = format!("User {}", self.requested_by);
     }
 }
 
-impl Naming for StationMessage {
-    fn hide_names(&mut self) {
+impl RedactNames for StationMessage {
+    fn redact_names(&mut self) {
         self.sent_by.1 = format!("User {}", self.sent_by.0);
         self.body = None;
     }
 }
 
-impl Naming for StationClip {
-    fn hide_names(&mut self) {
+impl RedactNames for StationClip {
+    fn redact_names(&mut self) {
         self.requested_by.1 = format!("User {}", self.requested_by.0);
     }
 }
 
-impl Naming for StationRuntime {
-    fn hide_names(&mut self) {
-        self.operator.hide_names();
+impl RedactNames for StationRuntime {
+    fn redact_names(&mut self) {
+        self.operator.redact_names();
     }
 }

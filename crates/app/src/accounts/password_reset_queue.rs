@@ -7,36 +7,36 @@
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use domain::Email;
-use store::{Grant, Holder, Principal, Shares, Tenant};
+use domain::EmailAddress;
+use store::{Grant, Principal, Shares, TaskOwner, Tenant};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 
-use crate::{App, Error, Kind};
+use crate::{App, Error, ErrorKind};
 
 /// How many requests wait in this process.
-const ROOM: usize = 1_024;
-/// How many of them come from one address. Not less than the default of `limits.login`, so that no address can measure how fast
+const QUEUE_CAPACITY: usize = 1_024;
+/// How many of them come from one address. Not less than the default of `limits.login_per_minute`, so that no address can measure how fast
 /// its own requests are worked off.
-const ROOM_PER_ADDRESS: usize = 32;
+const QUEUE_CAPACITY_PER_ADDRESS: usize = 32;
 /// How long to wait before a request is tried again for which the store was not there. After the last one it is given up.
-const RETRIES: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
+const RETRY_DELAYS: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
 /// Who asked: a tenant's principal, or none in tests of use cases.
-type Asker = Option<(Tenant, Principal)>;
+type Requester = Option<(Tenant, Principal)>;
 
 /// The requests that wait in this process.
 pub(crate) struct PasswordResetQueue {
     sender: Mutex<Option<mpsc::UnboundedSender<Entry>>>,
     /// What may be held in memory; the queue itself needs no other bound.
-    room: Shares<Asker>,
+    slots: Shares<Requester>,
 }
 
 enum Entry {
     Request {
-        email: Email,
-        asker: Asker,
-        room: Grant<Asker>,
+        email: EmailAddress,
+        requester: Requester,
+        slot: Grant<Requester>,
     },
     /// Answered once everything before it has been worked off.
     Flush(oneshot::Sender<()>),
@@ -44,31 +44,31 @@ enum Entry {
 
 impl Default for PasswordResetQueue {
     fn default() -> Self {
-        Self { sender: Mutex::default(), room: Shares::new(ROOM, ROOM_PER_ADDRESS) }
+        Self { sender: Mutex::default(), slots: Shares::new(QUEUE_CAPACITY, QUEUE_CAPACITY_PER_ADDRESS) }
     }
 }
 
 impl App {
     /// Takes a request in, on behalf of the current holder. It is the same work for every email.
-    pub fn request_password_reset(self: &Arc<Self>, email: Email) -> Result<(), Error> {
-        let asker = Holder::current().map(|holder| (holder.tenant(), holder.principal()));
-        let room = self.password_resets.room.try_take(asker, 1).ok_or_else(|| {
+    pub fn request_password_reset(self: &Arc<Self>, email: EmailAddress) -> Result<(), Error> {
+        let requester = TaskOwner::current().map(|holder| (holder.tenant(), holder.principal()));
+        let slot = self.password_reset_queue.slots.try_acquire(requester, 1).ok_or_else(|| {
             let detail = "Too many requests for new passwords are waiting; try again in a moment.";
-            Error::new(Kind::Unavailable, "too_busy", detail).retry_after(5)
+            Error::new(ErrorKind::Unavailable, "too_busy", detail).retry_after(5)
         })?;
-        self.push_password_reset(Entry::Request { email, asker, room });
+        self.push_password_reset(Entry::Request { email, requester, slot });
         Ok(())
     }
 
     /// Done when all requests that were taken in before have been worked off.
-    pub async fn password_resets_worked_off(self: &Arc<Self>) {
+    pub async fn flush_password_resets(self: &Arc<Self>) {
         let (done, waited) = oneshot::channel();
         self.push_password_reset(Entry::Flush(done));
         let _ = waited.await;
     }
 
     fn push_password_reset(self: &Arc<Self>, entry: Entry) {
-        let mut sender = self.password_resets.sender.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut sender = self.password_reset_queue.sender.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = match &*sender {
             // It comes back if the task is gone with the runtime it ran on.
             Some(queue) => match queue.send(entry) {
@@ -80,40 +80,40 @@ impl App {
         let (queue, entries) = mpsc::unbounded_channel();
         let _ = queue.send(entry);
         // Weak, so that the queue ends with the application.
-        tokio::spawn(work_off(Arc::downgrade(self), entries));
+        tokio::spawn(process_requests(Arc::downgrade(self), entries));
         *sender = Some(queue);
     }
 }
 
 /// Works off requests beside each other: one that waits for a brand which is busy holds up no other. How many there are is bounded by
 /// their room, and what they take of the store by its shares.
-async fn work_off(app: Weak<App>, mut entries: mpsc::UnboundedReceiver<Entry>) {
-    let mut under_way = JoinSet::new();
+async fn process_requests(app: Weak<App>, mut entries: mpsc::UnboundedReceiver<Entry>) {
+    let mut in_flight = JoinSet::new();
     while let Some(entry) = entries.recv().await {
-        while under_way.try_join_next().is_some() {}
+        while in_flight.try_join_next().is_some() {}
         let Some(app) = app.upgrade() else { return };
         match entry {
-            Entry::Request { email, asker, room } => {
-                under_way.spawn(async move {
-                    answer(&app, &email, asker).await;
+            Entry::Request { email, requester: asker, slot: room } => {
+                in_flight.spawn(async move {
+                    process_request(&app, &email, asker).await;
                     drop(room);
                 });
             }
             Entry::Flush(done) => {
                 drop(app);
-                while under_way.join_next().await.is_some() {}
+                while in_flight.join_next().await.is_some() {}
                 let _ = done.send(());
             }
         }
     }
 }
 
-async fn answer(app: &App, email: &Email, asker: Asker) {
-    let mut retries = RETRIES.into_iter();
+async fn process_request(app: &App, email: &EmailAddress, requester: Requester) {
+    let mut retries = RETRY_DELAYS.into_iter();
     loop {
-        let work = app.answer_password_reset(email);
-        let answered = match asker {
-            Some((tenant, principal)) => Holder::new(tenant, principal).run(work).await,
+        let work = app.process_password_reset(email);
+        let answered = match requester {
+            Some((tenant, principal)) => TaskOwner::new(tenant, principal).run(work).await,
             None => work.await,
         };
         let error = match answered {
@@ -121,7 +121,7 @@ async fn answer(app: &App, email: &Email, asker: Asker) {
             Err(error) => error,
         };
         // Never with what was typed.
-        match retries.next().filter(|_| error.kind == Kind::Unavailable) {
+        match retries.next().filter(|_| error.kind == ErrorKind::Unavailable) {
             Some(pause) => {
                 tracing::warn!("a request for a new password is tried again: {error}");
                 tokio::time::sleep(pause).await;

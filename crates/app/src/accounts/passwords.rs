@@ -7,49 +7,54 @@ use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 use domain::{Invalid, Random};
-use store::{Grant, Holder, Principal, Shares, Tenant};
+use store::{Grant, Principal, Shares, TaskOwner, Tenant};
 
-use crate::{Config, Error, Kind};
+use crate::{AuthConfig, Error, ErrorKind};
 
 /// How long a password waits for its turn.
-const WAIT: Duration = Duration::from_secs(10);
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Which passwords are good enough. No rules of composition: length, and not among the guessable ones.
 pub struct PasswordPolicy;
 
 impl PasswordPolicy {
     /// The fewest characters.
-    pub const LEAST: usize = 12;
+    pub const MIN_CHARS: usize = 12;
     /// The most characters.
-    pub const MOST: usize = 256;
+    pub const MAX_CHARS: usize = 256;
     /// The fewest characters beside words that anyone may know.
-    const LEAST_BESIDE_KNOWN: usize = 8;
+    const MIN_UNGUESSABLE_CHARS: usize = 8;
 
     /// Refuses a password that is short, endless or easily guessed; `known` is what an attacker would try first, whole and
     /// word by word: the email, the name, the brand. The service's own name is always among it.
-    pub fn check(password: &str, known: &[&str]) -> Result<(), Invalid> {
+    pub fn check(password: &str, guessable: &[&str]) -> Result<(), Invalid> {
         let length = password.chars().count();
-        if length < Self::LEAST {
-            let least = Self::LEAST;
-            return Err(Invalid::new("password_too_short", format!("must have at least {least} characters")));
+        if length < Self::MIN_CHARS {
+            let min = Self::MIN_CHARS;
+            return Err(Invalid::new("password_too_short", format!("must have at least {min} characters")));
         }
-        if length > Self::MOST {
-            let most = Self::MOST;
-            return Err(Invalid::new("password_too_long", format!("must have at most {most} characters")));
+        if length > Self::MAX_CHARS {
+            let max = Self::MAX_CHARS;
+            return Err(Invalid::new("password_too_long", format!("must have at most {max} characters")));
         }
-        let words = known.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-        let mut known: Vec<&str> =
-            known.iter().copied().chain(words).filter(|word| word.len() > 2).chain(["keepclear"]).collect();
-        known.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
+        let words = guessable.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+        let mut guessable: Vec<&str> = guessable
+            .iter()
+            .copied()
+            .chain(words)
+            .filter(|word| word.len() > 2)
+            .chain(["keepclear"])
+            .collect();
+        guessable.sort_unstable_by_key(|word| std::cmp::Reverse(word.len()));
         // The estimate takes time that grows faster than the text, and its first part says enough.
         let first: String = password.chars().take(64).collect();
-        let is_common = |text: &str| zxcvbn::zxcvbn(text, &known).score() < zxcvbn::Score::Two;
+        let is_common = |text: &str| zxcvbn::zxcvbn(text, &guessable).score() < zxcvbn::Score::Two;
         // A word that everyone knows with a year or a sign behind it is rated as if the two were worth something together, so
         // what remains without such words must do alone.
-        let rest = without(&first, &known);
-        let is_built_on_known = rest.len() < first.to_lowercase().len()
-            && (rest.chars().count() < Self::LEAST_BESIDE_KNOWN || is_common(&rest));
-        if is_common(&first) || is_built_on_known {
+        let rest = strip_words(&first, &guessable);
+        let is_built_on_guessable = rest.len() < first.to_lowercase().len()
+            && (rest.chars().count() < Self::MIN_UNGUESSABLE_CHARS || is_common(&rest));
+        if is_common(&first) || is_built_on_guessable {
             return Err(Invalid::new(
                 "password_too_common",
                 "is too easily guessed; a few unusual words are better",
@@ -60,30 +65,30 @@ impl PasswordPolicy {
 }
 
 /// A text in lower case without these words, unless they are so short that they stand in others by chance.
-fn without(text: &str, words: &[&str]) -> String {
+fn strip_words(text: &str, words: &[&str]) -> String {
     let long = words.iter().filter(|word| word.chars().count() > 3);
     long.fold(text.to_lowercase(), |text, word| text.replace(&word.to_lowercase(), ""))
 }
 
 /// Computes hashes, a few at a time, off the threads that serve requests.
-pub(crate) struct Passwords {
+pub(crate) struct PasswordHashingPool {
     argon2: Argon2<'static>,
     /// How many are computed at once, and how many of them in one lane.
-    lanes: Shares<Lane>,
+    lane_permits: Shares<Lane>,
     /// How many for one user or address.
-    callers: Shares<Option<(Tenant, Principal)>>,
+    caller_permits: Shares<Option<(Tenant, Principal)>>,
     /// The same for one account, from wherever it is tried.
-    accounts: Shares<i64>,
-    computed: AtomicU64,
+    account_permits: Shares<i64>,
+    hashes_computed: AtomicU64,
     /// The hash of nothing anyone knows, so that an unknown account costs what a known one does.
-    nobody: String,
+    dummy_hash: String,
 }
 
 /// Whose passwords count together, so that none of them takes all places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Lane {
     /// Work of the service's own, such as commands.
-    Own,
+    Service,
     /// A brand's, as far as it is known who asks; or all strangers', with what only those can do who were sent a link.
     Tenant(Tenant),
     /// Logins, by a bucket of the domain that was typed. Not by the account's brand: an account that does not exist has none, and
@@ -93,49 +98,61 @@ pub(crate) enum Lane {
 
 impl Lane {
     /// That of the current holder.
-    pub fn of_holder() -> Self {
-        Holder::current().map_or(Self::Own, |holder| Self::Tenant(holder.tenant()))
+    pub fn current() -> Self {
+        TaskOwner::current().map_or(Self::Service, |holder| Self::Tenant(holder.tenant()))
     }
 }
 
 /// What came of comparing a password.
-pub(crate) enum Verdict {
+pub(crate) enum PasswordMatch {
     Wrong,
     Right,
     /// Right, and hashed with other parameters than are configured now.
-    RightButOld,
+    NeedsRehash,
 }
 
-impl Passwords {
-    pub fn new(config: &Config, random: &Random) -> Result<Self, Error> {
-        let params = Params::new(config.argon2.memory_kib, config.argon2.passes, 1, None)
+impl PasswordHashingPool {
+    pub fn new(config: &AuthConfig, random: &Random) -> Result<Self, Error> {
+        let params = Params::new(config.argon2.memory_kib, config.argon2.iterations, 1, None)
             .map_err(|error| Error::internal(format!("auth.argon2: {error}")))?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-        let nobody = hash(&argon2, &random.password(20), random.bytes())?;
-        Ok(Self::with(argon2, config.argon2.at_once.max(1) as usize, nobody))
+        let dummy_hash = hash(&argon2, &random.password(20), random.bytes())?;
+        Ok(Self::with_dummy_hash(argon2, config.argon2.max_concurrent_hashes.max(1) as usize, dummy_hash))
     }
 
-    fn with(argon2: Argon2<'static>, at_once: usize, nobody: String) -> Self {
-        let share = at_once.saturating_sub(1).max(1);
+    fn with_dummy_hash(argon2: Argon2<'static>, max_concurrent: usize, dummy_hash: String) -> Self {
+        let share = max_concurrent.saturating_sub(1).max(1);
         let (callers, accounts) = (Shares::new(usize::MAX, share), Shares::new(usize::MAX, share));
-        let lanes = Shares::new(at_once, share);
-        Self { argon2, lanes, callers, accounts, computed: AtomicU64::new(0), nobody }
+        let lanes = Shares::new(max_concurrent, share);
+        Self {
+            argon2,
+            lane_permits: lanes,
+            caller_permits: callers,
+            account_permits: accounts,
+            hashes_computed: AtomicU64::new(0),
+            dummy_hash,
+        }
     }
 
-    pub fn computed(&self) -> u64 {
-        self.computed.load(Ordering::Relaxed)
+    pub fn hashes_computed(&self) -> u64 {
+        self.hashes_computed.load(Ordering::Relaxed)
     }
 
     /// Hashes a new password.
     pub async fn hash(&self, password: &str, random: &Random) -> Result<String, Error> {
         let (argon2, password, salt) = (self.argon2.clone(), password.to_owned(), random.bytes());
-        self.run(Lane::of_holder(), move || hash(&argon2, &password, salt)).await?
+        self.run(Lane::current(), move || hash(&argon2, &password, salt)).await?
     }
 
     /// Compares a password with a hash, or with nobody's. Exactly one hash is computed either way.
-    pub async fn verify(&self, password: &str, stored: Option<String>, lane: Lane) -> Result<Verdict, Error> {
-        let known = stored.is_some();
-        let stored = stored.unwrap_or_else(|| self.nobody.clone());
+    pub async fn verify(
+        &self,
+        password: &str,
+        stored: Option<String>,
+        lane: Lane,
+    ) -> Result<PasswordMatch, Error> {
+        let has_account = stored.is_some();
+        let stored = stored.unwrap_or_else(|| self.dummy_hash.clone());
         let (argon2, password) = (self.argon2.clone(), password.to_owned());
         self.run(lane, move || {
             let parsed = PasswordHash::new(&stored).map_err(|error| Error::internal(error.to_string()))?;
@@ -143,10 +160,10 @@ impl Passwords {
             let current = Params::try_from(&parsed).is_ok_and(|params| {
                 (params.m_cost(), params.t_cost()) == (argon2.params().m_cost(), argon2.params().t_cost())
             });
-            Ok(match (right && known, current) {
-                (false, _) => Verdict::Wrong,
-                (true, true) => Verdict::Right,
-                (true, false) => Verdict::RightButOld,
+            Ok(match (right && has_account, current) {
+                (false, _) => PasswordMatch::Wrong,
+                (true, true) => PasswordMatch::Right,
+                (true, false) => PasswordMatch::NeedsRehash,
             })
         })
         .await?
@@ -155,8 +172,10 @@ impl Passwords {
     /// A place of this account among those whose passwords are compared: one account does not take all places, from however many
     /// addresses it is tried. It goes by the bucket of what was typed, not by whether there is such an account, so that waiting
     /// tells nothing.
-    pub async fn place_of(&self, account_bucket: i64) -> Result<Grant<i64>, Error> {
-        tokio::time::timeout(WAIT, self.accounts.take(account_bucket)).await.map_err(|_| busy())
+    pub async fn acquire_account_permit(&self, account_bucket: i64) -> Result<Grant<i64>, Error> {
+        tokio::time::timeout(QUEUE_TIMEOUT, self.account_permits.acquire(account_bucket))
+            .await
+            .map_err(|_| busy())
     }
 
     async fn run<T: Send + 'static>(
@@ -164,14 +183,15 @@ impl Passwords {
         lane: Lane,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, Error> {
-        let caller = Holder::current().map(|holder| (holder.tenant(), holder.principal()));
+        let caller = TaskOwner::current().map(|holder| (holder.tenant(), holder.principal()));
         // The lane last, with which the places in all are taken: whoever waits for the own share holds none of those.
-        let places = async { (self.callers.take(caller).await, self.lanes.take(lane).await) };
-        let place = tokio::time::timeout(WAIT, places).await.map_err(|_| busy())?;
-        self.computed.fetch_add(1, Ordering::Relaxed);
+        let permits =
+            async { (self.caller_permits.acquire(caller).await, self.lane_permits.acquire(lane).await) };
+        let permits = tokio::time::timeout(QUEUE_TIMEOUT, permits).await.map_err(|_| busy())?;
+        self.hashes_computed.fetch_add(1, Ordering::Relaxed);
         tokio::task::spawn_blocking(move || {
             // Held by the thread, not by the caller: one who goes away does not free a place that is still in use.
-            let _place = place;
+            let _permits = permits;
             work()
         })
         .await
@@ -181,7 +201,7 @@ impl Passwords {
 
 fn busy() -> Error {
     let detail = "Too many passwords are being compared; try again in a moment.";
-    Error::new(Kind::Unavailable, "too_busy", detail).retry_after(5)
+    Error::new(ErrorKind::Unavailable, "too_busy", detail).retry_after(5)
 }
 
 fn hash(argon2: &Argon2<'_>, password: &str, salt: [u8; 16]) -> Result<String, Error> {
@@ -206,9 +226,10 @@ mod tests {
         let greedy = [Lane::Domain(1), Lane::Tenant(Tenant::Brand(BrandId(1)))];
         let modest = [Lane::Domain(2), Lane::Tenant(Tenant::Brand(BrandId(2)))];
         for (greedy, modest) in greedy.into_iter().zip(modest) {
-            let passwords = Arc::new(Passwords::with(Argon2::default(), 2, String::new()));
+            let passwords =
+                Arc::new(PasswordHashingPool::with_dummy_hash(Argon2::default(), 2, String::new()));
             let from = |address: u32| {
-                Holder::new(Tenant::Strangers, Principal::address(std::net::IpAddr::V4(address.into())))
+                TaskOwner::new(Tenant::Anonymous, Principal::address(std::net::IpAddr::V4(address.into())))
             };
             let (mut waiting, mut ends) = (JoinSet::new(), Vec::new());
             for address in 1..=20 {
@@ -223,13 +244,13 @@ mod tests {
                     passwords.run(greedy, work).await
                 }));
             }
-            while passwords.computed() == 0 {
+            while passwords.hashes_computed() == 0 {
                 yield_now().await;
             }
             for address in 101..=110 {
                 assert!(from(address).run(passwords.run(modest, || ())).await.is_ok());
             }
-            assert_eq!(passwords.computed(), 11, "of the greedy ones, one");
+            assert_eq!(passwords.hashes_computed(), 11, "of the greedy ones, one");
             drop(ends);
             while let Some(ended) = waiting.join_next().await {
                 ended.unwrap().unwrap();

@@ -2,15 +2,15 @@
 
 use std::ops::Deref;
 
-use domain::access::KeepSignIn;
+use domain::access::ManageOwnSignIn;
 use domain::{Permission, Span, Timestamp, UserId};
 use serde_json::json;
 use store::{SessionKind, Tx};
 
-use crate::accounts::identities::digest;
-use crate::accounts::login::refused;
-use crate::platform::audit::Act;
-use crate::{App, Caller, Credentials, Error, Kind, TokenLogin};
+use crate::accounts::identity_cache::digest;
+use crate::accounts::login::invalid_credentials;
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Credentials, Error, ErrorKind, TokenLogin};
 
 /// A user with the permission `P` who has shown who they are not long ago. A use case that changes passwords, second
 /// factors, users, roles or tokens names it, and cannot be called without.
@@ -46,10 +46,10 @@ impl App {
         if proven_at.is_some_and(|at| self.is_fresh(at)) {
             return Ok(FreshCaller(caller));
         }
-        Err(Error::new(Kind::Forbidden, "proof_required", self.how_to_prove(&caller)))
+        Err(Error::new(ErrorKind::Forbidden, "proof_required", self.proof_instructions(&caller)))
     }
 
-    fn how_to_prove<P>(&self, caller: &Caller<P>) -> String {
+    fn proof_instructions<P>(&self, caller: &Caller<P>) -> String {
         let version = match caller.identity.session_kind {
             SessionKind::Cookie => "v1",
             SessionKind::Jwt => "v2",
@@ -71,23 +71,23 @@ impl App {
     }
 
     fn proof_lifetime(&self) -> Span {
-        Span::minutes(self.config.proof_minutes.into())
+        Span::minutes(self.config.proof_max_age_minutes.into())
     }
 
     /// Takes a proof in a V1 session; tells until when it is fresh, and what the session's cookie is from now on.
     pub async fn prove_with_cookie(
         &self,
-        caller: &Caller<KeepSignIn>,
+        caller: &Caller<ManageOwnSignIn>,
         proof: Proof,
     ) -> Result<(Timestamp, String), Error> {
-        let (cookie, now) = (self.secret(), self.clock.now());
-        let (mut tx, user) = self.take_proof(caller, proof).await?;
+        let (cookie, now) = (self.generate_secret(), self.clock.now());
+        let (mut tx, user) = self.verify_proof(caller, proof).await?;
         let session = caller.identity.session;
-        if !tx.sessions(&self.platform).proven((session, user), &digest(&cookie), now).await? {
-            return Err(ended());
+        if !tx.sessions(&self.platform).record_proof((session, user), &digest(&cookie), now).await? {
+            return Err(session_ended());
         }
-        let act = Act::of_caller(caller).on("session.proven", "session", session.0);
-        self.record(&mut tx, act.with(json!({ "cookie_replaced": true }))).await?;
+        let entry = AuditEntry::by_caller(caller).on("session.proven", "session", session.0);
+        self.record_audit(&mut tx, entry.with_details(json!({ "cookie_replaced": true }))).await?;
         self.commit_access_change(tx).await?;
         Ok((now + self.proof_lifetime(), cookie))
     }
@@ -97,24 +97,28 @@ impl App {
     /// proof.
     pub async fn prove_with_token(
         &self,
-        caller: &Caller<KeepSignIn>,
+        caller: &Caller<ManageOwnSignIn>,
         proof: Proof,
     ) -> Result<(Timestamp, TokenLogin), Error> {
         let now = self.clock.now();
-        let (mut tx, user) = self.take_proof(caller, proof).await?;
+        let (mut tx, user) = self.verify_proof(caller, proof).await?;
         let session = caller.identity.session;
-        let begun = self.follow_session(&mut tx, (session, user), &caller.origin).await?;
-        let Some((next, refresh_token)) = begun else { return Err(ended()) };
-        let act = Act::of_caller(caller).on("session.proven", "session", session.0);
-        self.record(&mut tx, act.with(json!({ "followed_by": next }))).await?;
+        let begun = self.replace_session(&mut tx, (session, user), &caller.origin).await?;
+        let Some((next, refresh_token)) = begun else { return Err(session_ended()) };
+        let entry = AuditEntry::by_caller(caller).on("session.proven", "session", session.0);
+        self.record_audit(&mut tx, entry.with_details(json!({ "followed_by": next }))).await?;
         self.commit_access_change(tx).await?;
-        let login = self.token_login(next, user, refresh_token).await?;
+        let login = self.issue_token_login(next, user, refresh_token).await?;
         Ok((now + self.proof_lifetime(), login))
     }
 
     /// Looks at a proof, in a transaction that goes on with it, and tells whose it is: that of the session's user, or it is refused.
     /// Guessing counts like at login.
-    async fn take_proof(&self, caller: &Caller<KeepSignIn>, proof: Proof) -> Result<(Tx, UserId), Error> {
+    async fn verify_proof(
+        &self,
+        caller: &Caller<ManageOwnSignIn>,
+        proof: Proof,
+    ) -> Result<(Tx, UserId), Error> {
         // Who proves it has a session, so that the email is not in question.
         let wrong = |error: Error| match error.code {
             "invalid_credentials" => Error::new(error.kind, error.code, "The password or the code is wrong."),
@@ -123,16 +127,16 @@ impl App {
         let Proof { password, otp } = proof;
         let credentials = Credentials { email: caller.identity.email.clone(), password, otp };
         let brand = Some(caller.identity.brand());
-        let proven = self.prove(&credentials, &caller.origin, brand).await.map_err(wrong)?;
-        if proven.user.id != caller.identity.user {
-            return Err(wrong(refused()));
+        let login = self.verify_login(&credentials, &caller.origin, brand).await.map_err(wrong)?;
+        if login.user.id != caller.identity.user {
+            return Err(wrong(invalid_credentials()));
         }
         let mut tx = self.store.begin().await?;
-        self.confirm_with_otp(&mut tx, &proven).await.map_err(wrong)?;
-        Ok((tx, proven.user.id))
+        self.confirm_login_with_otp(&mut tx, &login).await.map_err(wrong)?;
+        Ok((tx, login.user.id))
     }
 }
 
-fn ended() -> Error {
-    Error::new(Kind::Unauthenticated, "session_ended", "The session has been ended.")
+fn session_ended() -> Error {
+    Error::new(ErrorKind::Unauthenticated, "session_ended", "The session has been ended.")
 }

@@ -10,15 +10,15 @@ use std::sync::Arc;
 
 use domain::{BaseStationId, IncursionId, MachineId, PersonId, ProjectId, TagId, Timestamp, WorksiteId};
 use geography::{Boundary, SiteIndex};
-use store::{Assignment, GroundBox, KeptIncursion, Projects, Scope, Standing, Tx, Visit};
+use store::{Assignment, BoundingBox, Projects, Scope, ScopePlacement, StoredIncursion, Tx, Visit};
 
-use crate::facts::intake::{Links, Wanted};
-use crate::registry::site_index::read_all;
-use crate::registry::tags::OLDEST;
-use crate::{App, Error, Hand, Kind};
+use crate::facts::ingest::{AttributionCache, LinkLookup};
+use crate::registry::site_index::parse_boundaries;
+use crate::registry::tags::MAX_EVENT_AGE;
+use crate::{App, Editor, Error, ErrorKind};
 
 /// How many incursions are looked at together when a boundary is drawn anew.
-const PAGE: i64 = 500;
+const PAGE_SIZE: i64 = 500;
 
 /// How many are looked at at most, so that the brand's lock is held for a moment only.
 const MAX_INCURSIONS: i64 = 10_000;
@@ -29,33 +29,33 @@ const MAX_SCANNED: i64 = 100_000;
 
 /// Refused since it would change what lies outside of the caller's projects.
 pub(crate) fn restricted(detail: impl Into<Cow<'static, str>>) -> Error {
-    Error::new(Kind::Forbidden, "restricted", detail)
+    Error::new(ErrorKind::Forbidden, "restricted", detail)
 }
 
 fn would_rewrite() -> Error {
     restricted("This would rewrite what happened outside of the projects you are restricted to.")
 }
 
-fn too_many() -> Error {
+fn too_many_incursions() -> Error {
     restricted(
         "Too much happened since then to be sure that nothing outside of the projects you are restricted to would change. \
          Choose a later effective_from.",
     )
 }
 
-fn reports_of_others() -> Error {
+fn token_out_of_scope() -> Error {
     restricted(
         "The token of this base station would let you report about times at which it was outside of the projects you are \
          restricted to. Ask an admin who sees those.",
     )
 }
 
-fn refuse(is_outside: bool) -> Result<(), Error> {
-    if is_outside { Err(would_rewrite()) } else { Ok(()) }
+fn refuse_out_of_scope(is_out_of_scope: bool) -> Result<(), Error> {
+    if is_out_of_scope { Err(would_rewrite()) } else { Ok(()) }
 }
 
 /// Whether a project is none of the scope's.
-fn is_beyond(scope: &Scope, project: Option<ProjectId>) -> bool {
+fn is_project_out_of_scope(scope: &Scope, project: Option<ProjectId>) -> bool {
     match scope.projects() {
         Projects::All => false,
         Projects::Only(mine) => project.is_none_or(|project| !mine.contains(&project)),
@@ -77,7 +77,7 @@ impl App {
         times: &[(Timestamp, Option<Timestamp>)],
     ) -> Result<(), Error> {
         for time in times {
-            refuse(tx.outside(scope).facts_of_tag(tag, *time).await?)?;
+            refuse_out_of_scope(tx.out_of_scope(scope).has_tag_facts(tag, *time).await?)?;
         }
         Ok(())
     }
@@ -87,29 +87,35 @@ impl App {
     pub(crate) async fn guard_assignment(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         assignment: &Assignment,
     ) -> Result<(), Error> {
-        if !is_restricted(hand.scope) {
+        if !is_restricted(editor.scope) {
             return Ok(());
         }
-        let is_elsewhere = match tx.outside(hand.scope).assignment(assignment.id).await? {
-            Standing::Elsewhere => true,
-            Standing::Nowhere if assignment.assigned_by == hand.by() => false,
-            Standing::Nowhere => {
-                tx.outside(hand.scope).person(assignment.person.id).await? == Standing::Elsewhere
+        let is_out_of_scope = match tx.out_of_scope(editor.scope).assignment_placement(assignment.id).await? {
+            ScopePlacement::OutOfScope => true,
+            ScopePlacement::Nowhere if assignment.assigned_by == editor.stored_actor() => false,
+            ScopePlacement::Nowhere => {
+                tx.out_of_scope(editor.scope).person_placement(assignment.person.id).await?
+                    == ScopePlacement::OutOfScope
             }
-            Standing::Here => false,
+            ScopePlacement::InScope => false,
         };
-        if is_elsewhere {
+        if is_out_of_scope {
             return Err(restricted("This tag is worn outside of the projects you are restricted to."));
         }
         Ok(())
     }
 
     /// Refuses to end or correct a visit outside, which others may come across: when a person is archived, for one.
-    pub(crate) async fn guard_visit(&self, tx: &mut Tx, hand: &Hand<'_>, visit: &Visit) -> Result<(), Error> {
-        if !is_restricted(hand.scope) || tx.visitor_sessions(hand.scope).find(visit.id).await?.is_some() {
+    pub(crate) async fn guard_visit(
+        &self,
+        tx: &mut Tx,
+        editor: &Editor<'_>,
+        visit: &Visit,
+    ) -> Result<(), Error> {
+        if !is_restricted(editor.scope) || tx.visitor_sessions(editor.scope).find(visit.id).await?.is_some() {
             return Ok(());
         }
         Err(restricted("This person is checked in outside of the projects you are restricted to."))
@@ -118,15 +124,15 @@ impl App {
     /// Refuses to change a person all of whose visits, incursions and runtime lie outside. Whoever is linked nowhere is
     /// everyone's. Asked before the change takes the brand's lock: it may have to look at much, and what comes in meanwhile
     /// might as well have come after the change.
-    pub(crate) async fn guard_person(&self, hand: &Hand<'_>, person: PersonId) -> Result<(), Error> {
-        if !is_restricted(hand.scope) {
+    pub(crate) async fn guard_person(&self, editor: &Editor<'_>, person: PersonId) -> Result<(), Error> {
+        if !is_restricted(editor.scope) {
             return Ok(());
         }
-        match self.store.read().await?.outside(hand.scope).person(person).await? {
-            Standing::Elsewhere => Err(restricted(
+        match self.store.read().await?.out_of_scope(editor.scope).person_placement(person).await? {
+            ScopePlacement::OutOfScope => Err(restricted(
                 "Everything that is known of this person lies outside of the projects you are restricted to.",
             )),
-            Standing::Nowhere | Standing::Here => Ok(()),
+            ScopePlacement::Nowhere | ScopePlacement::InScope => Ok(()),
         }
     }
 
@@ -134,10 +140,10 @@ impl App {
     pub(crate) async fn guard_erasure(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         person: PersonId,
     ) -> Result<(), Error> {
-        match tx.outside(hand.scope).any_of_person(person).await? {
+        match tx.out_of_scope(editor.scope).has_person_facts(person).await? {
             true => Err(restricted(
                 "Something that is known of this person lies outside of the projects you are restricted to.",
             )),
@@ -156,13 +162,13 @@ impl App {
         from: Timestamp,
     ) -> Result<(), Error> {
         for station in stations {
-            refuse(tx.outside(scope).facts_of_station(*station, from).await?)?;
+            refuse_out_of_scope(tx.out_of_scope(scope).has_station_facts(*station, from).await?)?;
         }
         for machine in machines {
             // One that they do not see now is not theirs to tell of, whatever it was then.
             let is_seen = !is_restricted(scope) || tx.machines(scope).find(*machine).await?.is_some();
-            refuse(!is_seen)?;
-            refuse(tx.outside(scope).sites_of_machine(*machine, (from, None)).await?)?;
+            refuse_out_of_scope(!is_seen)?;
+            refuse_out_of_scope(tx.out_of_scope(scope).has_machine_sites(*machine, (from, None)).await?)?;
         }
         Ok(())
     }
@@ -175,13 +181,13 @@ impl App {
         scope: &Scope,
         station: BaseStationId,
     ) -> Result<(), Error> {
-        let from = self.clock.now() - OLDEST;
+        let from = self.clock.now() - MAX_EVENT_AGE;
         self.guard_station(tx, scope, station, from).await.map_err(|error| match error.kind {
-            Kind::Forbidden => reports_of_others(),
+            ErrorKind::Forbidden => token_out_of_scope(),
             _ => error,
         })?;
-        match tx.outside(scope).has_homeless_facts(station, from).await? {
-            true => Err(reports_of_others()),
+        match tx.out_of_scope(scope).has_facts_without_project(station, from).await? {
+            true => Err(token_out_of_scope()),
             false => Ok(()),
         }
     }
@@ -202,7 +208,7 @@ impl App {
                 continue;
             }
             let time = (link.from.max(from), link.until);
-            refuse(tx.outside(scope).sites_of_machine(link.to, time).await?)?;
+            refuse_out_of_scope(tx.out_of_scope(scope).has_machine_sites(link.target, time).await?)?;
         }
         Ok(())
     }
@@ -216,20 +222,21 @@ impl App {
         machine: MachineId,
         to: Option<WorksiteId>,
         from: Timestamp,
-        touched: &[(WorksiteId, (Timestamp, Option<Timestamp>))],
+        affected: &[(WorksiteId, (Timestamp, Option<Timestamp>))],
     ) -> Result<(), Error> {
-        for (site, time) in touched {
-            let is_seen = !is_restricted(scope) || tx.worksites(scope).find_listed(*site).await?.is_some();
-            refuse(!is_seen)?;
-            refuse(tx.outside(scope).terms_of_site(*site, *time).await?)?;
+        for (site, time) in affected {
+            let is_seen =
+                !is_restricted(scope) || tx.worksites(scope).find_without_boundary(*site).await?.is_some();
+            refuse_out_of_scope(!is_seen)?;
+            refuse_out_of_scope(tx.out_of_scope(scope).has_site_terms(*site, *time).await?)?;
         }
-        let own: Vec<WorksiteId> = touched.iter().map(|(site, _)| *site).collect();
-        refuse(tx.outside(scope).facts_of_machine(machine, from, &own).await?)?;
-        refuse(match to {
-            Some(site) => tx.outside(scope).terms_of_site(site, (from, None)).await?,
+        let own: Vec<WorksiteId> = affected.iter().map(|(site, _)| *site).collect();
+        refuse_out_of_scope(tx.out_of_scope(scope).has_machine_facts(machine, from, &own).await?)?;
+        refuse_out_of_scope(match to {
+            Some(site) => tx.out_of_scope(scope).has_site_terms(site, (from, None)).await?,
             // From now on it is somewhere else, which says nothing of what happened.
             None if from >= self.clock.now() => false,
-            None => tx.outside(scope).has_facts_of_machine(machine, from).await?,
+            None => tx.out_of_scope(scope).has_any_machine_facts(machine, from).await?,
         })
     }
 
@@ -242,61 +249,63 @@ impl App {
         scope: &Scope,
         site: WorksiteId,
         from: Timestamp,
-        is_redrawn: bool,
+        boundary_changed: bool,
     ) -> Result<(), Error> {
         if !is_restricted(scope) {
             return Ok(());
         }
-        if tx.outside(scope).is_more_than(MAX_SCANNED, from).await? {
-            return Err(too_many());
+        if tx.out_of_scope(scope).has_more_incursions_than(MAX_SCANNED, from).await? {
+            return Err(too_many_incursions());
         }
-        refuse(tx.outside(scope).facts_of_site(site, from).await?)?;
-        if !is_redrawn {
+        refuse_out_of_scope(tx.out_of_scope(scope).has_site_facts(site, from).await?)?;
+        if !boundary_changed {
             return Ok(());
         }
         let rows = tx.worksite_terms(scope).boundaries(None).await?;
         let boundaries =
-            tokio::task::spawn_blocking(move || read_all(rows)).await.map_err(Error::internal)?;
+            tokio::task::spawn_blocking(move || parse_boundaries(rows)).await.map_err(Error::internal)?;
         let own = boundaries.iter().filter(|(of, _)| *of == site).map(|(_, dated)| &*dated.boundary);
-        let ground = around(own);
+        let bounds = bounding_box(own);
         let index = Arc::new(SiteIndex::new(boundaries));
-        let mut links = Links::default();
+        let mut links = AttributionCache::default();
         let (mut after, mut seen) = (IncursionId(0), 0);
         loop {
-            let page = tx.outside(scope).movable(site, from, ground, after, PAGE).await?;
+            let page = tx.out_of_scope(scope).list_movable(site, from, bounds, after, PAGE_SIZE).await?;
             let Some(last) = page.last() else { return Ok(()) };
             after = last.id;
-            seen += PAGE;
+            seen += PAGE_SIZE;
             // Any number will do, so long as it is not that of links that were never read.
-            links.bring_up(tx, scope, 1, Arc::clone(&index), &Wanted::of_rows(&page)).await?;
-            refuse(page.iter().any(|kept| is_given_or_taken(scope, &links, kept)))?;
+            links.refresh(tx, scope, 1, Arc::clone(&index), &LinkLookup::of_rows(&page)).await?;
+            refuse_out_of_scope(page.iter().any(|stored| changes_out_of_scope(scope, &links, stored)))?;
             if seen >= MAX_INCURSIONS {
-                return Err(too_many());
+                return Err(too_many_incursions());
             }
         }
     }
 }
 
 /// Whether an incursion would be attributed otherwise, and is or would be outside.
-fn is_given_or_taken(scope: &Scope, links: &Links, kept: &KeptIncursion) -> bool {
-    let row = &kept.row;
-    let is = links.attribute(row.base_station, row.tag, row.operator_tag, row.place, row.started_at);
-    is != row.attribution && (is_beyond(scope, row.attribution.project) || is_beyond(scope, is.project))
+fn changes_out_of_scope(scope: &Scope, links: &AttributionCache, stored: &StoredIncursion) -> bool {
+    let row = &stored.row;
+    let is = links.attribute(row.base_station, row.tag, row.operator_tag, row.position, row.started_at);
+    is != row.attribution
+        && (is_project_out_of_scope(scope, row.attribution.project)
+            || is_project_out_of_scope(scope, is.project))
 }
 
 /// A rectangle around boundaries, a little wider than they are; without any, one in which nothing lies.
-fn around<'a>(boundaries: impl Iterator<Item = &'a Boundary>) -> GroundBox {
-    let nothing = GroundBox { lat_e7: (1, 0), lon_e7: (1, 0) };
+fn bounding_box<'a>(boundaries: impl Iterator<Item = &'a Boundary>) -> BoundingBox {
+    let nothing = BoundingBox { lat_e7: (1, 0), lon_e7: (1, 0) };
     let boxes = boundaries.map(|boundary| {
         let [west, south, east, north] = boundary.bbox();
         // Degrees are at most 180: far within what an i64 holds.
         let low = |degrees: f64| (degrees * 1e7).floor() as i64 - 1_000;
         let high = |degrees: f64| (degrees * 1e7).ceil() as i64 + 1_000;
-        GroundBox { lat_e7: (low(south), high(north)), lon_e7: (low(west), high(east)) }
+        BoundingBox { lat_e7: (low(south), high(north)), lon_e7: (low(west), high(east)) }
     });
     boxes.fold(nothing, |all, one| match all == nothing {
         true => one,
-        false => GroundBox {
+        false => BoundingBox {
             lat_e7: (all.lat_e7.0.min(one.lat_e7.0), all.lat_e7.1.max(one.lat_e7.1)),
             lon_e7: (all.lon_e7.0.min(one.lon_e7.0), all.lon_e7.1.max(one.lon_e7.1)),
         },
@@ -315,10 +324,10 @@ mod tests {
             Boundary::from_geojson(&value).unwrap()
         };
         let [left, right] = [square(16.0), square(17.0)];
-        let GroundBox { lat_e7, lon_e7 } = around([&left, &right].into_iter());
+        let BoundingBox { lat_e7, lon_e7 } = bounding_box([&left, &right].into_iter());
         assert!(lat_e7.0 <= 480_000_000 && lat_e7.1 >= 480_100_000, "{lat_e7:?}");
         assert!(lon_e7.0 <= 160_000_000 && lon_e7.1 >= 170_100_000, "{lon_e7:?}");
-        let GroundBox { lat_e7, .. } = around(std::iter::empty());
+        let BoundingBox { lat_e7, .. } = bounding_box(std::iter::empty());
         assert!(lat_e7.0 > lat_e7.1);
     }
 }

@@ -3,25 +3,25 @@
 //! A login of a user who has one brings a code, and adding one ends all sessions but the one it was added in. So whoever has one
 //! has no session without it, and whether a session may do everything is a question about its user alone.
 
-use domain::access::{KeepSignIn, ManageUsers};
-use domain::{AccountChange, BrandId, Email, Invalid, Timestamp, UserId};
+use domain::access::{ManageOwnSignIn, ManageUsers};
+use domain::{AccountChange, BrandId, EmailAddress, Invalid, Timestamp, UserId};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use store::{Tx, User};
 
-use crate::accounts::login::refused;
+use crate::accounts::login::invalid_credentials;
 use crate::accounts::totp;
-use crate::platform::audit::Act;
-use crate::{App, Caller, Error, FreshCaller, Kind, Origin, UserWithProjects};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Error, ErrorKind, FreshCaller, Origin, UserWithProjects};
 
 /// What seeds are sealed for; each for its user's id.
-const SEALED_FOR: &str = "second_factors.secret";
+const SEAL_PURPOSE: &str = "second_factors.secret";
 
 /// How many recovery codes there are.
-const RECOVERY_CODES: usize = 10;
+const RECOVERY_CODE_COUNT: usize = 10;
 
 /// How many characters each has, of five bits: 120 bits are beyond guessing even for those who have the hashes.
-const RECOVERY_CODE_LENGTH: usize = 24;
+const RECOVERY_CODE_CHARS: usize = 24;
 
 /// How a user's second factor stands.
 #[derive(Clone, Copy, Debug)]
@@ -41,44 +41,50 @@ pub struct Enrolment {
     /// The seed, to be typed.
     pub secret: String,
     /// The same as an address, to be shown as a QR code.
-    pub address: String,
+    pub uri: String,
 }
 
 impl App {
     /// How the caller's second factor stands.
-    pub async fn find_second_factor(&self, caller: &Caller<KeepSignIn>) -> Result<SecondFactorState, Error> {
+    pub async fn find_second_factor(
+        &self,
+        caller: &Caller<ManageOwnSignIn>,
+    ) -> Result<SecondFactorState, Error> {
         let mut tx = self.store.read().await?;
         self.second_factor_state(&mut tx, caller).await
     }
 
     /// Makes a seed for the caller, which asks for nothing until it is confirmed; an older one that was not confirmed is void.
-    pub async fn begin_second_factor(&self, caller: &FreshCaller<KeepSignIn>) -> Result<Enrolment, Error> {
+    pub async fn begin_second_factor(
+        &self,
+        caller: &FreshCaller<ManageOwnSignIn>,
+    ) -> Result<Enrolment, Error> {
         let identity = &caller.identity;
         let seed = self.random.bytes::<20>();
-        let sealed = self.seal(SEALED_FOR, identity.user.to_string().as_bytes(), &seed)?;
+        let sealed = self.seal(SEAL_PURPOSE, identity.user.to_string().as_bytes(), &seed)?;
         let mut tx = self.store.begin().await?;
         tx.users(&self.platform).by_id_locked(identity.user).await?;
         if !tx.second_factors(&self.platform).begin(identity.user, &sealed, self.clock.now()).await? {
             return Err(Error::new(
-                Kind::Conflict,
+                ErrorKind::Conflict,
                 "second_factor_exists",
                 "You have a second factor. Remove it before you add another one.",
             ));
         }
         tx.commit().await?;
-        let secret = totp::base32(&seed);
-        let address = format!(
+        let secret = totp::encode_base32(&seed);
+        let uri = format!(
             "otpauth://totp/Keepclear:{}?secret={secret}&issuer=Keepclear&algorithm=SHA1&digits=6&period=30",
-            percent_encoded(&identity.email)
+            percent_encode(&identity.email)
         );
-        Ok(Enrolment { secret, address })
+        Ok(Enrolment { secret, uri })
     }
 
     /// Has codes asked for from now on, after the caller has shown one; their other sessions, which were made without, end. Gives
     /// the recovery codes, this once.
     pub async fn confirm_second_factor(
         &self,
-        caller: &FreshCaller<KeepSignIn>,
+        caller: &FreshCaller<ManageOwnSignIn>,
         otp: &str,
     ) -> Result<(SecondFactorState, Vec<String>), Error> {
         let (identity, now) = (&caller.identity, self.clock.now());
@@ -88,41 +94,52 @@ impl App {
         let pending = found.filter(|found| found.confirmed_at.is_none()).ok_or_else(|| {
             let detail =
                 "There is no second factor to confirm. Begin with POST /api/v1/session/second_factor.";
-            Error::new(Kind::Conflict, "second_factor_not_begun", detail)
+            Error::new(ErrorKind::Conflict, "second_factor_not_begun", detail)
         })?;
-        let whose = identity.user.to_string();
-        let seed = self.unseal_in(&mut tx, (SEALED_FOR, whose.as_bytes()), &pending.secret).await?;
-        let last = tx.second_factors(&self.platform).last_step(identity.user, totp::newest_step(now)).await?;
-        let step = totp::find_step(&seed, &bare(otp), now, last).ok_or_else(|| {
+        let user_id = identity.user.to_string();
+        let seed = self.unseal_in(&mut tx, (SEAL_PURPOSE, user_id.as_bytes()), &pending.secret).await?;
+        let last = tx
+            .second_factors(&self.platform)
+            .last_step(identity.user, totp::latest_accepted_step(now))
+            .await?;
+        let step = totp::find_step(&seed, &normalize_code(otp), now, last).ok_or_else(|| {
             Error::invalid_field("otp", Invalid::new("wrong_code", "is not the code of this moment"))
         })?;
         let codes: Vec<String> =
-            (0..RECOVERY_CODES).map(|_| self.random.password(RECOVERY_CODE_LENGTH)).collect();
+            (0..RECOVERY_CODE_COUNT).map(|_| self.random.password(RECOVERY_CODE_CHARS)).collect();
         let hashes: Vec<Vec<u8>> = codes.iter().map(|code| recovery_hash(identity.user, code)).collect();
         tx.second_factors(&self.platform).confirm(identity.user, step, &hashes, now).await?;
         let ended = tx.sessions(&self.platform).end_others_of(identity.user, identity.session, now).await?;
-        self.notify(&mut tx, (identity.brand(), identity.user), AccountChange::SecondFactorAdded).await?;
-        let act = Act::of_caller(caller).on("user.second_factor_added", "user", identity.user.0);
-        self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
+        self.enqueue_account_notice(
+            &mut tx,
+            (identity.brand(), identity.user),
+            AccountChange::SecondFactorAdded,
+        )
+        .await?;
+        let entry = AuditEntry::by_caller(caller).on("user.second_factor_added", "user", identity.user.0);
+        self.record_audit(&mut tx, entry.with_details(json!({ "sessions_ended": ended }))).await?;
         let state = self.second_factor_state(&mut tx, caller).await?;
         self.commit_access_change(tx).await?;
-        Ok((state, codes.iter().map(|code| grouped(code)).collect()))
+        Ok((state, codes.iter().map(|code| format_recovery_code(code)).collect()))
     }
 
     /// Takes the caller's second factor away. Where their role must have one, their sessions open nothing else until they have
     /// added another. Doing so twice is fine.
     pub async fn remove_second_factor(
         &self,
-        caller: &FreshCaller<KeepSignIn>,
+        caller: &FreshCaller<ManageOwnSignIn>,
     ) -> Result<SecondFactorState, Error> {
         let user = caller.identity.user;
         let mut tx = self.store.begin().await?;
         tx.users(&self.platform).by_id_locked(user).await?;
         if tx.second_factors(&self.platform).remove(user).await? {
             let whose = (caller.identity.brand(), user);
-            self.notify(&mut tx, whose, AccountChange::SecondFactorRemoved).await?;
-            self.record(&mut tx, Act::of_caller(caller).on("user.second_factor_removed", "user", user.0))
-                .await?;
+            self.enqueue_account_notice(&mut tx, whose, AccountChange::SecondFactorRemoved).await?;
+            self.record_audit(
+                &mut tx,
+                AuditEntry::by_caller(caller).on("user.second_factor_removed", "user", user.0),
+            )
+            .await?;
         }
         let state = self.second_factor_state(&mut tx, caller).await?;
         self.commit_access_change(tx).await?;
@@ -137,44 +154,44 @@ impl App {
     ) -> Result<UserWithProjects, Error> {
         let mut tx = self.store.begin().await?;
         // Brand, then user: in this order wherever both are held.
-        tx.raise_registry_version(caller.scope()).await?;
-        self.user_within_reach(&mut tx, caller, id).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
+        self.find_manageable_user(&mut tx, caller, id).await?;
         let whose = (caller.identity.brand(), id);
-        self.take_second_factor(&mut tx, whose, Act::of_caller(caller)).await?;
-        let after = self.user_with_projects(&mut tx, caller, id).await?;
+        self.reset_second_factor_in(&mut tx, whose, AuditEntry::by_caller(caller)).await?;
+        let after = self.find_user_with_projects(&mut tx, caller, id).await?;
         self.commit_access_change(tx).await?;
         Ok(after)
     }
 
     /// The same from the command line, where no other admin is left. Tells whether there was one.
-    pub async fn reset_second_factor_of(&self, email: &Email) -> Result<bool, Error> {
+    pub async fn reset_second_factor_by_email(&self, email: &EmailAddress) -> Result<bool, Error> {
         let user = self.find_user(email).await?;
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(&self.scope_of(user.brand)).await?;
-        let act = Act::of_command_line(Some(user.brand));
-        let was_there = self.take_second_factor(&mut tx, (user.brand, user.id), act).await?;
+        tx.lock_and_bump_registry(&self.scope_of(user.brand)).await?;
+        let entry = AuditEntry::by_command_line(Some(user.brand));
+        let was_enabled = self.reset_second_factor_in(&mut tx, (user.brand, user.id), entry).await?;
         self.commit_access_change(tx).await?;
-        Ok(was_there)
+        Ok(was_enabled)
     }
 
-    async fn take_second_factor(
+    async fn reset_second_factor_in(
         &self,
         tx: &mut Tx,
         (brand, id): (BrandId, UserId),
-        act: Act<'_>,
+        entry: AuditEntry<'_>,
     ) -> Result<bool, Error> {
         tx.users(&self.platform).by_id_locked(id).await?;
-        let was_there = tx.second_factors(&self.platform).remove(id).await?;
-        if was_there {
-            self.notify(tx, (brand, id), AccountChange::SecondFactorRemoved).await?;
-            self.record(tx, act.on("user.second_factor_reset", "user", id.0)).await?;
+        let was_enabled = tx.second_factors(&self.platform).remove(id).await?;
+        if was_enabled {
+            self.enqueue_account_notice(tx, (brand, id), AccountChange::SecondFactorRemoved).await?;
+            self.record_audit(tx, entry.on("user.second_factor_reset", "user", id.0)).await?;
         }
-        Ok(was_there)
+        Ok(was_enabled)
     }
 
     /// Uses up the code that a login or a proof brought, in its transaction, which holds the user's row. A user without a second
     /// factor needs none.
-    pub(crate) async fn spend_otp(
+    pub(crate) async fn consume_otp(
         &self,
         tx: &mut Tx,
         user: &User,
@@ -183,33 +200,35 @@ impl App {
     ) -> Result<(), Error> {
         let found = tx.second_factors(&self.platform).find(user.id).await?;
         let Some(factor) = found.filter(|found| found.confirmed_at.is_some()) else { return Ok(()) };
-        let Some(otp) = otp.map(bare) else {
+        let Some(otp) = otp.map(normalize_code) else {
             let detail =
                 "This account has a second factor: send the code of your app, or a recovery code, as otp.";
-            return Err(Error::new(Kind::Unauthenticated, "otp_required", detail));
+            return Err(Error::new(ErrorKind::Unauthenticated, "otp_required", detail));
         };
         let now = self.clock.now();
         if otp.len() == 6 && otp.bytes().all(|byte| byte.is_ascii_digit()) {
-            let whose = user.id.to_string();
-            let seed = self.unseal_in(tx, (SEALED_FOR, whose.as_bytes()), &factor.secret).await?;
-            let last = tx.second_factors(&self.platform).last_step(user.id, totp::newest_step(now)).await?;
-            let step = totp::find_step(&seed, &otp, now, last).ok_or_else(refused)?;
-            tx.second_factors(&self.platform).used(user.id, step).await?;
+            let user_id = user.id.to_string();
+            let seed = self.unseal_in(tx, (SEAL_PURPOSE, user_id.as_bytes()), &factor.secret).await?;
+            let last =
+                tx.second_factors(&self.platform).last_step(user.id, totp::latest_accepted_step(now)).await?;
+            let step = totp::find_step(&seed, &otp, now, last).ok_or_else(invalid_credentials)?;
+            tx.second_factors(&self.platform).record_used_step(user.id, step).await?;
             return Ok(());
         }
         let hash = recovery_hash(user.id, &otp);
         if !tx.second_factors(&self.platform).use_recovery_code(user.id, &hash, now).await? {
-            return Err(refused());
+            return Err(invalid_credentials());
         }
         let left = tx.second_factors(&self.platform).recovery_codes_left(user.id).await?;
-        let act = Act::of_user(user.brand, user.id, origin).on("user.recovery_code_used", "user", user.id.0);
-        self.record(tx, act.with(json!({ "left": left }))).await
+        let entry =
+            AuditEntry::by_user(user.brand, user.id, origin).on("user.recovery_code_used", "user", user.id.0);
+        self.record_audit(tx, entry.with_details(json!({ "left": left }))).await
     }
 
     async fn second_factor_state(
         &self,
         tx: &mut Tx,
-        caller: &Caller<KeepSignIn>,
+        caller: &Caller<ManageOwnSignIn>,
     ) -> Result<SecondFactorState, Error> {
         let user = caller.identity.user;
         let found = tx.second_factors(&self.platform).find(user).await?;
@@ -228,12 +247,12 @@ impl App {
 }
 
 /// A code as it is compared: people and apps put blanks and dashes into it.
-fn bare(otp: &str) -> String {
+fn normalize_code(otp: &str) -> String {
     otp.chars().filter(|c| !c.is_whitespace() && *c != '-').flat_map(char::to_lowercase).collect()
 }
 
 /// A recovery code as it is shown.
-fn grouped(code: &str) -> String {
+fn format_recovery_code(code: &str) -> String {
     let letters: Vec<char> = code.chars().collect();
     letters.chunks(4).map(|group| group.iter().collect::<String>()).collect::<Vec<_>>().join("-")
 }
@@ -244,7 +263,7 @@ fn recovery_hash(user: UserId, code: &str) -> Vec<u8> {
 }
 
 /// What may stand in the path of an address.
-fn percent_encoded(text: &str) -> String {
+fn percent_encode(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
@@ -263,13 +282,16 @@ mod tests {
 
     #[test]
     fn codes_are_read_as_people_type_them() {
-        assert_eq!(bare(" 123 456 "), "123456");
-        assert_eq!(bare(&grouped("abcdefgh23456789").to_uppercase()), "abcdefgh23456789");
-        assert_eq!(grouped("abcdefgh23456789"), "abcd-efgh-2345-6789");
+        assert_eq!(normalize_code(" 123 456 "), "123456");
+        assert_eq!(
+            normalize_code(&format_recovery_code("abcdefgh23456789").to_uppercase()),
+            "abcdefgh23456789"
+        );
+        assert_eq!(format_recovery_code("abcdefgh23456789"), "abcd-efgh-2345-6789");
     }
 
     #[test]
     fn an_email_stands_in_an_address() {
-        assert_eq!(percent_encoded("ada+x@bücher.example"), "ada%2Bx%40b%C3%BCcher.example");
+        assert_eq!(percent_encode("ada+x@bücher.example"), "ada%2Bx%40b%C3%BCcher.example");
     }
 }

@@ -4,26 +4,26 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
-use domain::access::{BeSignedIn, KeepSignIn};
+use domain::access::{BeSignedIn, ManageOwnSignIn};
 use domain::{SessionId, Span, Timestamp};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
 use sha2::Sha256;
-use store::{NewSession, OpenSession, Page, PageRequest, SessionKind, SignedIn, Tx};
+use store::{NewSession, OpenSession, Page, PageRequest, SessionKind, SessionWithUser, Tx};
 
-use crate::accounts::identities::digest;
-use crate::accounts::login::Proven;
-use crate::platform::audit::Act;
+use crate::accounts::identity_cache::digest;
+use crate::accounts::login::VerifiedLogin;
+use crate::platform::audit::AuditEntry;
 use crate::{
-    AccessToken, App, Caller, Credential, Credentials, Error, Identity, Kind, Known, Origin, Refusal,
-    UserIdentity,
+    AccessToken, App, Authenticated, Caller, Credential, CredentialError, Credentials, Error, ErrorKind,
+    Identity, Origin, UserIdentity,
 };
 
 /// How long after a refresh its token may come again and be given the same successor: a client whose answer was lost.
-const REPEAT_WINDOW: Span = Span::seconds(10);
+const REFRESH_REUSE_WINDOW: Span = Span::seconds(10);
 
 /// What the secrets of refresh families are sealed for; each for its user's id.
-const SEALED_FOR: &str = "sessions.secret";
+const SEAL_PURPOSE: &str = "sessions.secret";
 
 /// What every refresh token begins with.
 const REFRESH_PREFIX: &str = "kcr_";
@@ -54,24 +54,24 @@ impl App {
         old_cookie: Option<&str>,
         origin: &Origin,
     ) -> Result<CookieLogin, Error> {
-        let proven = self.prove(credentials, origin, None).await?;
+        let login = self.verify_login(credentials, origin, None).await?;
         let now = self.clock.now();
-        let cookie = self.secret();
+        let cookie = self.generate_secret();
         let lifetime = Span::minutes(i64::from(self.config.cookie_lifetime_hours) * 60);
         let mut tx = self.store.begin().await?;
         let begun = (SessionKind::Cookie, &digest(&cookie)[..], lifetime);
-        let (_, ended) = self.start_session(&mut tx, &proven, begun, origin).await?;
+        let (_, ended) = self.start_session(&mut tx, &login, begun, origin).await?;
         let old = match old_cookie {
             Some(old) => tx.sessions(&self.platform).by_cookie_hash(&digest(old)).await?,
             None => None,
         };
         match old {
             Some(old) if tx.sessions(&self.platform).end(old.session.id, now).await? => {
-                self.record(
+                self.record_audit(
                     &mut tx,
-                    Act::of_user(old.brand, old.session.user, origin)
+                    AuditEntry::by_user(old.brand, old.session.user, origin)
                         .on("session.ended", "session", old.session.id.0)
-                        .with(json!({ "reason": "replaced" })),
+                        .with_details(json!({ "reason": "replaced" })),
                 )
                 .await?;
                 self.commit_access_change(tx).await?;
@@ -79,7 +79,7 @@ impl App {
             _ if ended > 0 => self.commit_access_change(tx).await?,
             _ => tx.commit().await?,
         }
-        let identity = self.identity_of(Credential::Cookie(&cookie)).await?;
+        let identity = self.identify_user(Credential::Cookie(&cookie)).await?;
         Ok(CookieLogin { cookie, identity })
     }
 
@@ -89,19 +89,19 @@ impl App {
         credentials: &Credentials,
         origin: &Origin,
     ) -> Result<TokenLogin, Error> {
-        let proven = self.prove(credentials, origin, None).await?;
+        let login = self.verify_login(credentials, origin, None).await?;
         let secret = self.random.bytes::<32>();
         let lifetime = Span::minutes(i64::from(self.config.refresh_lifetime_days) * 24 * 60);
-        let sealed = self.seal(SEALED_FOR, proven.user.id.to_string().as_bytes(), &secret)?;
+        let sealed = self.seal(SEAL_PURPOSE, login.user.id.to_string().as_bytes(), &secret)?;
         let mut tx = self.store.begin().await?;
         let begun = (SessionKind::Jwt, &sealed[..], lifetime);
-        let (id, ended) = self.start_session(&mut tx, &proven, begun, origin).await?;
+        let (id, ended) = self.start_session(&mut tx, &login, begun, origin).await?;
         if ended > 0 {
             self.commit_access_change(tx).await?;
         } else {
             tx.commit().await?;
         }
-        self.token_login(id, proven.user.id, refresh_token(&secret, id, 0)).await
+        self.issue_token_login(id, login.user.id, refresh_token(&secret, id, 0)).await
     }
 
     /// Makes the session of someone whose password was right, and writes it down. Tells how many older ones it ended: those beyond
@@ -109,28 +109,28 @@ impl App {
     async fn start_session(
         &self,
         tx: &mut Tx,
-        proven: &Proven,
+        login: &VerifiedLogin,
         (kind, secret, lifetime): (SessionKind, &[u8], Span),
         origin: &Origin,
     ) -> Result<(SessionId, u64), Error> {
         let now = self.clock.now();
         let new = NewSession {
-            brand: proven.user.brand,
-            user: proven.user.id,
+            brand: login.user.brand,
+            user: login.user.id,
             kind,
             secret,
             expires_at: now + lifetime,
             address: &origin.address.to_string(),
         };
-        self.let_in(tx, proven).await?;
+        self.record_login(tx, login).await?;
         let id = tx.sessions(&self.platform).add(&new, now).await?;
-        let limit = self.config.sessions_per_user.into();
-        let ended = tx.sessions(&self.platform).end_beyond(proven.user.id, limit, now).await?;
-        self.record(
+        let limit = self.config.max_sessions_per_user.into();
+        let ended = tx.sessions(&self.platform).end_least_recent(login.user.id, limit, now).await?;
+        self.record_audit(
             tx,
-            Act::of_user(proven.user.brand, proven.user.id, origin)
+            AuditEntry::by_user(login.user.brand, login.user.id, origin)
                 .on("session.started", "session", id.0)
-                .with(json!({ "kind": kind.as_str(), "sessions_ended": ended })),
+                .with_details(json!({ "kind": kind.as_str(), "sessions_ended": ended })),
         )
         .await?;
         Ok((id, ended))
@@ -140,55 +140,55 @@ impl App {
     ///
     /// The successor is derived from the family and its generation, so that calls which race get the same one. A
     /// token that comes back later has been stolen or copied; nobody can tell by whom, so the family ends.
-    pub async fn refresh(&self, token: &str, origin: &Origin) -> Result<TokenLogin, Error> {
+    pub async fn refresh_tokens(&self, token: &str, origin: &Origin) -> Result<TokenLogin, Error> {
         let now = self.clock.now();
-        let (id, generation) = read_refresh_token(token).ok_or_else(refused)?;
+        let (id, generation) = parse_refresh_token(token).ok_or_else(invalid_refresh_token)?;
         let mut tx = self.store.begin().await?;
-        let found = tx.sessions(&self.platform).by_id_locked(id).await?.ok_or_else(refused)?;
+        let found = tx.sessions(&self.platform).by_id_locked(id).await?.ok_or_else(invalid_refresh_token)?;
         let family = &found.session;
         let user = family.user.to_string();
-        let secret = self.unseal_in(&mut tx, (SEALED_FOR, user.as_bytes()), &family.secret).await?;
+        let secret = self.unseal_in(&mut tx, (SEAL_PURPOSE, user.as_bytes()), &family.secret).await?;
         let expected = refresh_token(&secret, id, generation);
         if !bool::from(subtle::ConstantTimeEq::ct_eq(expected.as_bytes(), token.as_bytes())) {
-            return Err(refused());
+            return Err(invalid_refresh_token());
         }
-        if let Err(refusal) = self.session_stands(&found, now) {
-            if refusal == Refusal::Expired && tx.sessions(&self.platform).end(id, now).await? {
+        if let Err(refusal) = self.check_session(&found, now) {
+            if refusal == CredentialError::Expired && tx.sessions(&self.platform).end(id, now).await? {
                 self.commit_access_change(tx).await?;
             }
-            return Err(refused());
+            return Err(invalid_refresh_token());
         }
         let user = family.user;
         if generation == family.generation {
-            tx.sessions(&self.platform).refreshed(id, generation + 1, now).await?;
+            tx.sessions(&self.platform).record_refresh(id, generation + 1, now).await?;
             tx.commit().await?;
-        } else if generation + 1 == family.generation && is_repeat(family.refreshed_at, now) {
+        } else if generation + 1 == family.generation && is_within_reuse_window(family.refreshed_at, now) {
             // Nothing to write; and what follows asks for a connection of its own.
             drop(tx);
         } else {
             self.end_replayed_family(tx, &found, origin, now).await?;
             return Err(Error::new(
-                Kind::Unauthenticated,
+                ErrorKind::Unauthenticated,
                 "refresh_token_reused",
                 "This refresh token was used before. Its session has been ended; sign in again.",
             ));
         }
-        self.token_login(id, user, refresh_token(&secret, id, generation + 1)).await
+        self.issue_token_login(id, user, refresh_token(&secret, id, generation + 1)).await
     }
 
     async fn end_replayed_family(
         &self,
         mut tx: Tx,
-        found: &SignedIn,
+        found: &SessionWithUser,
         origin: &Origin,
         now: Timestamp,
     ) -> Result<(), Error> {
         tx.sessions(&self.platform).end(found.session.id, now).await?;
-        self.record(
+        self.record_audit(
             &mut tx,
-            Act::of_service(Some(found.brand), Some(origin))
+            AuditEntry::by_service(Some(found.brand), Some(origin))
                 .on("session.ended", "session", found.session.id.0)
-                .with(
+                .with_details(
                     json!({ "kind": "jwt", "reason": "refresh_token_reused", "user_id": found.session.user }),
                 ),
         )
@@ -197,16 +197,16 @@ impl App {
     }
 
     /// Signs out: the session, and with it the cookie or the family of refresh tokens, ends everywhere.
-    pub async fn log_out(&self, caller: &Caller<KeepSignIn>) -> Result<Timestamp, Error> {
+    pub async fn log_out(&self, caller: &Caller<ManageOwnSignIn>) -> Result<Timestamp, Error> {
         let now = self.clock.now();
         let identity = &caller.identity;
         let mut tx = self.store.begin().await?;
         if tx.sessions(&self.platform).end(identity.session, now).await? {
-            self.record(
+            self.record_audit(
                 &mut tx,
-                Act::of_caller(caller)
+                AuditEntry::by_caller(caller)
                     .on("session.ended", "session", identity.session.0)
-                    .with(json!({ "reason": "logout" })),
+                    .with_details(json!({ "reason": "logout" })),
             )
             .await?;
         }
@@ -222,7 +222,7 @@ impl App {
     ) -> Result<Page<OpenSession>, Error> {
         let mut tx = self.store.read().await?;
         let now = self.clock.now();
-        let since = (now - self.longest_idle(SessionKind::Cookie), now - self.longest_idle(SessionKind::Jwt));
+        let since = (now - self.max_idle(SessionKind::Cookie), now - self.max_idle(SessionKind::Jwt));
         Ok(tx.sessions(&self.platform).page_of(caller.identity.user, now, since, page).await?)
     }
 
@@ -237,15 +237,15 @@ impl App {
         if !tx.sessions(&self.platform).end_own(caller.identity.user, id, now).await? {
             return Err(Error::not_found("session"));
         }
-        let act = Act::of_caller(caller).on("session.ended", "session", id.0);
-        self.record(&mut tx, act.with(json!({ "reason": "ended_by_owner" }))).await?;
+        let entry = AuditEntry::by_caller(caller).on("session.ended", "session", id.0);
+        self.record_audit(&mut tx, entry.with_details(json!({ "reason": "ended_by_owner" }))).await?;
         self.commit_access_change(tx).await?;
         Ok(now)
     }
 
     /// Ends a JWT session of a user and begins another in its place, which ends no later; gives its id and refresh token. None if the
     /// session is not theirs or not open.
-    pub(crate) async fn follow_session(
+    pub(crate) async fn replace_session(
         &self,
         tx: &mut Tx,
         (id, user): (SessionId, domain::UserId),
@@ -258,7 +258,7 @@ impl App {
             return Ok(None);
         }
         let secret = self.random.bytes::<32>();
-        let sealed = self.seal(SEALED_FOR, user.to_string().as_bytes(), &secret)?;
+        let sealed = self.seal(SEAL_PURPOSE, user.to_string().as_bytes(), &secret)?;
         let new = NewSession {
             brand: found.brand,
             user,
@@ -271,23 +271,23 @@ impl App {
         Ok(Some((next, refresh_token(&secret, next, 0))))
     }
 
-    pub(crate) async fn token_login(
+    pub(crate) async fn issue_token_login(
         &self,
         id: SessionId,
         user: domain::UserId,
         refresh_token: String,
     ) -> Result<TokenLogin, Error> {
-        let access = self.sign(id, user).await?;
-        let identity = self.identity_of(Credential::Jwt(&access.token)).await?;
+        let access = self.sign_access_token(id, user).await?;
+        let identity = self.identify_user(Credential::Jwt(&access.token)).await?;
         Ok(TokenLogin { access, refresh_token, identity })
     }
 
-    async fn identity_of(&self, credential: Credential<'_>) -> Result<Arc<UserIdentity>, Error> {
+    async fn identify_user(&self, credential: Credential<'_>) -> Result<Arc<UserIdentity>, Error> {
         match self.identify(credential).await? {
-            Ok(Known { identity: Identity::User(identity), .. }) => Ok(identity),
+            Ok(Authenticated { identity: Identity::User(identity), .. }) => Ok(identity),
             // Ended by someone else in the moment since it was made.
             _ => Err(Error::new(
-                Kind::Unauthenticated,
+                ErrorKind::Unauthenticated,
                 "session_ended",
                 "The session was ended in the moment it was made. Sign in again.",
             )),
@@ -295,9 +295,9 @@ impl App {
     }
 }
 
-fn refused() -> Error {
+fn invalid_refresh_token() -> Error {
     Error::new(
-        Kind::Unauthenticated,
+        ErrorKind::Unauthenticated,
         "invalid_refresh_token",
         "The refresh token is unknown, expired or revoked. Sign in again.",
     )
@@ -305,8 +305,8 @@ fn refused() -> Error {
 
 /// Whether a refresh was so recent that its token may come again. One that lies far in the future was made while the clock was ahead;
 /// how long ago that is nobody knows.
-fn is_repeat(refreshed_at: Timestamp, now: Timestamp) -> bool {
-    (now - refreshed_at).micros().abs() <= REPEAT_WINDOW.micros()
+fn is_within_reuse_window(refreshed_at: Timestamp, now: Timestamp) -> bool {
+    (now - refreshed_at).micros().abs() <= REFRESH_REUSE_WINDOW.micros()
 }
 
 /// The refresh token of a family's generation: who it is for in the open, and a hash that only the family's secret gives.
@@ -323,7 +323,7 @@ fn refresh_token(secret: &[u8], id: SessionId, generation: i64) -> String {
 }
 
 /// What a refresh token claims; the hash is compared afterwards.
-fn read_refresh_token(token: &str) -> Option<(SessionId, i64)> {
+fn parse_refresh_token(token: &str) -> Option<(SessionId, i64)> {
     let bytes = BASE64_URL_SAFE_NO_PAD.decode(token.strip_prefix(REFRESH_PREFIX)?).ok()?;
     let bytes: [u8; 48] = bytes.try_into().ok()?;
     let number = |from: usize| {
@@ -342,12 +342,12 @@ mod tests {
     #[test]
     fn refresh_tokens_say_whose_they_are_and_differ_by_generation() {
         let token = refresh_token(b"secret", SessionId(7), 3);
-        assert_eq!(read_refresh_token(&token), Some((SessionId(7), 3)));
+        assert_eq!(parse_refresh_token(&token), Some((SessionId(7), 3)));
         assert_eq!(token, refresh_token(b"secret", SessionId(7), 3));
         assert_ne!(token, refresh_token(b"secret", SessionId(7), 4));
         assert_ne!(token, refresh_token(b"other", SessionId(7), 3));
         for junk in ["", "kcr_", "kcr_AAAA", &token[1..], &format!("{token}A")] {
-            assert_eq!(read_refresh_token(junk), None);
+            assert_eq!(parse_refresh_token(junk), None);
         }
     }
 }

@@ -9,9 +9,9 @@ use subtle::ConstantTimeEq;
 const STEP_S: i64 = 30;
 
 /// How many steps a user's clock may be off, either way.
-const TOLERANCE: i64 = 1;
+const TOLERANCE_STEPS: i64 = 1;
 
-const BASE32: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+const BASE32_ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 /// The number of the step at a moment.
 pub fn step(at: Timestamp) -> i64 {
@@ -20,27 +20,27 @@ pub fn step(at: Timestamp) -> i64 {
 
 /// The code of a step.
 pub fn code(seed: &[u8], step: i64) -> String {
-    format!("{:06}", number(seed, step) % 1_000_000)
+    format!("{:06}", hotp_value(seed, step) % 1_000_000)
 }
 
 /// The latest step whose code is taken at a moment.
-pub(crate) fn newest_step(now: Timestamp) -> i64 {
-    step(now) + TOLERANCE
+pub(crate) fn latest_accepted_step(now: Timestamp) -> i64 {
+    step(now) + TOLERANCE_STEPS
 }
 
 /// The step whose code this is: one around this moment, and later than `last`, the latest one up to [`newest_step`] that was used. So a
 /// code works once, wherever the clock goes.
-pub(crate) fn find_step(seed: &[u8], code_given: &str, now: Timestamp, last: i64) -> Option<i64> {
+pub(crate) fn find_step(seed: &[u8], given_code: &str, now: Timestamp, last: i64) -> Option<i64> {
     let now = step(now);
-    let around = now - TOLERANCE..=now + TOLERANCE;
+    let around = now - TOLERANCE_STEPS..=now + TOLERANCE_STEPS;
     around.filter(|step| *step > last).find(|step| {
         let expected = code(seed, *step);
-        bool::from(expected.as_bytes().ct_eq(code_given.as_bytes()))
+        bool::from(expected.as_bytes().ct_eq(given_code.as_bytes()))
     })
 }
 
 /// What RFC 4226 makes of a step, before it is cut to digits.
-fn number(seed: &[u8], step: i64) -> u32 {
+fn hotp_value(seed: &[u8], step: i64) -> u32 {
     let key = hmac::Key::new(hmac::HMAC_SHA1_FOR_LEGACY_USE_ONLY, seed);
     let tag = hmac::sign(&key, &step.to_be_bytes());
     let bytes = tag.as_ref();
@@ -49,7 +49,7 @@ fn number(seed: &[u8], step: i64) -> u32 {
 }
 
 /// Bytes as apps take a seed that is typed: base32 without padding.
-pub(crate) fn base32(bytes: &[u8]) -> String {
+pub(crate) fn encode_base32(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(5) * 8);
     let (mut bits, mut count) = (0_u32, 0);
     for byte in bytes {
@@ -57,11 +57,11 @@ pub(crate) fn base32(bytes: &[u8]) -> String {
         count += 8;
         while count >= 5 {
             count -= 5;
-            text.push(char::from(BASE32[(bits >> count & 31) as usize]));
+            text.push(char::from(BASE32_ALPHABET[(bits >> count & 31) as usize]));
         }
     }
     if count > 0 {
-        text.push(char::from(BASE32[(bits << (5 - count) & 31) as usize]));
+        text.push(char::from(BASE32_ALPHABET[(bits << (5 - count) & 31) as usize]));
     }
     text
 }
@@ -84,7 +84,7 @@ mod tests {
             (20_000_000_000, 65_353_130),
         ] {
             let step = step(Timestamp::from_seconds(seconds));
-            assert_eq!(number(SEED, step) % 100_000_000, expected, "at {seconds}");
+            assert_eq!(hotp_value(SEED, step) % 100_000_000, expected, "at {seconds}");
             assert_eq!(code(SEED, step), format!("{:06}", expected % 1_000_000));
         }
     }
@@ -115,7 +115,7 @@ mod tests {
             (b"foobar", "MZXW6YTBOI"),
             (SEED, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"),
         ] {
-            assert_eq!(base32(bytes), text);
+            assert_eq!(encode_base32(bytes), text);
         }
     }
 }

@@ -5,8 +5,8 @@ use domain::{Change, Invalid, Name, ProjectId, Role, UserId, UserState};
 use serde_json::{Value, json};
 use store::{Tx, User};
 
-use crate::platform::audit::Act;
-use crate::{App, Caller, Error, FreshCaller, IfMatch, Kind, UserWithProjects};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Error, ErrorKind, FreshCaller, IfMatch, UserWithProjects};
 
 /// What to change of a user.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ impl App {
         id: UserId,
     ) -> Result<UserWithProjects, Error> {
         let mut tx = self.store.read().await?;
-        self.user_with_projects(&mut tx, caller, id).await
+        self.find_user_with_projects(&mut tx, caller, id).await
     }
 
     /// Changes name, role and restriction of a user.
@@ -41,8 +41,8 @@ impl App {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         // The brand's number first: its lock keeps two admins from removing one another at once.
-        tx.raise_registry_version(caller.scope()).await?;
-        let (before, projects) = self.user_within_reach(&mut tx, caller, id).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
+        let (before, projects) = self.find_manageable_user(&mut tx, caller, id).await?;
         if_match.check(before.version)?;
         let wanted_projects = change.projects.clone().or(projects.clone());
         caller.check_grant(change.role.or(before.role), wanted_projects.as_deref())?;
@@ -56,7 +56,7 @@ impl App {
         if let Change::Set(role) = change.role
             && role != before.role
         {
-            self.keep_an_admin(&mut tx, caller, &before).await?;
+            self.require_another_admin(&mut tx, caller, &before).await?;
             tx.users(&self.platform).set_access(id, role, before.state, now).await?;
             is_changed = true;
         }
@@ -64,7 +64,7 @@ impl App {
             && *wanted != projects
         {
             if wanted.is_some() && !before.restricted {
-                self.keep_an_admin(&mut tx, caller, &before).await?;
+                self.require_another_admin(&mut tx, caller, &before).await?;
             }
             self.restrict(&mut tx, id, wanted.as_deref()).await?;
             is_changed = true;
@@ -72,13 +72,13 @@ impl App {
         if !is_changed {
             return Ok((before, projects));
         }
-        let after = self.user_with_projects(&mut tx, caller, id).await?;
-        let act = Act::of_caller(caller).on("user.changed", "user", id.0).with(json!({
-            "before": fields(&before, projects.as_deref()),
-            "after": fields(&after.0, after.1.as_deref()),
+        let after = self.find_user_with_projects(&mut tx, caller, id).await?;
+        let entry = AuditEntry::by_caller(caller).on("user.changed", "user", id.0).with_details(json!({
+            "before": audit_fields(&before, projects.as_deref()),
+            "after": audit_fields(&after.0, after.1.as_deref()),
         }));
         let names = json!({ "before": { "name": before.name }, "after": { "name": after.0.name } });
-        self.record(&mut tx, act.with_personal(&names)).await?;
+        self.record_audit(&mut tx, entry.with_personal(&names)).await?;
         self.commit_access_change(tx).await?;
         Ok(after)
     }
@@ -98,8 +98,9 @@ impl App {
         caller: &FreshCaller<ManageUsers>,
         id: UserId,
     ) -> Result<UserWithProjects, Error> {
-        let back = |has_password| if has_password { UserState::Active } else { UserState::Invited };
-        self.set_user_state(caller, id, "user.reactivated", back).await
+        let reactivated_state =
+            |has_password| if has_password { UserState::Active } else { UserState::Invited };
+        self.set_user_state(caller, id, "user.reactivated", reactivated_state).await
     }
 
     /// Ends all sessions of a user, who may sign in again; tells how many were open.
@@ -109,11 +110,11 @@ impl App {
         id: UserId,
     ) -> Result<u64, Error> {
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(caller.scope()).await?;
-        self.user_within_reach(&mut tx, caller, id).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
+        self.find_manageable_user(&mut tx, caller, id).await?;
         let ended = tx.sessions(&self.platform).end_all_of(id, self.clock.now()).await?;
-        let act = Act::of_caller(caller).on("user.sessions_ended", "user", id.0);
-        self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
+        let entry = AuditEntry::by_caller(caller).on("user.sessions_ended", "user", id.0);
+        self.record_audit(&mut tx, entry.with_details(json!({ "sessions_ended": ended }))).await?;
         self.commit_access_change(tx).await?;
         Ok(ended)
     }
@@ -127,30 +128,30 @@ impl App {
     ) -> Result<UserWithProjects, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(caller.scope()).await?;
-        let (before, projects) = self.user_within_reach(&mut tx, caller, id).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
+        let (before, projects) = self.find_manageable_user(&mut tx, caller, id).await?;
         let secret = tx.users(&self.platform).by_id_locked(id).await?;
         let to = to(secret.is_some_and(|found| found.password_hash.is_some()));
-        let is_back = to != UserState::Deactivated;
-        if before.state == to || (is_back && before.state != UserState::Deactivated) {
+        let is_reactivation = to != UserState::Deactivated;
+        if before.state == to || (is_reactivation && before.state != UserState::Deactivated) {
             return Ok((before, projects));
         }
-        if !is_back {
-            self.keep_an_admin(&mut tx, caller, &before).await?;
+        if !is_reactivation {
+            self.require_another_admin(&mut tx, caller, &before).await?;
             tx.sessions(&self.platform).end_all_of(id, now).await?;
-            tx.account_links(&self.platform).end_every_of(id, now).await?;
+            tx.account_links(&self.platform).end_by_user(id, now).await?;
         }
         tx.users(&self.platform).set_access(id, before.role, to, now).await?;
-        let act = Act::of_caller(caller).on(action, "user", id.0);
+        let entry = AuditEntry::by_caller(caller).on(action, "user", id.0);
         let details = json!({ "before": { "state": before.state }, "after": { "state": to } });
-        self.record(&mut tx, act.with(details)).await?;
-        let after = self.user_with_projects(&mut tx, caller, id).await?;
+        self.record_audit(&mut tx, entry.with_details(details)).await?;
+        let after = self.find_user_with_projects(&mut tx, caller, id).await?;
         self.commit_access_change(tx).await?;
         Ok(after)
     }
 
     /// Refuses to take the last admin who can sign in away from a brand: nobody could undo it.
-    async fn keep_an_admin(
+    async fn require_another_admin(
         &self,
         tx: &mut Tx,
         caller: &Caller<ManageUsers>,
@@ -164,7 +165,7 @@ impl App {
                 || (!user.restricted && users.count_unrestricted_admins().await? <= 1));
         if is_last {
             return Err(Error::new(
-                Kind::Conflict,
+                ErrorKind::Conflict,
                 "last_admin",
                 "This is the last admin of the brand who can sign in, or the last who sees all of it. Make another one first.",
             ));
@@ -189,18 +190,18 @@ impl App {
     }
 
     /// A user whom the caller may change: nobody touches those who do or see more than themselves.
-    pub(crate) async fn user_within_reach(
+    pub(crate) async fn find_manageable_user(
         &self,
         tx: &mut Tx,
         caller: &Caller<ManageUsers>,
         id: UserId,
     ) -> Result<UserWithProjects, Error> {
-        let (user, projects) = self.user_with_projects(tx, caller, id).await?;
-        caller.check_covers(&user, projects.as_deref())?;
+        let (user, projects) = self.find_user_with_projects(tx, caller, id).await?;
+        caller.check_manageable(&user, projects.as_deref())?;
         Ok((user, projects))
     }
 
-    pub(crate) async fn user_with_projects(
+    pub(crate) async fn find_user_with_projects(
         &self,
         tx: &mut Tx,
         caller: &Caller<ManageUsers>,
@@ -215,6 +216,6 @@ impl App {
 }
 
 /// What the audit log keeps of a user beside their name.
-fn fields(user: &User, projects: Option<&[ProjectId]>) -> Value {
+fn audit_fields(user: &User, projects: Option<&[ProjectId]>) -> Value {
     json!({ "role": user.role, "state": user.state, "project_ids": projects })
 }

@@ -1,13 +1,13 @@
 //! How users want things shown. Preferences change how things are shown, never what is counted.
 
 use domain::access::BeSignedIn;
-use domain::locale::{DateFormat, FirstDay, Locale, Units};
-use domain::preferences::{DimensionList, OwnPreferences, Preferences};
+use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
+use domain::preferences::{DimensionList, PreferenceOverrides, Preferences};
 use domain::{Change, Invalid, Permission, SavedViewId, TimeZone};
 use serde_json::json;
 use store::{SavedView, UserPreferences};
 
-use crate::platform::audit::Act;
+use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, IfMatch};
 
 /// What to change of someone's preferences; what is set to none is as the brand has it again.
@@ -22,7 +22,7 @@ pub struct PreferencesChange {
     /// What lengths are told in.
     pub units: Change<Option<Units>>,
     /// With which day a week begins.
-    pub first_day_of_week: Change<Option<FirstDay>>,
+    pub first_day_of_week: Change<Option<FirstDayOfWeek>>,
     /// The dimensions of pivots, in their order.
     pub dimensions: Change<Option<DimensionList>>,
     /// The view they begin with.
@@ -51,28 +51,34 @@ impl App {
         }
         let before = tx.preferences(scope, user).get_locked(now).await?;
         if_match.check(before.version)?;
-        let kept = before.own.clone();
-        let to = OwnPreferences {
-            language: change.language.or(kept.language),
-            time_zone: change.time_zone.or(kept.time_zone),
-            date_format: change.date_format.or(kept.date_format),
-            units: change.units.or(kept.units),
-            first_day_of_week: change.first_day_of_week.or(kept.first_day_of_week),
-            dimensions: change.dimensions.or(kept.dimensions),
+        let stored = before.own.clone();
+        let to = PreferenceOverrides {
+            language: change.language.or(stored.language),
+            time_zone: change.time_zone.or(stored.time_zone),
+            date_format: change.date_format.or(stored.date_format),
+            units: change.units.or(stored.units),
+            first_day_of_week: change.first_day_of_week.or(stored.first_day_of_week),
+            dimensions: change.dimensions.or(stored.dimensions),
         };
-        let default_view = change.default_view.or(before.kept_view);
-        if (&to, default_view) == (&before.own, before.kept_view) {
+        let default_view = change.default_view.or(before.stored_default_view);
+        if (&to, default_view) == (&before.own, before.stored_default_view) {
             return Ok(before);
         }
         if to != before.own {
             tx.preferences(scope, user).set(&to, now).await?;
         }
-        if default_view != before.kept_view {
+        if default_view != before.stored_default_view {
             tx.preferences(scope, user).set_default_view(default_view, now).await?;
         }
         // Which of them are their own tells whoever looks into a file that looks odd enough; the rest is personal.
-        let act = Act::of_caller(caller).on("user_preferences.changed", "user", user.0);
-        self.record(&mut tx, act.with(json!({ "before": before.own.names(), "after": to.names() }))).await?;
+        let entry = AuditEntry::by_caller(caller).on("user_preferences.changed", "user", user.0);
+        self.record_audit(
+            &mut tx,
+            entry.with_details(
+                json!({ "before": before.own.overridden_fields(), "after": to.overridden_fields() }),
+            ),
+        )
+        .await?;
         let after = tx.preferences(scope, user).get().await?;
         tx.commit().await?;
         Ok(after)
@@ -97,7 +103,7 @@ impl App {
         caller: &Caller<P>,
     ) -> Result<Preferences, Error> {
         let mut tx = self.store.read().await?;
-        Ok(tx.preferences(caller.scope(), caller.identity.user).get().await?.in_force())
+        Ok(tx.preferences(caller.scope(), caller.identity.user).get().await?.effective())
     }
 }
 

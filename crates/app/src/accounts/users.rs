@@ -1,20 +1,21 @@
 //! People who sign in.
 
-use domain::access::{KeepSignIn, ManageUsers};
+use domain::access::{ManageOwnSignIn, ManageUsers};
 use domain::{
-    AccountChange, Email, Invalid, Name, ProjectId, Role, SessionId, UNUSED_PASSWORD, UserId, UserState,
+    AccountChange, EmailAddress, Invalid, Name, ProjectId, Role, SessionId, UNUSED_PASSWORD_LIFETIME, UserId,
+    UserState,
 };
 use serde_json::json;
 use store::{Brand, NewUser, Page, PageRequest, Tx, User, UserFilter};
 
-use crate::platform::audit::Act;
-use crate::{App, Caller, Credentials, Error, FreshCaller, Kind, PasswordPolicy};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Credentials, Error, ErrorKind, FreshCaller, PasswordPolicy};
 
 /// What an account is made of on the command line.
 #[derive(Clone)]
 pub struct NewAccount {
     /// Unique in the installation.
-    pub email: Email,
+    pub email: EmailAddress,
     /// What they are called.
     pub name: Name,
     /// What they may do.
@@ -22,24 +23,24 @@ pub struct NewAccount {
     /// In the clear; only its hash is kept.
     pub password: String,
     /// How long it lasts.
-    pub lasts: PasswordLasts,
+    pub password_lifetime: PasswordLifetime,
 }
 
 /// How long a password lasts that someone gets from the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PasswordLasts {
+pub enum PasswordLifetime {
     /// They chose it themselves.
-    ForGood,
+    Permanent,
     /// Someone else knows it: they are to change it.
     UntilChanged,
     /// It was made up and shown in a terminal: they are to change it, and it opens nothing if nobody uses it for a day.
-    UnlessUnused,
+    ExpiresUnused,
 }
 
 /// The admin that a first start makes.
 pub struct FirstAdmin {
     /// To sign in with.
-    pub email: Email,
+    pub email: EmailAddress,
     /// Made up, and kept nowhere in the clear.
     pub password: String,
     /// The brand they look after.
@@ -51,11 +52,11 @@ pub type UserWithProjects = (User, Option<Vec<ProjectId>>);
 
 impl App {
     /// While there is no user at all, makes a brand (or takes the only one) and an admin with a made-up password.
-    pub async fn make_first_admin(&self) -> Result<Option<FirstAdmin>, Error> {
+    pub async fn create_first_admin(&self) -> Result<Option<FirstAdmin>, Error> {
         if self.store.read().await?.users(&self.platform).count().await? > 0 {
             return Ok(None);
         }
-        let email = Email::parse("admin@keepclear.local").map_err(Error::internal)?;
+        let email = EmailAddress::parse("admin@keepclear.local").map_err(Error::internal)?;
         let name = Name::parse("Administrator").map_err(Error::internal)?;
         let brand_name = Name::parse("My brand").map_err(Error::internal)?;
         let password = self.random.password(20);
@@ -83,12 +84,12 @@ impl App {
             password_hash: Some(&hash),
         };
         let user = tx.users(&self.platform).add(&new, now).await?;
-        tx.users(&self.platform).expire_password(user.id, Some(now + UNUSED_PASSWORD)).await?;
-        self.record(
+        tx.users(&self.platform).expire_password(user.id, Some(now + UNUSED_PASSWORD_LIFETIME)).await?;
+        self.record_audit(
             &mut tx,
-            Act::of_service(Some(brand.id), None)
+            AuditEntry::by_service(Some(brand.id), None)
                 .on("user.created", "user", user.id.0)
-                .with(json!({ "role": user.role, "state": user.state, "reason": "first_start" }))
+                .with_details(json!({ "role": user.role, "state": user.state, "reason": "first_start" }))
                 .with_personal(&json!({ "email": user.email, "name": user.name })),
         )
         .await?;
@@ -98,8 +99,8 @@ impl App {
 
     /// Adds a user who can sign in at once, from the command line.
     pub async fn create_user(&self, brand: &Brand, account: &NewAccount) -> Result<User, Error> {
-        let known = [account.email.as_str(), account.name.as_str(), &brand.name];
-        let hash = self.accept_password(("password", &account.password), known).await?;
+        let guessable = [account.email.as_str(), account.name.as_str(), &brand.name];
+        let hash = self.validate_and_hash_password(("password", &account.password), guessable).await?;
         let new = NewUser {
             brand: brand.id,
             email: &account.email,
@@ -110,7 +111,7 @@ impl App {
         };
         let mut tx = self.store.begin().await?;
         let scope = self.scope_of(brand.id);
-        tx.raise_registry_version(&scope).await?;
+        tx.lock_and_bump_registry(&scope).await?;
         if tx.users_of(&scope).has_email(&account.email).await? {
             return Err(email_taken(&account.email));
         }
@@ -118,12 +119,12 @@ impl App {
             Err(store::Error::Duplicate(_)) => return Err(email_taken(&account.email)),
             other => other?,
         };
-        self.limit_password(&mut tx, user.id, account.lasts).await?;
-        self.record(
+        self.set_password_lifetime(&mut tx, user.id, account.password_lifetime).await?;
+        self.record_audit(
             &mut tx,
-            Act::of_command_line(Some(brand.id))
+            AuditEntry::by_command_line(Some(brand.id))
                 .on("user.created", "user", user.id.0)
-                .with(json!({ "role": user.role, "state": user.state }))
+                .with_details(json!({ "role": user.role, "state": user.state }))
                 .with_personal(&json!({ "email": user.email, "name": user.name })),
         )
         .await?;
@@ -134,24 +135,24 @@ impl App {
     /// Gives a user a new password from the command line; every session of theirs ends.
     pub async fn set_password(
         &self,
-        email: &Email,
+        email: &EmailAddress,
         password: &str,
-        lasts: PasswordLasts,
+        lifetime: PasswordLifetime,
     ) -> Result<User, Error> {
         let user = self.find_user(email).await?;
         let brand = self.store.read().await?.brand_settings(&self.scope_of(user.brand)).await?.values.name;
-        let known = [email.as_str(), &user.name, brand.as_str()];
-        let hash = self.accept_password(("password", password), known).await?;
+        let guessable = [email.as_str(), &user.name, brand.as_str()];
+        let hash = self.validate_and_hash_password(("password", password), guessable).await?;
         let mut tx = self.store.begin().await?;
         self.claim_email(&mut tx, &user, email).await?;
         let ended = self.replace_password(&mut tx, user.id, &hash, None).await?;
-        self.limit_password(&mut tx, user.id, lasts).await?;
-        self.notify(&mut tx, (user.brand, user.id), AccountChange::PasswordChanged).await?;
-        self.record(
+        self.set_password_lifetime(&mut tx, user.id, lifetime).await?;
+        self.enqueue_account_notice(&mut tx, (user.brand, user.id), AccountChange::PasswordChanged).await?;
+        self.record_audit(
             &mut tx,
-            Act::of_command_line(Some(user.brand))
+            AuditEntry::by_command_line(Some(user.brand))
                 .on("user.password_changed", "user", user.id.0)
-                .with(json!({ "sessions_ended": ended })),
+                .with_details(json!({ "sessions_ended": ended })),
         )
         .await?;
         self.commit_access_change(tx).await?;
@@ -159,11 +160,16 @@ impl App {
     }
 
     /// Says of a password that was just given how long it lasts.
-    async fn limit_password(&self, tx: &mut Tx, user: UserId, lasts: PasswordLasts) -> Result<(), Error> {
-        let expires_at = match lasts {
-            PasswordLasts::ForGood => return Ok(()),
-            PasswordLasts::UntilChanged => None,
-            PasswordLasts::UnlessUnused => Some(self.clock.now() + UNUSED_PASSWORD),
+    async fn set_password_lifetime(
+        &self,
+        tx: &mut Tx,
+        user: UserId,
+        lifetime: PasswordLifetime,
+    ) -> Result<(), Error> {
+        let expires_at = match lifetime {
+            PasswordLifetime::Permanent => return Ok(()),
+            PasswordLifetime::UntilChanged => None,
+            PasswordLifetime::ExpiresUnused => Some(self.clock.now() + UNUSED_PASSWORD_LIFETIME),
         };
         Ok(tx.users(&self.platform).expire_password(user, expires_at).await?)
     }
@@ -175,13 +181,13 @@ impl App {
         tx: &mut Tx,
         user: UserId,
         hash: &str,
-        kept: Option<SessionId>,
+        except_session: Option<SessionId>,
     ) -> Result<u64, Error> {
         let now = self.clock.now();
         tx.users(&self.platform).set_password(user, hash, now).await?;
-        tx.account_links(&self.platform).end_every_of(user, now).await?;
+        tx.account_links(&self.platform).end_by_user(user, now).await?;
         let mut sessions = tx.sessions(&self.platform);
-        Ok(match kept {
+        Ok(match except_session {
             Some(kept) => sessions.end_others_of(user, kept, now).await?,
             None => sessions.end_all_of(user, now).await?,
         })
@@ -190,7 +196,7 @@ impl App {
     /// Changes the caller's own password, which they must know; their other sessions end. Guessing counts like at login.
     pub async fn change_own_password(
         &self,
-        caller: &FreshCaller<KeepSignIn>,
+        caller: &FreshCaller<ManageOwnSignIn>,
         current: &str,
         new: &str,
     ) -> Result<u64, Error> {
@@ -204,16 +210,23 @@ impl App {
             ),
             _ => error,
         };
-        let proven =
-            self.prove(&credentials, &caller.origin, Some(caller.identity.brand())).await.map_err(wrong)?;
-        let known = [&*identity.email, &identity.name, &identity.brand_name];
-        let hash = self.accept_password(("new_password", new), known).await?;
+        let login = self
+            .verify_login(&credentials, &caller.origin, Some(caller.identity.brand()))
+            .await
+            .map_err(wrong)?;
+        let guessable = [&*identity.email, &identity.name, &identity.brand_name];
+        let hash = self.validate_and_hash_password(("new_password", new), guessable).await?;
         let mut tx = self.store.begin().await?;
-        self.confirm(&mut tx, &proven).await.map_err(wrong)?;
+        self.confirm_login(&mut tx, &login).await.map_err(wrong)?;
         let ended = self.replace_password(&mut tx, identity.user, &hash, Some(identity.session)).await?;
-        self.notify(&mut tx, (identity.brand(), identity.user), AccountChange::PasswordChanged).await?;
-        let act = Act::of_caller(caller).on("user.password_changed", "user", identity.user.0);
-        self.record(&mut tx, act.with(json!({ "sessions_ended": ended }))).await?;
+        self.enqueue_account_notice(
+            &mut tx,
+            (identity.brand(), identity.user),
+            AccountChange::PasswordChanged,
+        )
+        .await?;
+        let entry = AuditEntry::by_caller(caller).on("user.password_changed", "user", identity.user.0);
+        self.record_audit(&mut tx, entry.with_details(json!({ "sessions_ended": ended }))).await?;
         self.commit_access_change(tx).await?;
         Ok(ended)
     }
@@ -222,7 +235,7 @@ impl App {
     /// out at once.
     pub async fn set_access(
         &self,
-        email: &Email,
+        email: &EmailAddress,
         role: Option<Role>,
         state: Option<UserState>,
     ) -> Result<(), Error> {
@@ -230,7 +243,7 @@ impl App {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         // Brand, then user: in this order wherever both are held.
-        tx.raise_registry_version(&self.scope_of(brand)).await?;
+        tx.lock_and_bump_registry(&self.scope_of(brand)).await?;
         let found = tx.users(&self.platform).by_id_locked(id).await?;
         let user = found.map(|found| found.user).ok_or_else(|| Error::not_found("user"))?;
         let (role, state) = (role.unwrap_or(user.role), state.unwrap_or(user.state));
@@ -241,28 +254,34 @@ impl App {
         if state != UserState::Active {
             tx.sessions(&self.platform).end_all_of(user.id, now).await?;
         }
-        self.record(
+        self.record_audit(
             &mut tx,
-            Act::of_command_line(Some(user.brand)).on("user.access_changed", "user", user.id.0).with(json!({
-                "before": { "role": user.role, "state": user.state },
-                "after": { "role": role, "state": state },
-            })),
+            AuditEntry::by_command_line(Some(user.brand))
+                .on("user.access_changed", "user", user.id.0)
+                .with_details(json!({
+                    "before": { "role": user.role, "state": user.state },
+                    "after": { "role": role, "state": state },
+                })),
         )
         .await?;
         self.commit_access_change(tx).await
     }
 
     /// Restricts a user to projects of their brand, or lifts the restriction.
-    pub async fn restrict_user(&self, email: &Email, projects: Option<&[ProjectId]>) -> Result<(), Error> {
+    pub async fn restrict_user(
+        &self,
+        email: &EmailAddress,
+        projects: Option<&[ProjectId]>,
+    ) -> Result<(), Error> {
         let user = self.find_user(email).await?;
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(&self.scope_of(user.brand)).await?;
+        tx.lock_and_bump_registry(&self.scope_of(user.brand)).await?;
         self.restrict(&mut tx, user.id, projects).await?;
-        self.record(
+        self.record_audit(
             &mut tx,
-            Act::of_command_line(Some(user.brand))
+            AuditEntry::by_command_line(Some(user.brand))
                 .on("user.restricted", "user", user.id.0)
-                .with(json!({ "project_ids": projects })),
+                .with_details(json!({ "project_ids": projects })),
         )
         .await?;
         self.commit_access_change(tx).await
@@ -294,7 +313,7 @@ impl App {
         Ok((Page { rows, next: found.next }, total))
     }
 
-    pub(crate) async fn find_user(&self, email: &Email) -> Result<User, Error> {
+    pub(crate) async fn find_user(&self, email: &EmailAddress) -> Result<User, Error> {
         let mut tx = self.store.read().await?;
         if let Some(found) = tx.users(&self.platform).by_email(email).await? {
             return Ok(found.user);
@@ -303,15 +322,15 @@ impl App {
         if invited.len() > 1 {
             let detail =
                 format!("Several brands have invited {email}, who has accepted none of the invitations.");
-            return Err(Error::new(Kind::Conflict, "ambiguous_user", detail));
+            return Err(Error::new(ErrorKind::Conflict, "ambiguous_user", detail));
         }
         invited.pop().ok_or_else(|| {
-            Error::new(Kind::NotFound, "not_found", format!("There is no user with the email {email}."))
+            Error::new(ErrorKind::NotFound, "not_found", format!("There is no user with the email {email}."))
         })
     }
 
     /// Claims the email of a user who can sign in from now on.
-    async fn claim_email(&self, tx: &mut Tx, user: &User, email: &Email) -> Result<(), Error> {
+    async fn claim_email(&self, tx: &mut Tx, user: &User, email: &EmailAddress) -> Result<(), Error> {
         match tx.users(&self.platform).claim_email(user.id, email).await {
             Err(store::Error::Duplicate(_)) => Err(email_taken(email)),
             other => Ok(other?),
@@ -320,16 +339,17 @@ impl App {
 
     /// Refuses a password that is not good enough, naming its field, and hashes it otherwise. `known` is what anyone may
     /// know of whose it is: email, name, brand.
-    pub(crate) async fn accept_password(
+    pub(crate) async fn validate_and_hash_password(
         &self,
         (field, password): (&str, &str),
-        known: [&str; 3],
+        guessable: [&str; 3],
     ) -> Result<String, Error> {
-        PasswordPolicy::check(password, &known).map_err(|refused| Error::invalid_field(field, refused))?;
+        PasswordPolicy::check(password, &guessable)
+            .map_err(|refused| Error::invalid_field(field, refused))?;
         self.passwords.hash(password, &self.random).await
     }
 }
 
-fn email_taken(email: &Email) -> Error {
+fn email_taken(email: &EmailAddress) -> Error {
     Error::invalid_field("email", Invalid::new("email_taken", format!("{email} belongs to a user already")))
 }

@@ -1,9 +1,9 @@
 //! What time does to facts: ends that never came are given up, and what is too old is taken away.
 
 use domain::{IncursionId, Span, Timestamp};
-use store::{AgedFact, ChangeCause, FactMark, Scope, WalkedBy};
+use store::{ChangeCause, FactWatermark, RetentionKind, ScanBy, Scope};
 
-use crate::facts::intake::LONGEST_OPEN;
+use crate::facts::ingest::MAX_OPEN_DURATION;
 use crate::{App, Error};
 
 /// How many rows are changed or taken away in one transaction.
@@ -25,11 +25,12 @@ impl App {
     /// What comes in later and began before the mark is closed when it comes in.
     async fn close_overdue_incursions_of(&self, scope: &Scope) -> Result<u64, Error> {
         let now = self.clock.now();
-        let until = now - LONGEST_OPEN;
+        let until = now - MAX_OPEN_DURATION;
         let mut tx = self.store.read().await?;
-        let mut at = match tx.fact_retention(scope).mark(FactMark::IncursionsClosedUntil).await? {
+        let mut at = match tx.fact_retention(scope).watermark(FactWatermark::IncursionsClosedUntil).await? {
             Some(mark) => mark,
-            None => match tx.incursion_walks(scope).next(WalkedBy::Time, BEGINNING, until, 1).await?.pop() {
+            None => match tx.incursion_scans(scope).next_page(ScanBy::Time, BEGINNING, until, 1).await?.pop()
+            {
                 Some(first) => first.row.started_at,
                 None => return Ok(0),
             },
@@ -42,13 +43,13 @@ impl App {
             let from = (at - Span::from_micros(1), IncursionId(i64::MAX));
             loop {
                 let mut tx = self.store.read().await?;
-                let mut page = tx.incursion_walks(scope).next(WalkedBy::Open, from, to, PAGE).await?;
+                let mut page = tx.incursion_scans(scope).next_page(ScanBy::Open, from, to, PAGE).await?;
                 drop(tx);
                 if page.is_empty() {
                     break;
                 }
                 let mut tx = self.store.begin().await?;
-                let last_seq = tx.take_seq(scope, PAGE).await?.last_seq;
+                let last_seq = tx.lock_and_allocate_seq(scope, PAGE).await?.last_seq;
                 let replaced: Vec<_> = page.iter().map(|kept| kept.row.seq).collect();
                 for (place, kept) in page.iter_mut().enumerate() {
                     kept.row.closed_at = Some(now);
@@ -62,52 +63,62 @@ impl App {
             at = to;
         }
         let mut tx = self.store.begin().await?;
-        tx.fact_retention(scope).set_mark(FactMark::IncursionsClosedUntil, until).await?;
+        tx.fact_retention(scope).raise_watermark(FactWatermark::IncursionsClosedUntil, until).await?;
         tx.commit().await?;
         Ok(closed)
     }
 
     /// Takes away what is older than each brand wants to keep it.
-    pub async fn forget_old_facts(&self) -> Result<u64, Error> {
-        let mut taken = 0;
+    pub async fn delete_expired_facts(&self) -> Result<u64, Error> {
+        let mut deleted = 0;
         for scope in self.all_scopes().await? {
-            let keep = self.store.read().await?.brand_settings(&scope).await?.values.keep;
+            let keep = self.store.read().await?.brand_settings(&scope).await?.values.retention;
             for (fact, days) in [
-                (AgedFact::Incursions, keep.incursions_days),
-                (AgedFact::Runtime, keep.runtime_days),
-                (AgedFact::Tracks, keep.tracks_days),
-                (AgedFact::Events, keep.events_days),
-                (AgedFact::Messages, keep.events_days),
-                (AgedFact::Tests, keep.tests_days),
+                (RetentionKind::Incursions, keep.incursions_days),
+                (RetentionKind::Runtime, keep.runtime_days),
+                (RetentionKind::Tracks, keep.tracks_days),
+                (RetentionKind::Events, keep.events_days),
+                (RetentionKind::Messages, keep.events_days),
+                (RetentionKind::Tests, keep.tests_days),
             ] {
                 if let Some(days) = days {
                     let before = self.clock.now() - Span::minutes(days * 24 * 60);
-                    taken += self.take_away(&scope, fact, before).await?;
+                    deleted += self.delete_expired_rows(&scope, fact, before).await?;
                 }
             }
         }
-        Ok(taken)
+        Ok(deleted)
     }
 
-    async fn take_away(&self, scope: &Scope, fact: AgedFact, before: Timestamp) -> Result<u64, Error> {
-        let mut taken = 0;
+    async fn delete_expired_rows(
+        &self,
+        scope: &Scope,
+        fact: RetentionKind,
+        before: Timestamp,
+    ) -> Result<u64, Error> {
+        let mut deleted = 0;
         loop {
             let mut tx = self.store.begin().await?;
-            tx.take_seq(scope, 0).await?;
-            let count = tx.fact_retention(scope).take_away(fact, before, PAGE).await?;
+            tx.lock_and_allocate_seq(scope, 0).await?;
+            let count = tx.fact_retention(scope).delete_expired(fact, before, PAGE).await?;
             if count == 0 {
-                return Ok(taken);
+                return Ok(deleted);
             }
-            taken += count;
+            deleted += count;
             // Whoever follows the changes learns of it by this: a row that is gone has no number.
             match fact {
-                AgedFact::Incursions => {
-                    tx.fact_retention(scope).set_mark(FactMark::IncursionsKeptFrom, before).await?;
+                RetentionKind::Incursions => {
+                    tx.fact_retention(scope)
+                        .raise_watermark(FactWatermark::IncursionsKeptFrom, before)
+                        .await?;
                 }
-                AgedFact::Runtime => {
-                    tx.fact_retention(scope).set_mark(FactMark::RuntimeKeptFrom, before).await?;
+                RetentionKind::Runtime => {
+                    tx.fact_retention(scope).raise_watermark(FactWatermark::RuntimeKeptFrom, before).await?;
                 }
-                AgedFact::Tracks | AgedFact::Events | AgedFact::Messages | AgedFact::Tests => {}
+                RetentionKind::Tracks
+                | RetentionKind::Events
+                | RetentionKind::Messages
+                | RetentionKind::Tests => {}
             }
             tx.commit().await?;
         }

@@ -1,13 +1,13 @@
 //! What the office makes of incursions.
 
 use domain::access::ReviewIncursions;
-use domain::{IncursionId, Prose, Review};
+use domain::{IncursionId, MultilineText, Review};
 use serde_json::json;
-use store::{Answer, ChangeCause, IncursionRow, KeptIncursion, Reviewed, Tx};
+use store::{ChangeCause, IncursionRow, StoredIncursion, StoredResponse, StoredReview, Tx};
 
-use crate::facts::incursions::missing;
-use crate::platform::audit::Act;
-use crate::{App, Caller, Error, IfMatch, Once};
+use crate::facts::incursions::incursion_not_found;
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Error, Idempotent, IfMatch};
 
 /// What someone says about an incursion.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct NewReview {
     /// What it was.
     pub state: Review,
     /// Why, in their words.
-    pub comment: Option<Prose>,
+    pub comment: Option<MultilineText>,
 }
 
 impl App {
@@ -29,24 +29,30 @@ impl App {
         id: IncursionId,
         if_match: &IfMatch,
         new: &NewReview,
-        once: Once<'_, IncursionId>,
-    ) -> Result<Answer, Error> {
+        idempotent: Idempotent<'_, IncursionId>,
+    ) -> Result<StoredResponse, Error> {
         let (scope, now) = (caller.scope(), self.clock.now());
         let effect = async |tx: &mut Tx| {
             // The number first: its lock orders the changes of the brand's facts, and holds this one still.
-            let seq = tx.take_seq(scope, 1).await?.last_seq;
-            let before = tx.incursions_in_detail(scope).find(id).await?.ok_or_else(missing)?.details.kept;
+            let seq = tx.lock_and_allocate_seq(scope, 1).await?.last_seq;
+            let before = tx
+                .incursions_in_detail(scope)
+                .find(id)
+                .await?
+                .ok_or_else(incursion_not_found)?
+                .details
+                .stored;
             if_match.check(before.row.seq)?;
             if before.row.review == new.state && new.comment.is_none() {
                 return Ok(id);
             }
             let (was, replaced) = (before.row.review, before.row.seq);
-            let after = KeptIncursion { id, row: IncursionRow { seq, review: new.state, ..before.row } };
+            let after = StoredIncursion { id, row: IncursionRow { seq, review: new.state, ..before.row } };
             let count = tx.incursions(scope).replace(&[(after, replaced)], ChangeCause::Review, now).await?;
             if count != 1 {
                 return Err(Error::internal("an incursion changed under the lock of its brand"));
             }
-            let said = Reviewed {
+            let review = StoredReview {
                 review: new.state,
                 user: caller.identity.user,
                 user_name: caller.identity.name.clone(),
@@ -54,19 +60,21 @@ impl App {
                 comment: new.comment.as_ref().map(|comment| comment.as_str().to_owned()),
                 seq,
             };
-            tx.incursions_in_detail(scope).add_review(id, &said).await?;
+            tx.incursions_in_detail(scope).add_review(id, &review).await?;
             let details = json!({
                 "before": { "state": was, "seq": replaced },
                 "after": { "state": new.state, "seq": seq },
             });
-            let act = Act::of_caller(caller).on("incursion.reviewed", "incursion", id.0).with(details);
-            let act = match &said.comment {
+            let act = AuditEntry::by_caller(caller)
+                .on("incursion.reviewed", "incursion", id.0)
+                .with_details(details);
+            let act = match &review.comment {
                 Some(comment) => act.with_personal(&json!({ "comment": comment })),
                 None => act,
             };
-            self.record(tx, act).await?;
+            self.record_audit(tx, act).await?;
             Ok(id)
         };
-        self.once(once, effect).await
+        self.run_idempotent(idempotent, effect).await
     }
 }

@@ -2,10 +2,10 @@
 
 use domain::access::{ReadInsights, ReviewIncursions};
 use domain::insights::IncursionFilter;
-use domain::{Cut, IncursionId, Invalid, Period, TagId, Timestamp, VisitId};
+use domain::{IncursionId, Invalid, Period, PeriodBound, TagId, Timestamp, VisitId};
 use store::{
     FeedEntry, IncursionChange, IncursionClip, IncursionDetails, IncursionVersion, Page, PageRequest,
-    Projects, Reviewed, Scope, Tx,
+    Projects, Scope, StoredReview, Tx,
 };
 
 use crate::people::visitor_sessions;
@@ -27,7 +27,7 @@ pub struct IncursionRecord {
     /// As lists show it.
     pub view: IncursionView,
     /// What was said about it, the oldest first.
-    pub reviews: Vec<Reviewed>,
+    pub reviews: Vec<StoredReview>,
     /// What it was before, the oldest first.
     pub changes: Vec<IncursionChange>,
 }
@@ -45,7 +45,7 @@ pub struct IncursionList {
 
 /// A piece of the change feed.
 #[derive(Clone, Debug)]
-pub struct FeedView {
+pub struct IncursionChanges {
     /// What changed: each as it is now, or the id and number of one that left what the caller sees.
     pub entries: Vec<Result<IncursionView, (IncursionId, i64)>>,
     /// How far this piece reaches.
@@ -66,7 +66,7 @@ impl App {
         include_total: bool,
     ) -> Result<IncursionList, Error> {
         let now = self.clock.now();
-        check_period(filter, now)?;
+        check_filter_period(filter, now)?;
         let mut tx = self.store.read().await?;
         let seq = tx.counters(caller.scope()).await?.last_seq;
         let (page, total) = self
@@ -81,7 +81,7 @@ impl App {
         caller: &Caller<ReadInsights>,
         after: i64,
         page: &PageRequest,
-    ) -> Result<FeedView, Error> {
+    ) -> Result<IncursionChanges, Error> {
         let (scope, names) = (caller.scope(), caller.names());
         let mut tx = self.store.read().await?;
         let feed = tx.incursion_feed(scope).after(after, page).await?;
@@ -105,7 +105,12 @@ impl App {
             Some(gone) => Some(Err(gone)),
             None => changed.next().map(Ok),
         });
-        Ok(FeedView { entries: entries.collect(), seq: feed.seq, last_seq: feed.last_seq, next: feed.next })
+        Ok(IncursionChanges {
+            entries: entries.collect(),
+            seq: feed.seq,
+            last_seq: feed.last_seq,
+            next: feed.next,
+        })
     }
 
     /// One incursion that the caller sees, with everything.
@@ -132,9 +137,9 @@ impl App {
         id: IncursionId,
     ) -> Result<IncursionRecord, Error> {
         let mut tx = self.store.read().await?;
-        let found = tx.incursions_in_detail(scope).find(id).await?.ok_or_else(missing)?;
+        let found = tx.incursions_in_detail(scope).find(id).await?.ok_or_else(incursion_not_found)?;
         let details = found.details;
-        let reviews = match details.reviewed {
+        let reviews = match details.last_review {
             Some(_) => tx.incursions_in_detail(scope).reviews(id).await?,
             None => Vec::new(),
         };
@@ -155,8 +160,8 @@ impl App {
             }
         }
         Ok(IncursionRecord {
-            view: IncursionView { details: names.in_record(details), clips },
-            reviews: reviews.into_iter().map(|said| names.in_record(said)).collect(),
+            view: IncursionView { details: names.redact_record(details), clips },
+            reviews: reviews.into_iter().map(|said| names.redact_record(said)).collect(),
             changes,
         })
     }
@@ -170,7 +175,7 @@ impl App {
         include_total: bool,
     ) -> Result<(Page<IncursionView>, Option<i64>), Error> {
         let mut tx = self.store.read().await?;
-        tx.tags(caller.scope()).find(id).await?.ok_or_else(tags::missing)?;
+        tx.tags(caller.scope()).find(id).await?.ok_or_else(tags::tag_not_found)?;
         let filter = IncursionFilter { tags: vec![id], ..Default::default() };
         let by = (caller.scope(), caller.names());
         self.page_of_incursions(&mut tx, by, &filter, page, include_total).await
@@ -187,12 +192,15 @@ impl App {
         let reader = tester.reader();
         let mut tx = self.store.read().await?;
         let visit = tx.visitor_sessions(reader.scope).find(id).await?;
-        let visit = visit.ok_or_else(visitor_sessions::missing)?;
+        let visit = visit.ok_or_else(visitor_sessions::visit_not_found)?;
         // A tag that was taken back early may be worn by someone else before the visitor leaves.
         let assignment = tx.tag_assignments(reader.scope).find(visit.assignment).await?;
         let taken_back = assignment.and_then(|assignment| assignment.ended_at);
         let until = [visit.checked_out_at, taken_back].into_iter().flatten().min();
-        let period = Period { from: Some(Cut::At(visit.checked_in_at)), to: until.map(Cut::At) };
+        let period = Period {
+            from: Some(PeriodBound::Instant(visit.checked_in_at)),
+            to: until.map(PeriodBound::Instant),
+        };
         let filter = IncursionFilter { period: Some(period), tags: vec![visit.tag], ..Default::default() };
         self.page_of_incursions(&mut tx, (reader.scope, reader.names), &filter, page, include_total).await
     }
@@ -216,12 +224,12 @@ impl App {
     }
 }
 
-pub(crate) fn missing() -> Error {
+pub(crate) fn incursion_not_found() -> Error {
     Error::not_found("incursion")
 }
 
 /// Refuses a period that is turned around or too long.
-pub(crate) fn check_period(filter: &IncursionFilter, now: Timestamp) -> Result<(), Error> {
+pub(crate) fn check_filter_period(filter: &IncursionFilter, now: Timestamp) -> Result<(), Error> {
     match filter.period.map(|period| period.bounds(now)) {
         Some(Err((name, invalid))) => Err(Error::bad_parameter(name, invalid)),
         _ => Ok(()),
@@ -237,12 +245,12 @@ async fn with_clips(
 ) -> Result<Vec<IncursionView>, Error> {
     let clips = match rows.is_empty() {
         true => Vec::new(),
-        false => tx.incursions_in_detail(scope).clips(rows.iter().map(|row| row.kept.id)).await?,
+        false => tx.incursions_in_detail(scope).clips(rows.iter().map(|row| row.stored.id)).await?,
     };
     let views = rows.into_iter().map(|details| {
-        let of = |clip: &&IncursionClip| clip.incursion == details.kept.id;
+        let of = |clip: &&IncursionClip| clip.incursion == details.stored.id;
         let clips = clips.iter().filter(of).cloned().collect();
-        IncursionView { details: names.in_record(details), clips }
+        IncursionView { details: names.redact_record(details), clips }
     });
     Ok(views.collect())
 }

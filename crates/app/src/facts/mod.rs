@@ -3,6 +3,6 @@
 pub(crate) mod fact_retention;
 pub(crate) mod incursion_reviews;
 pub(crate) mod incursions;
-pub(crate) mod intake;
+pub(crate) mod ingest;
 pub(crate) mod reattribution;
 pub(crate) mod timeline;

@@ -7,10 +7,10 @@
 use std::time::Duration;
 
 use domain::{BaseStationId, IncursionId, MachineId, Span, Timestamp};
-use store::{ChangeCause, KeptIncursion, RuntimeWindow, Scope, Tx, WalkedBy};
+use store::{ChangeCause, RuntimeWindow, ScanBy, Scope, StoredIncursion, Tx};
 use tokio::sync::MutexGuard;
 
-use crate::facts::intake::{Links, Wanted, cut_runtime};
+use crate::facts::ingest::{AttributionCache, LinkLookup, cut_runtime};
 use crate::platform::jobs::{LinkChange, Reattribution};
 use crate::{App, Error};
 
@@ -18,7 +18,7 @@ use crate::{App, Error};
 const PAGE: i64 = 125;
 
 /// How often a page lets what comes in go first: then it goes on all the same, so that steady ingest cannot stop it.
-const MOST_WAITS: usize = 20;
+const MAX_WAITS: usize = 20;
 
 /// How long one such wait takes.
 const WAIT: Duration = Duration::from_millis(1);
@@ -30,7 +30,7 @@ impl App {
     /// Lets facts follow a link that changed from a moment on. Whoever changes one calls this in the same transaction, under the
     /// brand's lock. Where no facts lie after that moment, there is nothing to do: what comes later is attributed by the link as
     /// it is then.
-    pub(crate) async fn links_changed(
+    pub(crate) async fn enqueue_reattribution(
         &self,
         tx: &mut Tx,
         scope: &Scope,
@@ -49,9 +49,9 @@ impl App {
     /// Attributes anew what a change of links touched. Tells how many incursions and pieces of runtime it changed.
     pub async fn reattribute(&self, job: &Reattribution) -> Result<u64, Error> {
         let scope = self.scope_of(job.brand);
-        let mut links = Links::default();
+        let mut links = AttributionCache::default();
         let mut changed = 0;
-        for by in self.walks(&scope, job).await? {
+        for by in self.affected_scans(&scope, job).await? {
             changed += self.reattribute_incursions(&scope, &mut links, by, job.from).await?;
         }
         for station in self.stations_with_runtime(&scope, job).await? {
@@ -61,15 +61,15 @@ impl App {
     }
 
     /// The walks on which everything is met that a change may have touched.
-    async fn walks(&self, scope: &Scope, job: &Reattribution) -> Result<Vec<WalkedBy>, Error> {
+    async fn affected_scans(&self, scope: &Scope, job: &Reattribution) -> Result<Vec<ScanBy>, Error> {
         Ok(match job.change {
-            LinkChange::Station(station) => vec![WalkedBy::Station(station)],
-            LinkChange::Tag(tag) => vec![WalkedBy::Tag(tag), WalkedBy::OperatorTag(tag)],
+            LinkChange::Station(station) => vec![ScanBy::Station(station)],
+            LinkChange::Tag(tag) => vec![ScanBy::Tag(tag), ScanBy::OperatorTag(tag)],
             LinkChange::Machine(machine) => {
                 let stations = self.stations_ever_on(scope, machine).await?;
-                stations.into_iter().map(WalkedBy::Station).collect()
+                stations.into_iter().map(ScanBy::Station).collect()
             }
-            LinkChange::Sites => vec![WalkedBy::Time],
+            LinkChange::Sites => vec![ScanBy::Time],
         })
     }
 
@@ -94,8 +94,8 @@ impl App {
     async fn reattribute_incursions(
         &self,
         scope: &Scope,
-        links: &mut Links,
-        by: WalkedBy,
+        links: &mut AttributionCache,
+        by: ScanBy,
         from: Timestamp,
     ) -> Result<u64, Error> {
         let mut changed = 0;
@@ -104,13 +104,13 @@ impl App {
         let (mut after, mut window_end) = ((from, IncursionId(0)), from);
         while window_end < end {
             window_end = match by {
-                WalkedBy::OperatorTag(_) | WalkedBy::Time | WalkedBy::Open => window_end + WINDOW,
-                WalkedBy::Station(_) | WalkedBy::Tag(_) => end,
+                ScanBy::OperatorTag(_) | ScanBy::Time | ScanBy::Open => window_end + WINDOW,
+                ScanBy::Station(_) | ScanBy::Tag(_) => end,
             };
             loop {
-                let _turn = self.reattribution_turn().await;
+                let _turn = self.acquire_reattribution_lock().await;
                 let mut tx = self.store.read().await?;
-                let page = tx.incursion_walks(scope).next(by, after, window_end, PAGE).await?;
+                let page = tx.incursion_scans(scope).next_page(by, after, window_end, PAGE).await?;
                 drop(tx);
                 let Some(last) = page.last() else { break };
                 after = (last.row.started_at, last.id);
@@ -126,15 +126,15 @@ impl App {
     }
 
     /// Waits until no other job looks at a page, and until what comes in is kept.
-    async fn reattribution_turn(&self) -> MutexGuard<'_, ()> {
-        let turn = self.reattribution_turn.lock().await;
-        self.let_intake_pass().await;
+    async fn acquire_reattribution_lock(&self) -> MutexGuard<'_, ()> {
+        let turn = self.reattribution_lock.lock().await;
+        self.yield_to_ingest().await;
         turn
     }
 
-    async fn let_intake_pass(&self) {
-        for _ in 0..MOST_WAITS {
-            if self.intake_state().waiting == 0 {
+    async fn yield_to_ingest(&self) {
+        for _ in 0..MAX_WAITS {
+            if self.ingest_state().queued == 0 {
                 break;
             }
             tokio::time::sleep(WAIT).await;
@@ -144,22 +144,22 @@ impl App {
     async fn reattribute_page(
         &self,
         scope: &Scope,
-        links: &mut Links,
-        page: Vec<KeptIncursion>,
+        links: &mut AttributionCache,
+        page: Vec<StoredIncursion>,
     ) -> Result<u64, Error> {
-        let wanted = Wanted::of_rows(&page);
+        let lookup = LinkLookup::of_rows(&page);
         let version = self.store.read().await?.counters(scope).await?.registry_version;
-        self.bring_up(scope, links, version, &wanted).await?;
-        if corrected(links, &page).is_empty() {
+        self.refresh_attribution_cache(scope, links, version, &lookup).await?;
+        if changed_attributions(links, &page).is_empty() {
             return Ok(0);
         }
-        self.let_intake_pass().await;
+        self.yield_to_ingest().await;
         let mut tx = self.store.begin().await?;
         let count = i64::try_from(page.len()).unwrap_or(PAGE);
-        let counters = tx.take_seq(scope, count).await?;
+        let counters = tx.lock_and_allocate_seq(scope, count).await?;
         // Now nobody else changes links: what is written is right.
-        self.bring_up(scope, links, counters.registry_version, &wanted).await?;
-        let mut changed = corrected(links, &page);
+        self.refresh_attribution_cache(scope, links, counters.registry_version, &lookup).await?;
+        let mut changed = changed_attributions(links, &page);
         for (place, (kept, _)) in changed.iter_mut().enumerate() {
             kept.row.seq = counters.last_seq - count + 1 + i64::try_from(place).unwrap_or(0);
         }
@@ -170,21 +170,21 @@ impl App {
         Ok(replaced)
     }
 
-    async fn bring_up(
+    async fn refresh_attribution_cache(
         &self,
         scope: &Scope,
-        links: &mut Links,
+        links: &mut AttributionCache,
         version: i64,
-        wanted: &Wanted,
+        lookup: &LinkLookup,
     ) -> Result<(), Error> {
         let index = self.site_index_at(scope, version).await?;
-        links.bring_up(&mut self.store.read().await?, scope, version, index, wanted).await
+        links.refresh(&mut self.store.read().await?, scope, version, index, lookup).await
     }
 
     async fn reattribute_runtime(
         &self,
         scope: &Scope,
-        links: &mut Links,
+        links: &mut AttributionCache,
         station: BaseStationId,
         from: Timestamp,
     ) -> Result<u64, Error> {
@@ -197,11 +197,11 @@ impl App {
             let Some(next) = next else { break };
             at = at.max(next);
             let until = at + WINDOW;
-            let _turn = self.reattribution_turn().await;
+            let _turn = self.acquire_reattribution_lock().await;
             let mut tx = self.store.begin().await?;
-            let version = tx.take_seq(scope, 0).await?.registry_version;
-            let wanted = Wanted::of_ids([station], []);
-            self.bring_up(scope, links, version, &wanted).await?;
+            let version = tx.lock_and_allocate_seq(scope, 0).await?.registry_version;
+            let wanted = LinkLookup::of_ids([station], []);
+            self.refresh_attribution_cache(scope, links, version, &wanted).await?;
             let window = RuntimeWindow { base_station: station, from: at, to: until };
             let count = cut_runtime(&mut tx, scope, links, &[window], self.clock.now()).await?;
             if count > 0 {
@@ -215,12 +215,12 @@ impl App {
 }
 
 /// The rows that are other people's, machines' or sites' by these links, each with the number it had.
-fn corrected(links: &Links, page: &[KeptIncursion]) -> Vec<(KeptIncursion, i64)> {
+fn changed_attributions(links: &AttributionCache, page: &[StoredIncursion]) -> Vec<(StoredIncursion, i64)> {
     let mut changed = Vec::new();
     for kept in page {
         let row = &kept.row;
         let attribution =
-            links.attribute(row.base_station, row.tag, row.operator_tag, row.place, row.started_at);
+            links.attribute(row.base_station, row.tag, row.operator_tag, row.position, row.started_at);
         if attribution != row.attribution {
             let mut corrected = kept.clone();
             corrected.row.attribution = attribution;

@@ -3,8 +3,8 @@
 use domain::access::ReadInsights;
 use domain::{BaseStationId, Invalid, Span, TimelineId, TimelineKind, Timestamp};
 use store::{
-    Among, DeviceEvent, IncursionDetails, Page, PageRequest, Scope, SeenStation, StationClip, StationMessage,
-    StationRuntime, TimelinePlace, Tx,
+    DeviceEvent, IncursionDetails, Page, PageRequest, Scope, StationClip, StationMessage, StationRuntime,
+    TimelinePosition, TimelineSelection, Tx, VisibleStation,
 };
 
 use crate::registry::base_stations;
@@ -13,7 +13,7 @@ use crate::{App, Caller, Error, Names};
 /// How many days are shown if it is not said from when.
 const DEFAULT_DAYS: i64 = 7;
 /// How many days may be asked for.
-const MOST_DAYS: i64 = 400;
+const MAX_DAYS: i64 = 400;
 
 /// Which entries of a timeline are asked for.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub enum TimelineEntry {
     /// A tag came inside a zone.
     Incursion(Box<IncursionDetails>),
     /// The station told something of this kind.
-    Told(TimelineKind, DeviceEvent),
+    DeviceEvent(TimelineKind, DeviceEvent),
     /// Text to the cab.
     Message(StationMessage),
     /// Video that was asked for.
@@ -45,8 +45,8 @@ impl TimelineEntry {
     /// What names it.
     pub fn id(&self) -> TimelineId {
         match self {
-            Self::Incursion(row) => TimelineId { kind: TimelineKind::Incursion, id: row.kept.id.0 },
-            Self::Told(kind, row) => TimelineId { kind: *kind, id: row.id.0 },
+            Self::Incursion(row) => TimelineId { kind: TimelineKind::Incursion, id: row.stored.id.0 },
+            Self::DeviceEvent(kind, row) => TimelineId { kind: *kind, id: row.id.0 },
             Self::Message(row) => TimelineId { kind: TimelineKind::Message, id: row.id.0 },
             Self::Clip(row) => TimelineId { kind: TimelineKind::VideoClip, id: row.id.0 },
             Self::Runtime(row) => TimelineId { kind: TimelineKind::Runtime, id: row.id.0 },
@@ -56,17 +56,17 @@ impl TimelineEntry {
     /// When it was; of what lasts, when it began.
     pub fn at(&self) -> Timestamp {
         match self {
-            Self::Incursion(row) => row.kept.row.started_at,
-            Self::Told(_, row) => row.at,
+            Self::Incursion(row) => row.stored.row.started_at,
+            Self::DeviceEvent(_, row) => row.at,
             Self::Message(row) => row.queued_at,
             Self::Clip(row) => row.requested_at,
             Self::Runtime(row) => row.started_at,
         }
     }
 
-    fn place(&self) -> TimelinePlace {
+    fn position(&self) -> TimelinePosition {
         let TimelineId { kind, id } = self.id();
-        TimelinePlace { at: self.at(), kind, id }
+        TimelinePosition { at: self.at(), kind, id }
     }
 }
 
@@ -82,12 +82,12 @@ impl App {
         include_total: bool,
     ) -> Result<(Page<TimelineEntry>, Option<i64>), Error> {
         let scope = caller.scope();
-        let (from, to) = window(filter.from, filter.to, self.clock.now(), (DEFAULT_DAYS, MOST_DAYS))?;
+        let (from, to) = resolve_window(filter.from, filter.to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
         let mut tx = self.store.read().await?;
-        let seen = tx.seen_station(scope, station).await?.ok_or_else(base_stations::missing)?;
+        let seen = tx.visible_station(scope, station).await?.ok_or_else(base_stations::station_not_found)?;
         // As it was asked for: a beginning that is left out moves with the clock, and the cursor stays good.
         let list = format!("timeline {station} {filter:?}");
-        let after = TimelinePlace::after(&list, page)?;
+        let after = TimelinePosition::after(&list, page)?;
         let kinds = match filter.kinds.as_slice() {
             [] => &TimelineKind::ALL[..],
             some => some,
@@ -96,52 +96,52 @@ impl App {
         for kind in kinds.iter().copied() {
             let end = (to, i64::MIN);
             let before = after.map_or(end, |after| after.bound(kind).min(end));
-            let among = Among::Newest { from, before, most: i64::from(page.limit) + 1 };
-            rows.extend(entries(&mut tx, scope, caller.names(), &seen, kind, among).await?);
+            let among = TimelineSelection::Newest { from, before, limit: i64::from(page.limit) + 1 };
+            rows.extend(list_entries(&mut tx, scope, caller.names(), &seen, kind, among).await?);
             if let Some(total) = &mut total {
                 *total += tx.timeline(scope, &seen).count(kind, from, to).await?;
             }
         }
-        Ok((TimelinePlace::page(rows, &list, page, TimelineEntry::place), total))
+        Ok((TimelinePosition::page(rows, &list, page, TimelineEntry::position), total))
     }
 }
 
 /// The entry of a station that an id names, as it may be seen.
-pub(crate) async fn entry(
+pub(crate) async fn find_entry(
     tx: &mut Tx,
     scope: &Scope,
     names: Names,
-    station: &SeenStation,
+    station: &VisibleStation,
     id: TimelineId,
 ) -> Result<Option<TimelineEntry>, Error> {
-    Ok(entries(tx, scope, names, station, id.kind, Among::One(id.id)).await?.pop())
+    Ok(list_entries(tx, scope, names, station, id.kind, TimelineSelection::One(id.id)).await?.pop())
 }
 
-async fn entries(
+async fn list_entries(
     tx: &mut Tx,
     scope: &Scope,
     names: Names,
-    station: &SeenStation,
+    station: &VisibleStation,
     kind: TimelineKind,
-    among: Among,
+    among: TimelineSelection,
 ) -> Result<Vec<TimelineEntry>, Error> {
     let mut timeline = tx.timeline(scope, station);
     Ok(match kind {
         TimelineKind::Incursion => {
             let rows = timeline.incursions(among).await?.into_iter();
-            rows.map(|row| TimelineEntry::Incursion(Box::new(names.in_record(row)))).collect()
+            rows.map(|row| TimelineEntry::Incursion(Box::new(names.redact_record(row)))).collect()
         }
         TimelineKind::Message => {
             let rows = timeline.messages(among).await?.into_iter();
-            rows.map(|row| TimelineEntry::Message(names.in_record(row))).collect()
+            rows.map(|row| TimelineEntry::Message(names.redact_record(row))).collect()
         }
         TimelineKind::VideoClip => {
             let rows = timeline.clips(among).await?.into_iter();
-            rows.map(|row| TimelineEntry::Clip(names.in_record(row))).collect()
+            rows.map(|row| TimelineEntry::Clip(names.redact_record(row))).collect()
         }
         TimelineKind::Runtime => {
             let rows = timeline.runtime(among).await?.into_iter();
-            rows.map(|row| TimelineEntry::Runtime(names.in_record(row))).collect()
+            rows.map(|row| TimelineEntry::Runtime(names.redact_record(row))).collect()
         }
         TimelineKind::Alarm
         | TimelineKind::Log
@@ -149,17 +149,17 @@ async fn entries(
         | TimelineKind::TagBattery
         | TimelineKind::TagTest => {
             let rows = timeline.device_events(kind, among).await?.into_iter();
-            rows.map(|row| TimelineEntry::Told(kind, row)).collect()
+            rows.map(|row| TimelineEntry::DeviceEvent(kind, row)).collect()
         }
     })
 }
 
 /// The time that is asked for. What is left out is so many days before the end; one that has no end is open.
-pub(crate) fn window(
+pub(crate) fn resolve_window(
     from: Option<Timestamp>,
     to: Option<Timestamp>,
     now: Timestamp,
-    (default_days, most_days): (i64, i64),
+    (default_days, max_days): (i64, i64),
 ) -> Result<(Timestamp, Timestamp), Error> {
     let days = |days: i64| Span::minutes(days * 24 * 60);
     let end = to.unwrap_or(now);
@@ -167,8 +167,8 @@ pub(crate) fn window(
     if to.is_some_and(|to| from > to) {
         return Err(Error::bad_parameter("to", Invalid::new("out_of_range", "must not come before from")));
     }
-    if end - from > days(most_days) {
-        let text = format!("must lie at most {most_days} days before to");
+    if end - from > days(max_days) {
+        let text = format!("must lie at most {max_days} days before to");
         return Err(Error::bad_parameter("from", Invalid::new("out_of_range", text)));
     }
     Ok((from, to.unwrap_or(Timestamp::from_micros(i64::MAX))))

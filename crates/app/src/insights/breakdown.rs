@@ -1,11 +1,11 @@
 //! Measures of the parts that something is made of, the greatest first.
 
 use domain::access::ReadInsights;
-use domain::insights::{Dimension, Figure, Grouping, IncursionFilter, Measure, Order};
+use domain::insights::{Dimension, Figure, GroupOrder, Grouping, IncursionFilter, Measure};
 
-use super::asking::{Asked, AskedOf};
 use super::labels::Labelled;
-use super::totals::figures_of;
+use super::query::{QueryResult, QuerySpec};
+use super::totals::single_group_figures;
 use crate::{App, Caller, Error};
 
 /// What is asked.
@@ -16,7 +16,7 @@ pub struct BreakdownRequest {
     /// What is measured.
     pub measures: Vec<Measure>,
     /// In which order; places are those of the measures.
-    pub order: Order,
+    pub order: GroupOrder,
     /// How many parts at most.
     pub limit: usize,
 }
@@ -42,7 +42,7 @@ pub struct Breakdown {
     /// Everything together.
     pub total: Vec<Figure>,
     /// What was asked.
-    pub asked: Asked,
+    pub result: QueryResult,
 }
 
 impl App {
@@ -54,19 +54,19 @@ impl App {
         request: &BreakdownRequest,
     ) -> Result<Breakdown, Error> {
         let by = vec![request.by];
-        let parts = Grouping { by: by.clone(), order: request.order, limit: Some(request.limit) };
+        let parts = Grouping { dimensions: by.clone(), order: request.order, limit: Some(request.limit) };
         let groupings = vec![parts, Grouping::by([])];
-        let of = AskedOf { filter, measures: request.measures.clone(), groupings };
-        let mut asked = self.ask(caller, of).await?;
-        let parts = asked.next();
-        let labels = self.labels_of(caller, [(&by[..], &parts)]).await?;
+        let of = QuerySpec { filter, measures: request.measures.clone(), groupings };
+        let mut result = self.run_query(caller, of).await?;
+        let parts = result.take_next_groups();
+        let labels = self.load_labels(caller, [(&by[..], &parts)]).await?;
         let more = parts.more;
         let rows = parts.groups.into_iter().map(|group| BreakdownRow {
-            part: labels.of(request.by, group.keys.first().copied().flatten()),
+            part: labels.label(request.by, group.keys.first().copied().flatten()),
             figures: group.figures,
         });
         let rows = rows.collect();
-        let total = figures_of(asked.next());
-        Ok(Breakdown { measures: request.measures.clone(), rows, more, total, asked })
+        let total = single_group_figures(result.take_next_groups());
+        Ok(Breakdown { measures: request.measures.clone(), rows, more, total, result })
     }
 }

@@ -3,13 +3,13 @@
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, DurationBucket, Figure, Grouping, IncursionFilter, Measure};
 
-use super::asking::{Asked, AskedOf};
-use super::totals::figures_of;
+use super::query::{QueryResult, QuerySpec};
+use super::totals::single_group_figures;
 use crate::{App, Caller, Error};
 
 /// One step of the histogram.
 #[derive(Clone, Copy, Debug)]
-pub struct DurationsStep {
+pub struct HistogramBucket {
     /// From how many seconds.
     pub from_s: i64,
     /// To how many, exclusive; none for the last.
@@ -22,13 +22,13 @@ pub struct DurationsStep {
 #[derive(Clone, Debug)]
 pub struct Durations {
     /// All steps, the shortest first.
-    pub steps: Vec<DurationsStep>,
+    pub buckets: Vec<HistogramBucket>,
     /// How many have no end.
     pub without_end: i64,
     /// What is measured of all: [`Durations::MEASURES`].
     pub total: Vec<Figure>,
     /// What was asked.
-    pub asked: Asked,
+    pub result: QueryResult,
 }
 
 impl Durations {
@@ -50,19 +50,19 @@ impl App {
         filter: &IncursionFilter,
     ) -> Result<Durations, Error> {
         let groupings = vec![Grouping::by([Dimension::Duration]), Grouping::by([])];
-        let of = AskedOf { filter, measures: Durations::MEASURES.to_vec(), groupings };
-        let mut asked = self.ask(caller, of).await?;
-        let found = asked.next();
+        let of = QuerySpec { filter, measures: Durations::MEASURES.to_vec(), groupings };
+        let mut result = self.run_query(caller, of).await?;
+        let found = result.take_next_groups();
         let count = |key: Option<i64>| {
             let group = found.groups.iter().find(|group| group.keys == [key]);
             group.map_or(0, |group| group.figures[0].incursions)
         };
         let steps = DurationBucket::all().map(|bucket| {
             let (from_s, to_s) = bucket.bounds_s();
-            DurationsStep { from_s, to_s, incursions: count(Some(bucket.number())) }
+            HistogramBucket { from_s, to_s, incursions: count(Some(bucket.number())) }
         });
         let (steps, without_end) = (steps.collect(), count(None));
-        let total = figures_of(asked.next());
-        Ok(Durations { steps, without_end, total, asked })
+        let total = single_group_figures(result.take_next_groups());
+        Ok(Durations { buckets: steps, without_end, total, result })
     }
 }

@@ -1,10 +1,10 @@
 //! Where incursions were, in hexagons.
 
 use domain::access::ReadInsights;
-use domain::insights::{Dimension, Figure, Grouping, IncursionFilter, Measure, Order, Resolution};
+use domain::insights::{Dimension, Figure, GroupOrder, Grouping, IncursionFilter, Measure, Resolution};
 use h3o::CellIndex;
 
-use super::asking::{Asked, AskedOf};
+use super::query::{QueryResult, QuerySpec};
 use crate::{App, Caller, Error};
 
 /// A hexagon with what happened in it.
@@ -30,11 +30,11 @@ pub struct Heatmap {
     /// How many incursions have no position.
     pub without_position: i64,
     /// What was asked.
-    pub asked: Asked,
+    pub result: QueryResult,
 }
 
 /// How many hexagons are told at most.
-const MOST: usize = 20_000;
+const MAX_HEXAGONS: usize = 20_000;
 
 impl Heatmap {
     /// What is measured of each hexagon.
@@ -51,13 +51,13 @@ impl App {
     ) -> Result<Heatmap, Error> {
         // One more, for those without a position.
         let cells = Grouping {
-            by: vec![Dimension::Cell(resolution)],
-            order: Order::Falling(0),
-            limit: Some(MOST + 1),
+            dimensions: vec![Dimension::Cell(resolution)],
+            order: GroupOrder::Descending(0),
+            limit: Some(MAX_HEXAGONS + 1),
         };
-        let of = AskedOf { filter, measures: Heatmap::MEASURES.to_vec(), groupings: vec![cells] };
-        let mut asked = self.ask(caller, of).await?;
-        let mut found = asked.next();
+        let of = QuerySpec { filter, measures: Heatmap::MEASURES.to_vec(), groupings: vec![cells] };
+        let mut result = self.run_query(caller, of).await?;
+        let mut found = result.take_next_groups();
         let mut without_position = 0;
         found.groups.retain(|group| {
             let is_placed = group.keys.iter().all(Option::is_some);
@@ -66,8 +66,8 @@ impl App {
             }
             is_placed
         });
-        let left_off = found.groups.len().saturating_sub(MOST);
-        found.groups.truncate(MOST);
+        let left_off = found.groups.len().saturating_sub(MAX_HEXAGONS);
+        found.groups.truncate(MAX_HEXAGONS);
         let hexagons = found.groups.into_iter().filter_map(|group| {
             let cell = u64::try_from(group.keys.first().copied().flatten()?).ok()?;
             let cell = CellIndex::try_from(cell).ok()?;
@@ -77,7 +77,7 @@ impl App {
             Some(Hexagon { cell: cell.to_string(), corners, figures: group.figures })
         });
         let hexagons = hexagons.collect();
-        Ok(Heatmap { resolution, hexagons, more: found.more + left_off as u64, without_position, asked })
+        Ok(Heatmap { resolution, hexagons, more: found.more + left_off as u64, without_position, result })
     }
 }
 

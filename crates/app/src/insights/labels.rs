@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, HashMap};
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, DurationBucket, Groups, Interval, Key};
-use domain::text::readable;
+use domain::text::humanize;
 use domain::{MachineKind, PersonKind, Review, WorksiteKind, Zone};
 
-use super::asking::Asker;
+use super::query::QueryScope;
 use crate::{App, Caller, Error};
 
 /// What tells a group apart, for programs.
@@ -38,11 +38,11 @@ const DAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
 
 impl Labels {
     /// What a key is called.
-    pub fn of(&self, dimension: Dimension, key: Key) -> Labelled {
+    pub fn label(&self, dimension: Dimension, key: Key) -> Labelled {
         let Some(key) = key else {
-            return Labelled { id: LabelledId::None, label: none_of(dimension).to_owned() };
+            return Labelled { id: LabelledId::None, label: no_value_label(dimension).to_owned() };
         };
-        let word = |word: &str| Labelled { id: LabelledId::Word(word.to_owned()), label: readable(word) };
+        let word = |word: &str| Labelled { id: LabelledId::Word(word.to_owned()), label: humanize(word) };
         let unknown = || word("unknown");
         let place = usize::try_from(key).unwrap_or(usize::MAX);
         match dimension {
@@ -103,7 +103,7 @@ fn date(text: String) -> Labelled {
 }
 
 /// What it is called if there is none.
-const fn none_of(dimension: Dimension) -> &'static str {
+const fn no_value_label(dimension: Dimension) -> &'static str {
     match dimension {
         Dimension::Project => "No project",
         Dimension::Worksite | Dimension::WorksiteKind => "No worksite",
@@ -116,18 +116,18 @@ const fn none_of(dimension: Dimension) -> &'static str {
 
 impl App {
     /// What the keys of these groups are called, as the caller may see it.
-    pub(crate) async fn labels_of<'a>(
+    pub(crate) async fn load_labels<'a>(
         &self,
         caller: &Caller<ReadInsights>,
         groups: impl IntoIterator<Item = (&'a [Dimension], &'a Groups)>,
     ) -> Result<Labels, Error> {
-        self.labels_for(caller.asker(), groups).await
+        self.load_labels_in(caller.query_scope(), groups).await
     }
 
     /// The same, for one who asked earlier.
-    pub(crate) async fn labels_for<'a>(
+    pub(crate) async fn load_labels_in<'a>(
         &self,
-        Asker { scope, names }: Asker<'_>,
+        QueryScope { scope, names }: QueryScope<'_>,
         groups: impl IntoIterator<Item = (&'a [Dimension], &'a Groups)>,
     ) -> Result<Labels, Error> {
         let mut wanted: HashMap<Dimension, BTreeSet<i64>> = HashMap::new();
@@ -150,7 +150,7 @@ impl App {
                 Dimension::Tag => tx.labels(scope).tags(&ids).await?,
                 Dimension::Pedestrian | Dimension::Operator => {
                     let people = tx.labels(scope).people(&ids).await?;
-                    let people = people.into_iter().map(|person| names.in_record(person));
+                    let people = people.into_iter().map(|person| names.redact_record(person));
                     people.map(|person| (person.id.0, person.name)).collect()
                 }
                 _ => continue,
@@ -176,18 +176,18 @@ mod tests {
             Dimension::Duration,
             Dimension::Cell(Resolution::FINEST),
         ];
-        for dimension in Dimension::OF_PIVOTS.into_iter().chain(others) {
+        for dimension in Dimension::PIVOTABLE.into_iter().chain(others) {
             for key in [None, Some(0), Some(1)] {
-                assert!(!labels.of(dimension, key).label.is_empty(), "{dimension:?} {key:?}");
+                assert!(!labels.label(dimension, key).label.is_empty(), "{dimension:?} {key:?}");
             }
-            labels.of(dimension, Some(i64::MAX / 100));
-            labels.of(dimension, Some(-1));
+            labels.label(dimension, Some(i64::MAX / 100));
+            labels.label(dimension, Some(-1));
         }
-        let monday = labels.of(Dimension::DayOfWeek, Some(0));
+        let monday = labels.label(Dimension::DayOfWeek, Some(0));
         assert_eq!((monday.id, monday.label.as_str()), (LabelledId::Number(1), "Monday"));
-        let danger = labels.of(Dimension::Zone, Some(2));
+        let danger = labels.label(Dimension::Zone, Some(2));
         assert_eq!((danger.id, danger.label.as_str()), (LabelledId::Word("danger".to_owned()), "Danger"));
-        assert_eq!(labels.of(Dimension::Machine, Some(7)).label, "Machine 7");
-        assert_eq!(labels.of(Dimension::Month, Some(0)).label, "1970-01");
+        assert_eq!(labels.label(Dimension::Machine, Some(7)).label, "Machine 7");
+        assert_eq!(labels.label(Dimension::Month, Some(0)).label, "1970-01");
     }
 }

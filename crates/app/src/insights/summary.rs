@@ -1,11 +1,11 @@
 //! The first look: totals and how they changed, day by day, and where most happens.
 
 use domain::access::ReadInsights;
-use domain::insights::{Dimension, Figure, Grouping, Groups, IncursionFilter, Interval, Measure, Order};
+use domain::insights::{Dimension, Figure, GroupOrder, Grouping, Groups, IncursionFilter, Interval, Measure};
 
-use super::asking::{AskedOf, previous_of};
 use super::labels::{Labelled, Labels};
-use super::totals::{Totals, figures_of};
+use super::query::{QuerySpec, previous_period_filter};
+use super::totals::{Totals, single_group_figures};
 use super::trends::{Trends, TrendsRequest};
 use crate::{App, Caller, Error};
 
@@ -34,7 +34,7 @@ pub struct Summary {
 }
 
 /// How many of a kind are told.
-const MOST: usize = 5;
+const TOP_ENTRIES: usize = 5;
 
 impl Summary {
     /// What is measured day by day.
@@ -51,40 +51,41 @@ impl App {
         filter: &IncursionFilter,
     ) -> Result<Summary, Error> {
         let top = |dimension| Grouping {
-            by: vec![dimension],
-            order: Order::Falling(0),
+            dimensions: vec![dimension],
+            order: GroupOrder::Descending(0),
             // One more: there is a group of those that have none.
-            limit: Some(MOST + 1),
+            limit: Some(TOP_ENTRIES + 1),
         };
         let dimensions = [Dimension::Worksite, Dimension::Machine, Dimension::Pedestrian];
         let mut groupings = vec![Grouping::by([])];
         groupings.extend(dimensions.map(top));
         let measures = Measure::ALL.to_vec();
-        let mut asked = self.ask(caller, AskedOf { filter, measures: measures.clone(), groupings }).await?;
-        let figures = figures_of(asked.next());
-        let found: Vec<Groups> = dimensions.iter().map(|_| asked.next()).collect();
+        let mut result =
+            self.run_query(caller, QuerySpec { filter, measures: measures.clone(), groupings }).await?;
+        let figures = single_group_figures(result.take_next_groups());
+        let found: Vec<Groups> = dimensions.iter().map(|_| result.take_next_groups()).collect();
         let by: Vec<[Dimension; 1]> = dimensions.iter().map(|dimension| [*dimension]).collect();
-        let labels = self.labels_of(caller, by.iter().map(|by| &by[..]).zip(&found)).await?;
+        let labels = self.load_labels(caller, by.iter().map(|by| &by[..]).zip(&found)).await?;
         let mut tops =
-            dimensions.iter().zip(found).map(|(dimension, groups)| entries(&labels, *dimension, groups));
+            dimensions.iter().zip(found).map(|(dimension, groups)| top_entries(&labels, *dimension, groups));
         let mut next = || tops.next().unwrap_or_default();
         let (worksites, machines, pedestrians) = (next(), next(), next());
-        let before = previous_of(filter, &asked, self.clock.now());
-        let of = AskedOf { filter: &before, measures, groupings: vec![Grouping::by([])] };
-        let mut previous = self.ask(caller, of).await?;
-        let figures_before = figures_of(previous.next());
+        let before = previous_period_filter(filter, &result, self.clock.now());
+        let of = QuerySpec { filter: &before, measures, groupings: vec![Grouping::by([])] };
+        let mut previous = self.run_query(caller, of).await?;
+        let figures_before = single_group_figures(previous.take_next_groups());
         let request = TrendsRequest {
             interval: Interval::Day,
             measures: Summary::TREND_MEASURES.to_vec(),
             split_by: None,
         };
         let trend = self.insight_trends(caller, filter, &request).await?;
-        let totals = Totals { figures, previous: Some((previous, figures_before)), asked };
+        let totals = Totals { figures, previous: Some((previous, figures_before)), result };
         Ok(Summary { totals, trend, worksites, machines, pedestrians })
     }
 }
 
-fn entries(labels: &Labels, dimension: Dimension, groups: Groups) -> Vec<TopEntry> {
+fn top_entries(labels: &Labels, dimension: Dimension, groups: Groups) -> Vec<TopEntry> {
     let places: Vec<usize> = Summary::TOP_MEASURES
         .iter()
         .filter_map(|measure| Measure::ALL.iter().position(|one| one == measure))
@@ -94,9 +95,9 @@ fn entries(labels: &Labels, dimension: Dimension, groups: Groups) -> Vec<TopEntr
         has_any && group.keys.iter().all(Option::is_some)
     });
     known
-        .take(MOST)
+        .take(TOP_ENTRIES)
         .map(|group| TopEntry {
-            part: labels.of(dimension, group.keys.first().copied().flatten()),
+            part: labels.label(dimension, group.keys.first().copied().flatten()),
             figures: places.iter().map(|place| group.figures[*place]).collect(),
         })
         .collect()

@@ -3,7 +3,7 @@
 use domain::access::ReadInsights;
 use domain::insights::{Figure, Grouping, Groups, IncursionFilter, Measure};
 
-use super::asking::{Asked, AskedOf, previous_of};
+use super::query::{QueryResult, QuerySpec, previous_period_filter};
 use crate::{App, Caller, Error};
 
 /// Whether it is compared with something.
@@ -11,7 +11,7 @@ use crate::{App, Caller, Error};
 pub enum Compare {
     /// With nothing.
     #[default]
-    Nothing,
+    None,
     /// With the time of equal length right before.
     Previous,
 }
@@ -22,9 +22,9 @@ pub struct Totals {
     /// One for each of [`Measure::ALL`].
     pub figures: Vec<Figure>,
     /// The same of the time before, if that was asked for.
-    pub previous: Option<(Asked, Vec<Figure>)>,
+    pub previous: Option<(QueryResult, Vec<Figure>)>,
     /// What was asked.
-    pub asked: Asked,
+    pub result: QueryResult,
 }
 
 impl App {
@@ -37,28 +37,28 @@ impl App {
     ) -> Result<Totals, Error> {
         let (asked, figures) = self.total_figures(caller, filter).await?;
         let previous = match compare {
-            Compare::Nothing => None,
+            Compare::None => None,
             Compare::Previous => {
-                let before = previous_of(filter, &asked, self.clock.now());
+                let before = previous_period_filter(filter, &asked, self.clock.now());
                 Some(self.total_figures(caller, &before).await?)
             }
         };
-        Ok(Totals { figures, previous, asked })
+        Ok(Totals { figures, previous, result: asked })
     }
 
     async fn total_figures(
         &self,
         caller: &Caller<ReadInsights>,
         filter: &IncursionFilter,
-    ) -> Result<(Asked, Vec<Figure>), Error> {
-        let of = AskedOf { filter, measures: Measure::ALL.to_vec(), groupings: vec![Grouping::by([])] };
-        let mut asked = self.ask(caller, of).await?;
-        let figures = figures_of(asked.next());
+    ) -> Result<(QueryResult, Vec<Figure>), Error> {
+        let of = QuerySpec { filter, measures: Measure::ALL.to_vec(), groupings: vec![Grouping::by([])] };
+        let mut asked = self.run_query(caller, of).await?;
+        let figures = single_group_figures(asked.take_next_groups());
         Ok((asked, figures))
     }
 }
 
 /// The figures of the one group that everything together is.
-pub(crate) fn figures_of(groups: Groups) -> Vec<Figure> {
+pub(crate) fn single_group_figures(groups: Groups) -> Vec<Figure> {
     groups.groups.into_iter().next().map(|group| group.figures).unwrap_or_default()
 }

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 
 use domain::access::ReadInsights;
-use domain::insights::{Dimension, Figure, Grouping, Groups, IncursionFilter, Interval, Key, Measure, Order};
+use domain::insights::{
+    Dimension, Figure, GroupOrder, Grouping, Groups, IncursionFilter, Interval, Key, Measure,
+};
 use domain::{Invalid, Period};
 
-use super::asking::{Asked, AskedOf};
+use super::empty_figures::empty_figures;
 use super::labels::Labelled;
-use super::nothing::nothing_of;
+use super::query::{QueryResult, QuerySpec};
 use crate::{App, Caller, Error};
 
 /// What is asked.
@@ -26,7 +28,7 @@ pub struct TrendsRequest {
 #[derive(Clone, Debug)]
 pub struct Point {
     /// Its key: its place among all steps of the interval.
-    pub step: i64,
+    pub bucket: i64,
     /// When it begins, on each site's own clock.
     pub at: String,
     /// What was measured.
@@ -54,13 +56,13 @@ pub struct Trends {
     /// How many parts were left off.
     pub more: u64,
     /// What was asked.
-    pub asked: Asked,
+    pub result: QueryResult,
 }
 
 /// How many parts are told at most.
-const MOST_PARTS: usize = 20;
+const MAX_PARTS: usize = 20;
 /// How many points are told at most.
-const MOST_POINTS: i64 = 50_000;
+const MAX_POINTS: i64 = 50_000;
 
 impl App {
     /// Measures over time of what the filter finds.
@@ -70,48 +72,48 @@ impl App {
         filter: &IncursionFilter,
         request: &TrendsRequest,
     ) -> Result<Trends, Error> {
-        self.trends_by(caller, filter, request, Measure::Incursions).await
+        self.trends_ranked_by(caller, filter, request, Measure::Incursions).await
     }
 
     /// The same; if it is split, the parts are told that have the most by a measure.
-    pub(crate) async fn trends_by(
+    pub(crate) async fn trends_ranked_by(
         &self,
         caller: &Caller<ReadInsights>,
         filter: &IncursionFilter,
         request: &TrendsRequest,
-        most_by: Measure,
+        rank_measure: Measure,
     ) -> Result<Trends, Error> {
-        self.check_steps(filter.period.unwrap_or_default(), request)?;
+        self.check_point_count(filter.period.unwrap_or_default(), request)?;
         let step = request.interval.dimension();
         let mut measures = request.measures.clone();
-        let by_most = measures.len();
-        measures.push(most_by);
+        let rank_index = measures.len();
+        measures.push(rank_measure);
         let mut groupings = Vec::new();
         match request.split_by {
             None => groupings.push(Grouping::by([step])),
             Some(part) => {
-                let order = Order::Falling(by_most);
-                groupings.push(Grouping { by: vec![part], order, limit: Some(MOST_PARTS) });
+                let order = GroupOrder::Descending(rank_index);
+                groupings.push(Grouping { dimensions: vec![part], order, limit: Some(MAX_PARTS) });
                 groupings.push(Grouping::by([part, step]));
             }
         }
         // What a step without anything in it is like: whether machines can have run is seen of everything together.
         groupings.push(Grouping::by([]));
-        let mut asked = self.ask(caller, AskedOf { filter, measures, groupings }).await?;
-        let steps = request.interval.steps(asked.from, asked.to, &asked.time_zones);
+        let mut result = self.run_query(caller, QuerySpec { filter, measures, groupings }).await?;
+        let steps = request.interval.bucket_keys(result.from, result.to, &result.time_zones);
         let (parts, more) = match request.split_by {
             None => (vec![None], 0),
             Some(dimension) => {
-                let parts = asked.next();
-                let labels = self.labels_of(caller, [(&[dimension][..], &parts)]).await?;
-                let named = |key: Key| Some((key, labels.of(dimension, key)));
+                let parts = result.take_next_groups();
+                let labels = self.load_labels(caller, [(&[dimension][..], &parts)]).await?;
+                let named = |key: Key| Some((key, labels.label(dimension, key)));
                 (parts.groups.iter().map(|group| named(group.keys[0])).collect(), parts.more)
             }
         };
-        let found = figures_by_keys(asked.next());
-        let everything = super::totals::figures_of(asked.next());
-        let is_told = request.split_by.is_none_or(Dimension::has_runtime);
-        let nothing = nothing_of(&request.measures, &everything, is_told);
+        let found = figures_by_keys(result.take_next_groups());
+        let everything = super::totals::single_group_figures(result.take_next_groups());
+        let applies_to_runtime = request.split_by.is_none_or(Dimension::applies_to_runtime);
+        let nothing = empty_figures(&request.measures, &everything, applies_to_runtime);
         let mut series = Vec::new();
         for part in parts {
             for (place, measure) in request.measures.iter().enumerate() {
@@ -121,27 +123,27 @@ impl App {
                         Some((key, _)) => vec![*key, Some(*step)],
                     };
                     let figure = found.get(&keys).map_or(nothing[place], |figures| figures[place]);
-                    Point { step: *step, at: request.interval.label(*step), figure }
+                    Point { bucket: *step, at: request.interval.label(*step), figure }
                 });
                 let part = part.as_ref().map(|(_, label)| label.clone());
                 series.push(Series { measure: *measure, part, points: points.collect() });
             }
         }
-        Ok(Trends { interval: request.interval, series, more, asked })
+        Ok(Trends { interval: request.interval, series, more, result })
     }
 
     /// Refuses more points than anyone can read, before anything is looked at.
-    fn check_steps(&self, period: Period, request: &TrendsRequest) -> Result<(), Error> {
+    fn check_point_count(&self, period: Period, request: &TrendsRequest) -> Result<(), Error> {
         let now = self.clock.now();
         let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
-        let steps = request.interval.most_steps(from, to.unwrap_or(domain::Cut::At(now)));
-        let parts = if request.split_by.is_some() { MOST_PARTS } else { 1 };
+        let steps = request.interval.max_buckets(from, to.unwrap_or(domain::PeriodBound::Instant(now)));
+        let parts = if request.split_by.is_some() { MAX_PARTS } else { 1 };
         let series = i64::try_from(request.measures.len() * parts).unwrap_or(i64::MAX);
-        if steps.saturating_mul(series) > MOST_POINTS {
+        if steps.saturating_mul(series) > MAX_POINTS {
             let text = format!(
-                "asks for more than {MOST_POINTS} points; take a longer interval, a shorter period or fewer metrics"
+                "asks for more than {MAX_POINTS} points; take a longer interval, a shorter period or fewer metrics"
             );
-            return Err(Error::too_wide("interval", Invalid::new("too_many_points", text)));
+            return Err(Error::range_too_wide("interval", Invalid::new("too_many_points", text)));
         }
         Ok(())
     }

@@ -6,11 +6,11 @@ pub(crate) mod visit_corrections;
 pub(crate) mod visitor_sessions;
 pub(crate) mod worksite_presence;
 
-use domain::{Change, Email, Invalid, Name, PersonId, PersonKind};
+use domain::{Change, EmailAddress, Invalid, Name, PersonId, PersonKind};
 use serde_json::{Value, json};
-use store::{Answer, NewPerson, Page, PageRequest, PeopleFilter, Person, Tx};
+use store::{NewPerson, Page, PageRequest, PeopleFilter, Person, StoredResponse, Tx};
 
-use crate::{App, Error, Hand, IfMatch, Kind, Once, Reader};
+use crate::{App, Editor, Error, ErrorKind, Idempotent, IfMatch, Reader};
 
 /// What to change of a person.
 #[derive(Clone, Debug, Default)]
@@ -22,7 +22,7 @@ pub struct PersonChange {
     /// Their number with their employer.
     pub employee_id: Change<Option<Name>>,
     /// Where they are written to.
-    pub email: Change<Option<Email>>,
+    pub email: Change<Option<EmailAddress>>,
     /// Whom they work for.
     pub company: Change<Option<Name>>,
 }
@@ -37,50 +37,50 @@ impl App {
         page: &PageRequest,
         include_total: bool,
     ) -> Result<(Page<Person>, Option<i64>), Error> {
-        let known_by = reader.names.known_by();
+        let known_by = reader.names.search_field();
         let mut tx = self.store.read().await?;
         let found = tx.people(reader.scope).page(filter, known_by, page).await?;
         let total =
             if include_total { Some(tx.people(reader.scope).count(filter, known_by).await?) } else { None };
-        Ok((reader.names.in_page(found), total))
+        Ok((reader.names.redact_page(found), total))
     }
 
     /// One person of the brand.
     pub async fn find_person(&self, reader: &Reader<'_>, id: PersonId) -> Result<Person, Error> {
         let found = self.store.read().await?.people(reader.scope).find(id).await?;
-        found.map(|person| reader.names.in_record(person)).ok_or_else(missing)
+        found.map(|person| reader.names.redact_record(person)).ok_or_else(person_not_found)
     }
 
     /// Adds a person.
     pub async fn create_person(
         &self,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         new: &NewPerson,
-        once: Once<'_, Person>,
-    ) -> Result<Answer, Error> {
+        idempotent: Idempotent<'_, Person>,
+    ) -> Result<StoredResponse, Error> {
         let effect = async |tx: &mut Tx| {
-            tx.raise_registry_version(hand.scope).await?;
-            self.add_person(tx, hand, new).await
+            tx.lock_and_bump_registry(editor.scope).await?;
+            self.add_person(tx, editor, new).await
         };
-        self.once_naming(once, |person| Some(person.id), effect).await
+        self.run_idempotent_for_person(idempotent, |person| Some(person.id), effect).await
     }
 
     /// Changes a person.
     pub async fn change_person(
         &self,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         id: PersonId,
         if_match: &IfMatch,
         change: PersonChange,
     ) -> Result<Person, Error> {
-        self.guard_person(hand, id).await?;
+        self.guard_person(editor, id).await?;
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(hand.scope).await?;
-        let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
+        tx.lock_and_bump_registry(editor.scope).await?;
+        let before = tx.people(editor.scope).find(id).await?.ok_or_else(person_not_found)?;
         if_match.check(before.version)?;
         refuse_erased(&before)?;
         let stored = |text: &String| Name::parse(text).map_err(Error::internal);
-        let email = before.email.as_deref().map(Email::parse).transpose().map_err(Error::internal)?;
+        let email = before.email.as_deref().map(EmailAddress::parse).transpose().map_err(Error::internal)?;
         let to = NewPerson {
             kind: change.kind.or(before.kind),
             name: change.name.or(stored(&before.name)?),
@@ -88,7 +88,7 @@ impl App {
             email: change.email.or(email),
             company: change.company.or(before.company.as_ref().map(stored).transpose()?),
         };
-        if to.kind != before.kind && tx.visitor_sessions(hand.scope).active_of(id).await?.is_some() {
+        if to.kind != before.kind && tx.visitor_sessions(editor.scope).active_of(id).await?.is_some() {
             let invalid = Invalid::new("already_checked_in", "stays visitor until they have checked out");
             return Err(Error::invalid_field("kind", invalid));
         }
@@ -96,43 +96,46 @@ impl App {
         if changed.is_empty() {
             return Ok(before);
         }
-        let after = tx.people(hand.scope).change(id, &to, self.clock.now()).await?;
-        let act = hand.act().on("person.changed", "person", id.0).with(json!({ "changed": changed }));
-        let personal = json!({ "before": personal(&before), "after": personal(&after) });
-        self.record(&mut tx, act.with_personal(&personal)).await?;
+        let after = tx.people(editor.scope).change(id, &to, self.clock.now()).await?;
+        let entry = editor
+            .audit_entry()
+            .on("person.changed", "person", id.0)
+            .with_details(json!({ "changed": changed }));
+        let personal = json!({ "before": personal_fields(&before), "after": personal_fields(&after) });
+        self.record_audit(&mut tx, entry.with_personal(&personal)).await?;
         tx.commit().await?;
         Ok(after)
     }
 
     /// Archives a person: they go home and give their tags back. Doing so twice is fine, and changes nothing.
-    pub async fn archive_person(&self, hand: &Hand<'_>, id: PersonId) -> Result<Person, Error> {
-        self.guard_person(hand, id).await?;
+    pub async fn archive_person(&self, editor: &Editor<'_>, id: PersonId) -> Result<Person, Error> {
+        self.guard_person(editor, id).await?;
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(hand.scope).await?;
-        let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
+        tx.lock_and_bump_registry(editor.scope).await?;
+        let before = tx.people(editor.scope).find(id).await?.ok_or_else(person_not_found)?;
         if before.archived_at.is_some() {
             return Ok(before);
         }
-        self.send_home(&mut tx, hand, id).await?;
+        self.end_visit_and_assignments(&mut tx, editor, id).await?;
         let now = self.clock.now();
-        let after = tx.people(hand.scope).set_archived(id, Some(now), now).await?;
-        self.record(&mut tx, hand.act().on("person.archived", "person", id.0)).await?;
+        let after = tx.people(editor.scope).set_archived(id, Some(now), now).await?;
+        self.record_audit(&mut tx, editor.audit_entry().on("person.archived", "person", id.0)).await?;
         tx.commit().await?;
         Ok(after)
     }
 
     /// Brings an archived person back. Without need it is fine, and changes nothing.
-    pub async fn restore_person(&self, hand: &Hand<'_>, id: PersonId) -> Result<Person, Error> {
-        self.guard_person(hand, id).await?;
+    pub async fn restore_person(&self, editor: &Editor<'_>, id: PersonId) -> Result<Person, Error> {
+        self.guard_person(editor, id).await?;
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(hand.scope).await?;
-        let before = tx.people(hand.scope).find(id).await?.ok_or_else(missing)?;
+        tx.lock_and_bump_registry(editor.scope).await?;
+        let before = tx.people(editor.scope).find(id).await?.ok_or_else(person_not_found)?;
         refuse_erased(&before)?;
         if before.archived_at.is_none() {
             return Ok(before);
         }
-        let after = tx.people(hand.scope).set_archived(id, None, self.clock.now()).await?;
-        self.record(&mut tx, hand.act().on("person.restored", "person", id.0)).await?;
+        let after = tx.people(editor.scope).set_archived(id, None, self.clock.now()).await?;
+        self.record_audit(&mut tx, editor.audit_entry().on("person.restored", "person", id.0)).await?;
         tx.commit().await?;
         Ok(after)
     }
@@ -141,29 +144,38 @@ impl App {
     pub(crate) async fn add_person(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         new: &NewPerson,
     ) -> Result<Person, Error> {
-        let person = tx.people(hand.scope).add(new, self.clock.now()).await?;
-        let act = hand.act().on("person.created", "person", person.id.0);
-        self.record(tx, act.with(json!({ "kind": person.kind })).with_personal(&personal(&person))).await?;
+        let person = tx.people(editor.scope).add(new, self.clock.now()).await?;
+        let entry = editor.audit_entry().on("person.created", "person", person.id.0);
+        self.record_audit(
+            tx,
+            entry.with_details(json!({ "kind": person.kind })).with_personal(&personal_fields(&person)),
+        )
+        .await?;
         Ok(person)
     }
 
     /// Ends a person's stay and every assignment that is still open.
-    pub(crate) async fn send_home(&self, tx: &mut Tx, hand: &Hand<'_>, id: PersonId) -> Result<(), Error> {
+    pub(crate) async fn end_visit_and_assignments(
+        &self,
+        tx: &mut Tx,
+        editor: &Editor<'_>,
+        id: PersonId,
+    ) -> Result<(), Error> {
         let now = self.clock.now();
-        if let Some(visit) = tx.visitor_sessions(hand.scope).active_of(id).await? {
-            self.end_visit(tx, hand, &visit, now).await?;
+        if let Some(visit) = tx.visitor_sessions(editor.scope).active_of(id).await? {
+            self.end_visit(tx, editor, &visit, now).await?;
         }
-        for open in tx.tag_assignments(hand.scope).open_of_person(id).await? {
-            self.end(tx, hand, &open, now).await?;
+        for open in tx.tag_assignments(editor.scope).open_of_person(id).await? {
+            self.end_assignment(tx, editor, &open, now).await?;
         }
         Ok(())
     }
 }
 
-pub(crate) fn missing() -> Error {
+pub(crate) fn person_not_found() -> Error {
     Error::not_found("person")
 }
 
@@ -172,7 +184,7 @@ pub(crate) fn refuse_erased(person: &Person) -> Result<(), Error> {
     match person.erased_at {
         None => Ok(()),
         Some(_) => Err(Error::new(
-            Kind::Conflict,
+            ErrorKind::Conflict,
             "person_erased",
             "This person has been erased, and can be neither changed nor restored.",
         )),
@@ -180,7 +192,7 @@ pub(crate) fn refuse_erased(person: &Person) -> Result<(), Error> {
 }
 
 /// What the audit log keeps of a person where it can be erased.
-fn personal(person: &Person) -> Value {
+fn personal_fields(person: &Person) -> Value {
     json!({
         "name": person.name,
         "employee_id": person.employee_id,
@@ -195,7 +207,7 @@ fn changed_fields(before: &Person, to: &NewPerson) -> Vec<&'static str> {
         ("kind", to.kind != before.kind),
         ("name", to.name.as_str() != before.name),
         ("employee_id", to.employee_id.as_ref().map(Name::as_str) != before.employee_id.as_deref()),
-        ("email", to.email.as_ref().map(Email::as_str) != before.email.as_deref()),
+        ("email", to.email.as_ref().map(EmailAddress::as_str) != before.email.as_deref()),
         ("company", to.company.as_ref().map(Name::as_str) != before.company.as_deref()),
     ];
     is_changed.into_iter().filter_map(|(field, changed)| changed.then_some(field)).collect()

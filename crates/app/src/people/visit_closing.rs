@@ -3,10 +3,10 @@
 use domain::{Span, Timestamp, VisitId, visit};
 use store::OpenVisit;
 
-use crate::{App, Error, Hand};
+use crate::{App, Editor, Error};
 
 /// How many open stays are looked at together.
-const PAGE: i64 = 200;
+const PAGE_SIZE: i64 = 200;
 
 impl App {
     /// Ends every stay that is past its limit, as of that limit, in brands that want it; tells how many. Many processes may
@@ -14,11 +14,11 @@ impl App {
     pub async fn close_overdue_visits(&self) -> Result<u64, Error> {
         let (mut closed, mut after) = (0, VisitId(0));
         loop {
-            let open = self.store.read().await?.open_visits(&self.platform).after(after, PAGE).await?;
+            let open = self.store.read().await?.open_visits(&self.platform).after(after, PAGE_SIZE).await?;
             let Some(last) = open.last() else { return Ok(closed) };
             after = last.id;
             for visit in &open {
-                if limit(visit) <= self.clock.now() && self.close_visit(visit).await? {
+                if closing_time(visit) <= self.clock.now() && self.close_visit(visit).await? {
                     closed += 1;
                 }
             }
@@ -28,12 +28,12 @@ impl App {
     async fn close_visit(&self, found: &OpenVisit) -> Result<bool, Error> {
         let scope = self.scope_of(found.brand);
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(&scope).await?;
+        tx.lock_and_bump_registry(&scope).await?;
         // Looked at again under the brand's lock: it may have ended, or its times may have been corrected.
         let Some(open) = tx.open_visits(&self.platform).find(found.id).await? else { return Ok(false) };
-        let at = limit(&open);
+        let at = closing_time(&open);
         let Some(visit) = tx.visitor_sessions(&scope).find(open.id).await? else { return Ok(false) };
-        if at > self.clock.now() || !self.end_visit(&mut tx, &Hand::of_service(&scope), &visit, at).await? {
+        if at > self.clock.now() || !self.end_visit(&mut tx, &Editor::by_service(&scope), &visit, at).await? {
             return Ok(false);
         }
         tx.commit().await?;
@@ -41,7 +41,7 @@ impl App {
     }
 }
 
-fn limit(open: &OpenVisit) -> Timestamp {
+fn closing_time(open: &OpenVisit) -> Timestamp {
     let after_expected = Span::minutes(open.limit_minutes);
-    visit::closes_at(open.checked_in_at, open.expected_until, after_expected, &open.time_zone)
+    visit::auto_close_at(open.checked_in_at, open.expected_until, after_expected, &open.time_zone)
 }

@@ -1,15 +1,15 @@
 //! Correcting a visitor's stay. The assignment of the tag keeps in step.
 
-use domain::{Change, Invalid, Name, Prose, Timestamp, VisitId, WorksiteId};
+use domain::{Change, Invalid, MultilineText, Name, Timestamp, VisitId, WorksiteId};
 use serde_json::{Value, json};
-use store::{Assignment, Tx, Visit, VisitValues, Wearing};
+use store::{Assignment, AssignmentPeriod, Tx, Visit, VisitValues};
 
 use crate::accounts::restriction::restricted;
 use crate::people::refuse_erased;
-use crate::people::visitor_sessions::{already_here, check_expected, missing};
+use crate::people::visitor_sessions::{already_checked_in, check_expected_until, visit_not_found};
 use crate::registry::tag_assignments::check_past;
-use crate::registry::tag_corrections::{Fields, check_order, wearing};
-use crate::{App, Error, Hand, IfMatch};
+use crate::registry::tag_corrections::{PeriodFields, check_order, stored_wearing};
+use crate::{App, Editor, Error, IfMatch};
 
 /// What to correct of a stay.
 #[derive(Clone, Debug, Default)]
@@ -19,7 +19,7 @@ pub struct VisitCorrection {
     /// For whom they came.
     pub company: Change<Option<Name>>,
     /// What was said at the desk.
-    pub notes: Change<Option<Prose>>,
+    pub notes: Change<Option<MultilineText>>,
     /// Until when they meant to stay.
     pub expected_until: Change<Option<Timestamp>>,
     /// Since when.
@@ -32,16 +32,16 @@ impl App {
     /// Corrects a stay.
     pub async fn correct_visitor_session(
         &self,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         id: VisitId,
         if_match: &IfMatch,
         change: VisitCorrection,
     ) -> Result<Visit, Error> {
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(hand.scope).await?;
-        let before = tx.visitor_sessions(hand.scope).find(id).await?.ok_or_else(missing)?;
+        tx.lock_and_bump_registry(editor.scope).await?;
+        let before = tx.visitor_sessions(editor.scope).find(id).await?.ok_or_else(visit_not_found)?;
         if_match.check(before.version)?;
-        let was = values(&before);
+        let was = stored_values(&before);
         let is = VisitValues {
             worksite: change.worksite.or(was.worksite),
             company: change.company.map(|name| name.as_str().to_owned()).or(was.company.clone()),
@@ -49,29 +49,30 @@ impl App {
             expected_until: change.expected_until.or(was.expected_until),
             checked_in_at: change.checked_in_at.or(was.checked_in_at),
             checked_out: match change.checked_out_at {
-                Change::Set(at) if at != before.checked_out_at => at.map(|at| (at, hand.by())),
+                Change::Set(at) if at != before.checked_out_at => at.map(|at| (at, editor.stored_actor())),
                 _ => was.checked_out.clone(),
             },
         };
         if is == was {
             return Ok(before);
         }
-        self.check_visit_values(&mut tx, hand, &before, &is).await?;
-        self.keep_in_step(&mut tx, hand, &before, &is).await?;
-        match tx.visitor_sessions(hand.scope).correct(id, &is, self.clock.now()).await {
-            Err(store::Error::Duplicate(_)) => return Err(already_here("checked_out_at")),
+        self.check_visit_values(&mut tx, editor, &before, &is).await?;
+        self.correct_assignment_of_visit(&mut tx, editor, &before, &is).await?;
+        match tx.visitor_sessions(editor.scope).correct(id, &is, self.clock.now()).await {
+            Err(store::Error::Duplicate(_)) => return Err(already_checked_in("checked_out_at")),
             other => other?,
         }
         // By its new beginning it may belong to the project that its site had then.
         let gone = || restricted("The visit would no longer belong to the projects you are restricted to.");
-        let after = tx.visitor_sessions(hand.scope).find(id).await?.ok_or_else(gone)?;
-        let act = hand.act().on("visitor_session.corrected", "visitor_session", id.0);
-        let act = act.with(json!({ "before": times(&before), "after": times(&after) }));
+        let after = tx.visitor_sessions(editor.scope).find(id).await?.ok_or_else(gone)?;
+        let entry = editor.audit_entry().on("visitor_session.corrected", "visitor_session", id.0);
+        let entry =
+            entry.with_details(json!({ "before": audit_fields(&before), "after": audit_fields(&after) }));
         let personal = json!({
             "before": { "company": before.company, "notes": before.notes },
             "after": { "company": after.company, "notes": after.notes },
         });
-        self.record(&mut tx, act.with_personal(&personal)).await?;
+        self.record_audit(&mut tx, entry.with_personal(&personal)).await?;
         tx.commit().await?;
         Ok(after)
     }
@@ -79,15 +80,15 @@ impl App {
     async fn check_visit_values(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         before: &Visit,
         is: &VisitValues,
     ) -> Result<(), Error> {
         let now = self.clock.now();
-        let person = tx.people(hand.scope).find(before.person.id).await?.ok_or_else(missing)?;
+        let person = tx.people(editor.scope).find(before.person.id).await?.ok_or_else(visit_not_found)?;
         refuse_erased(&person)?;
         if is.worksite != before.worksite.as_ref().map(|worksite| worksite.id) {
-            self.check_site_of_visit(tx, hand, is.worksite).await?;
+            self.check_visit_worksite(tx, editor, is.worksite).await?;
         }
         if is.checked_in_at != before.checked_in_at {
             check_past("checked_in_at", is.checked_in_at, now)?;
@@ -98,7 +99,7 @@ impl App {
             check_order(start, is.checked_in_at, end, *at, now)?;
         }
         if (is.expected_until, is.checked_in_at) != (before.expected_until, before.checked_in_at) {
-            check_expected(is.expected_until, is.checked_in_at)?;
+            check_expected_until(is.expected_until, is.checked_in_at)?;
         }
         if before.checked_out_at.is_some() && is.checked_out.is_none() && person.archived_at.is_some() {
             let invalid = Invalid::new("person_archived", "must stay, since the person has been archived");
@@ -108,28 +109,28 @@ impl App {
     }
 
     /// Moves the assignment of the tag along with the stay.
-    async fn keep_in_step(
+    async fn correct_assignment_of_visit(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         before: &Visit,
         is: &VisitValues,
     ) -> Result<(), Error> {
-        let Some(assignment) = tx.tag_assignments(hand.scope).find(before.assignment).await? else {
+        let Some(assignment) = tx.tag_assignments(editor.scope).find(before.assignment).await? else {
             return Ok(());
         };
-        let worn = worn(before, is, &assignment);
-        if worn == wearing(&assignment) {
+        let worn = corrected_wearing(before, is, &assignment);
+        if worn == stored_wearing(&assignment) {
             return Ok(());
         }
-        let fields = Fields { start: "checked_in_at", end: "checked_out_at" };
-        self.correct_wearing(tx, hand, &assignment, &worn, &fields).await
+        let fields = PeriodFields { start: "checked_in_at", end: "checked_out_at" };
+        self.correct_wearing(tx, editor, &assignment, &worn, &fields).await
     }
 }
 
 /// How a tag was worn in a corrected stay. What began or ended with the stay still does; what did not stays, so far as it
 /// lies within.
-fn worn(before: &Visit, is: &VisitValues, assignment: &Assignment) -> Wearing {
+fn corrected_wearing(before: &Visit, is: &VisitValues, assignment: &Assignment) -> AssignmentPeriod {
     let assigned_at = if assignment.assigned_at == before.checked_in_at {
         is.checked_in_at
     } else {
@@ -140,7 +141,7 @@ fn worn(before: &Visit, is: &VisitValues, assignment: &Assignment) -> Wearing {
         (Some(_), None) => false,
         (None, _) => true,
     };
-    let mut ended = wearing(assignment).ended;
+    let mut ended = stored_wearing(assignment).ended;
     match &is.checked_out {
         out if ended_with_visit => ended = out.clone(),
         Some((out, _)) => {
@@ -153,10 +154,10 @@ fn worn(before: &Visit, is: &VisitValues, assignment: &Assignment) -> Wearing {
     if let Some((at, _)) = &mut ended {
         *at = (*at).max(assigned_at);
     }
-    Wearing { assigned_at, ended }
+    AssignmentPeriod { assigned_at, ended }
 }
 
-fn values(visit: &Visit) -> VisitValues {
+fn stored_values(visit: &Visit) -> VisitValues {
     VisitValues {
         worksite: visit.worksite.as_ref().map(|worksite| worksite.id),
         company: visit.company.clone(),
@@ -168,7 +169,7 @@ fn values(visit: &Visit) -> VisitValues {
 }
 
 /// What the audit log keeps of a stay beside what could name someone.
-fn times(visit: &Visit) -> Value {
+fn audit_fields(visit: &Visit) -> Value {
     json!({
         "worksite_id": visit.worksite.as_ref().map(|worksite| worksite.id),
         "expected_until": visit.expected_until,

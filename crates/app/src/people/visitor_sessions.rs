@@ -1,28 +1,29 @@
 //! Visitors' stays: check-in finds or makes the visitor and hands out the tag; check-out takes it back.
 
 use domain::{
-    Email, Invalid, Name, PersonId, PersonKind, Prose, Serial, Span, Timestamp, VisitId, WorksiteId,
+    EmailAddress, Invalid, MultilineText, Name, PersonId, PersonKind, Serial, Span, Timestamp, VisitId,
+    WorksiteId,
 };
 use serde_json::json;
-use store::{Answer, NewPerson, NewVisit, Page, PageRequest, Projects, Tx, Visit, VisitFilter};
+use store::{NewPerson, NewVisit, Page, PageRequest, Projects, StoredResponse, Tx, Visit, VisitFilter};
 
 use crate::accounts::restriction::restricted;
-use crate::{Actor, App, Error, Hand, IfOut, NewAssignment, Once, Reader, TagName};
+use crate::{Actor, App, Editor, Error, Idempotent, IfAssigned, NewAssignment, Reader, TagReference};
 
 /// The longest a stay may be expected to last.
-const LONGEST: Span = Span::minutes(366 * 24 * 60);
+const MAX_EXPECTED_STAY: Span = Span::minutes(366 * 24 * 60);
 
 /// Who comes.
 #[derive(Clone, Debug)]
 pub enum Visitor {
     /// Someone who was here before.
-    Known(PersonId),
+    Existing(PersonId),
     /// Someone by name; found again by their email, else made.
     Named {
         /// What they are called.
         name: Name,
         /// Where they are written to.
-        email: Option<Email>,
+        email: Option<EmailAddress>,
     },
 }
 
@@ -38,7 +39,7 @@ pub struct CheckIn {
     /// For whom they come.
     pub company: Option<Name>,
     /// What else was said.
-    pub notes: Option<Prose>,
+    pub notes: Option<MultilineText>,
     /// Until when they mean to stay.
     pub expected_until: Option<Timestamp>,
 }
@@ -56,40 +57,40 @@ impl App {
         let found = tx.visitor_sessions(reader.scope).page(filter, page).await?;
         let total =
             if include_total { Some(tx.visitor_sessions(reader.scope).count(filter).await?) } else { None };
-        Ok((reader.names.in_page(found), total))
+        Ok((reader.names.redact_page(found), total))
     }
 
     /// One stay that the caller sees.
     pub async fn find_visitor_session(&self, reader: &Reader<'_>, id: VisitId) -> Result<Visit, Error> {
         let found = self.store.read().await?.visitor_sessions(reader.scope).find(id).await?;
-        found.map(|visit| reader.names.in_record(visit)).ok_or_else(missing)
+        found.map(|visit| reader.names.redact_record(visit)).ok_or_else(visit_not_found)
     }
 
     /// Checks a visitor in: all of it, or nothing.
     pub async fn check_in(
         &self,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         check_in: &CheckIn,
-        once: Once<'_, Visit>,
-    ) -> Result<Answer, Error> {
+        idempotent: Idempotent<'_, Visit>,
+    ) -> Result<StoredResponse, Error> {
         let now = self.clock.now();
         let effect = async |tx: &mut Tx| {
             // Judged inside: a repeat of what was taken in time is answered as it was then.
-            check_expected(check_in.expected_until, now)?;
+            check_expected_until(check_in.expected_until, now)?;
             // The brand's number first: its lock keeps two check-ins from making the same visitor twice.
-            tx.raise_registry_version(hand.scope).await?;
-            let worksite = match hand.actor {
-                Actor::Tester(device) => tx.visitor_sessions(hand.scope).worksite_of_device(device).await?,
+            tx.lock_and_bump_registry(editor.scope).await?;
+            let worksite = match editor.actor {
+                Actor::Tester(device) => tx.visitor_sessions(editor.scope).worksite_of_device(device).await?,
                 _ => {
-                    self.check_site_of_visit(tx, hand, check_in.worksite).await?;
+                    self.check_visit_worksite(tx, editor, check_in.worksite).await?;
                     check_in.worksite
                 }
             };
-            let tag = TagName::Serial(check_in.tag.clone());
-            let found = self.tag_to_assign(tx, hand, &tag).await?;
-            let person = self.find_or_make_visitor(tx, hand, check_in).await?;
-            let new = NewAssignment { tag, person, if_out: IfOut::Refuse, assigned_at: None };
-            let assigned = self.assign(tx, hand, &found, &new).await?;
+            let tag = TagReference::Serial(check_in.tag.clone());
+            let found = self.lock_assignable_tag(tx, editor, &tag).await?;
+            let person = self.find_or_create_visitor(tx, editor, check_in).await?;
+            let new = NewAssignment { tag, person, if_assigned: IfAssigned::Refuse, assigned_at: None };
+            let assigned = self.assign_locked_tag(tx, editor, &found, &new).await?;
             let new = NewVisit {
                 person,
                 assignment: assigned.id,
@@ -99,33 +100,36 @@ impl App {
                 expected_until: check_in.expected_until,
             };
             // The tag may have had to wait for another host's clock; the stay begins with it.
-            let visit =
-                match tx.visitor_sessions(hand.scope).add(&new, &hand.by(), assigned.assigned_at).await {
-                    Err(store::Error::Duplicate(_)) => return Err(already_here("person_id")),
-                    other => other?,
-                };
-            let act = hand.act().on("visitor_session.started", "visitor_session", visit.id.0);
+            let visit = match tx
+                .visitor_sessions(editor.scope)
+                .add(&new, &editor.stored_actor(), assigned.assigned_at)
+                .await
+            {
+                Err(store::Error::Duplicate(_)) => return Err(already_checked_in("person_id")),
+                other => other?,
+            };
+            let entry = editor.audit_entry().on("visitor_session.started", "visitor_session", visit.id.0);
             let details = json!({
                 "person_id": visit.person.id,
                 "tag_assignment_id": visit.assignment,
                 "worksite_id": worksite,
             });
             let personal = json!({ "company": visit.company, "notes": visit.notes });
-            self.record(tx, act.with(details).with_personal(&personal)).await?;
+            self.record_audit(tx, entry.with_details(details).with_personal(&personal)).await?;
             Ok(visit)
         };
-        self.once_naming(once, |visit| Some(visit.person.id), effect).await
+        self.run_idempotent_for_person(idempotent, |visit| Some(visit.person.id), effect).await
     }
 
     /// Checks a visitor out: stay and assignment end. Doing so twice is fine, and changes nothing.
-    pub async fn check_out(&self, hand: &Hand<'_>, id: VisitId) -> Result<Visit, Error> {
+    pub async fn check_out(&self, editor: &Editor<'_>, id: VisitId) -> Result<Visit, Error> {
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(hand.scope).await?;
-        let found = tx.visitor_sessions(hand.scope).find(id).await?.ok_or_else(missing)?;
-        if !self.end_visit(&mut tx, hand, &found, self.clock.now()).await? {
+        tx.lock_and_bump_registry(editor.scope).await?;
+        let found = tx.visitor_sessions(editor.scope).find(id).await?.ok_or_else(visit_not_found)?;
+        if !self.end_visit(&mut tx, editor, &found, self.clock.now()).await? {
             return Ok(found);
         }
-        let ended = tx.visitor_sessions(hand.scope).find(id).await?.ok_or_else(missing)?;
+        let ended = tx.visitor_sessions(editor.scope).find(id).await?.ok_or_else(visit_not_found)?;
         tx.commit().await?;
         Ok(ended)
     }
@@ -134,58 +138,58 @@ impl App {
     pub(crate) async fn end_visit(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         visit: &Visit,
         at: Timestamp,
     ) -> Result<bool, Error> {
         if visit.checked_out_at.is_some() {
             return Ok(false);
         }
-        self.guard_visit(tx, hand, visit).await?;
+        self.guard_visit(tx, editor, visit).await?;
         let times = (at, self.clock.now());
-        if !tx.visitor_sessions(hand.scope).end(visit.id, &hand.by(), times).await? {
+        if !tx.visitor_sessions(editor.scope).end(visit.id, &editor.stored_actor(), times).await? {
             return Ok(false);
         }
         // The tag may have been taken back before.
-        if let Some(assignment) = tx.tag_assignments(hand.scope).find(visit.assignment).await? {
-            self.end(tx, hand, &assignment, at).await?;
+        if let Some(assignment) = tx.tag_assignments(editor.scope).find(visit.assignment).await? {
+            self.end_assignment(tx, editor, &assignment, at).await?;
         }
-        let act = hand.act().on("visitor_session.ended", "visitor_session", visit.id.0);
+        let entry = editor.audit_entry().on("visitor_session.ended", "visitor_session", visit.id.0);
         let details = json!({ "person_id": visit.person.id, "checked_out_at": at.max(visit.checked_in_at) });
-        self.record(tx, act.with(details)).await?;
+        self.record_audit(tx, entry.with_details(details)).await?;
         Ok(true)
     }
 
     /// Refuses a worksite that the hand does not see; those who see only some projects have to name one, or they would not
     /// see the stay.
-    pub(crate) async fn check_site_of_visit(
+    pub(crate) async fn check_visit_worksite(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         worksite: Option<WorksiteId>,
     ) -> Result<(), Error> {
         let refused = |code, text| Error::invalid_field("worksite_id", Invalid::new(code, text));
         match worksite {
-            Some(id) if !tx.visitor_sessions(hand.scope).has_worksite(id).await? => {
+            Some(id) if !tx.visitor_sessions(editor.scope).has_worksite(id).await? => {
                 Err(refused("unknown_worksite", "is not a worksite that you see"))
             }
-            None if *hand.scope.projects() != Projects::All => Err(restricted(
+            None if *editor.scope.projects() != Projects::All => Err(restricted(
                 "You are restricted to some projects, and so have to name a worksite of theirs.",
             )),
             _ => Ok(()),
         }
     }
 
-    async fn find_or_make_visitor(
+    async fn find_or_create_visitor(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         check_in: &CheckIn,
     ) -> Result<PersonId, Error> {
         match &check_in.visitor {
-            Visitor::Known(id) => {
+            Visitor::Existing(id) => {
                 let refused = |code, text| Error::invalid_field("person_id", Invalid::new(code, text));
-                let found = tx.people(hand.scope).find(*id).await?;
+                let found = tx.people(editor.scope).find(*id).await?;
                 let found =
                     found.ok_or_else(|| refused("unknown_person", "is not a person of this brand"))?;
                 if found.kind != PersonKind::Visitor {
@@ -195,7 +199,7 @@ impl App {
             }
             Visitor::Named { name, email } => {
                 if let Some(email) = email
-                    && let Some(found) = tx.people(hand.scope).visitor_by_email(email).await?
+                    && let Some(found) = tx.people(editor.scope).visitor_by_email(email).await?
                 {
                     return Ok(found.id);
                 }
@@ -206,25 +210,25 @@ impl App {
                     email: email.clone(),
                     company: check_in.company.clone(),
                 };
-                Ok(self.add_person(tx, hand, &new).await?.id)
+                Ok(self.add_person(tx, editor, &new).await?.id)
             }
         }
     }
 }
 
-pub(crate) fn missing() -> Error {
+pub(crate) fn visit_not_found() -> Error {
     Error::not_found("visitor session")
 }
 
 /// Refuses to let someone in who is in.
-pub(crate) fn already_here(field: &str) -> Error {
+pub(crate) fn already_checked_in(field: &str) -> Error {
     let invalid = Invalid::new("already_checked_in", "is checked in already; check out first");
     Error::invalid_field(field, invalid)
 }
 
 /// Refuses an expected end that does not come after the beginning, or more than a year after it.
-pub(crate) fn check_expected(until: Option<Timestamp>, from: Timestamp) -> Result<(), Error> {
-    if until.is_some_and(|until| until <= from || until > from + LONGEST) {
+pub(crate) fn check_expected_until(until: Option<Timestamp>, from: Timestamp) -> Result<(), Error> {
+    if until.is_some_and(|until| until <= from || until > from + MAX_EXPECTED_STAY) {
         let invalid = Invalid::new("bad_time", "must come after the check-in, and within a year");
         return Err(Error::invalid_field("expected_until", invalid));
     }

@@ -5,7 +5,7 @@ use domain::{BrandId, Permission, UserId};
 use serde_json::Value;
 use store::{AuditFilter, AuditRow, NewAudit, Page, PageRequest, Tx};
 
-use crate::platform::installation_key::derive;
+use crate::platform::installation_key::hmac_sha256;
 use crate::{App, Caller, Error, Origin};
 
 /// Who did something.
@@ -34,7 +34,7 @@ impl Actor {
 }
 
 /// An act, put together before it is recorded.
-pub(crate) struct Act<'a> {
+pub(crate) struct AuditEntry<'a> {
     brand: Option<BrandId>,
     actor: Actor,
     origin: Option<&'a Origin>,
@@ -44,25 +44,25 @@ pub(crate) struct Act<'a> {
     personal: Option<String>,
 }
 
-impl<'a> Act<'a> {
-    pub fn of(brand: Option<BrandId>, actor: Actor, origin: Option<&'a Origin>) -> Self {
+impl<'a> AuditEntry<'a> {
+    pub fn new(brand: Option<BrandId>, actor: Actor, origin: Option<&'a Origin>) -> Self {
         Self { brand, actor, origin, action: "", target: ("", None), details: Value::Null, personal: None }
     }
 
-    pub fn of_user(brand: BrandId, user: UserId, origin: &'a Origin) -> Self {
-        Self::of(Some(brand), Actor::User(user), Some(origin))
+    pub fn by_user(brand: BrandId, user: UserId, origin: &'a Origin) -> Self {
+        Self::new(Some(brand), Actor::User(user), Some(origin))
     }
 
-    pub fn of_caller<P: Permission>(caller: &'a Caller<P>) -> Self {
-        Self::of_user(caller.identity.brand(), caller.identity.user, &caller.origin)
+    pub fn by_caller<P: Permission>(caller: &'a Caller<P>) -> Self {
+        Self::by_user(caller.identity.brand(), caller.identity.user, &caller.origin)
     }
 
-    pub fn of_command_line(brand: Option<BrandId>) -> Self {
-        Self::of(brand, Actor::CommandLine, None)
+    pub fn by_command_line(brand: Option<BrandId>) -> Self {
+        Self::new(brand, Actor::CommandLine, None)
     }
 
-    pub fn of_service(brand: Option<BrandId>, origin: Option<&'a Origin>) -> Self {
-        Self::of(brand, Actor::Service, origin)
+    pub fn by_service(brand: Option<BrandId>, origin: Option<&'a Origin>) -> Self {
+        Self::new(brand, Actor::Service, origin)
     }
 
     /// What was done, to what.
@@ -80,7 +80,7 @@ impl<'a> Act<'a> {
     }
 
     /// Facts that name nobody: before and after, reasons, counts.
-    pub fn with(mut self, details: Value) -> Self {
+    pub fn with_details(mut self, details: Value) -> Self {
         self.details = details;
         self
     }
@@ -94,37 +94,41 @@ impl<'a> Act<'a> {
 
 impl App {
     /// Writes an act down, in the transaction of the act itself.
-    pub(crate) async fn record(&self, tx: &mut Tx, act: Act<'_>) -> Result<(), Error> {
-        let (actor_kind, actor_id) = act.actor.kind_and_id();
-        let details = if act.details.is_null() { "{}".to_owned() } else { act.details.to_string() };
-        let personal_hash = act.personal.as_ref().map(|text| self.keyed_hash(text));
-        let address = act.origin.map(|origin| origin.address.to_string());
-        tx.record(&NewAudit {
-            brand: act.brand,
+    pub(crate) async fn record_audit(&self, tx: &mut Tx, entry: AuditEntry<'_>) -> Result<(), Error> {
+        let (actor_kind, actor_id) = entry.actor.kind_and_id();
+        let details = if entry.details.is_null() { "{}".to_owned() } else { entry.details.to_string() };
+        let personal_hash = entry.personal.as_ref().map(|text| self.keyed_hash(text));
+        let address = entry.origin.map(|origin| origin.address.to_string());
+        tx.record_audit(&NewAudit {
+            brand: entry.brand,
             at: self.clock.now(),
             actor_kind,
             actor_id,
-            action: act.action,
-            target_kind: act.target.0,
-            target_id: act.target.1,
+            action: entry.action,
+            target_kind: entry.target.0,
+            target_id: entry.target.1,
             details: &details,
             personal_hash: personal_hash.as_deref(),
-            personal_text: act.personal.as_deref(),
+            personal_text: entry.personal.as_deref(),
             address: address.as_deref(),
-            request_id: act.origin.map(|origin| &*origin.request_id),
+            request_id: entry.origin.map(|origin| &*origin.request_id),
         })
         .await?;
         Ok(())
     }
 
     /// Writes an act of the command line on the installation itself.
-    pub(crate) async fn record_on_installation(
+    pub(crate) async fn record_installation_audit(
         &self,
         tx: &mut Tx,
         action: &'static str,
         details: Value,
     ) -> Result<(), Error> {
-        self.record(tx, Act::of_command_line(None).on_kind(action, "installation").with(details)).await
+        self.record_audit(
+            tx,
+            AuditEntry::by_command_line(None).on_kind(action, "installation").with_details(details),
+        )
+        .await
     }
 
     /// One page of the log of the caller's brand, the newest first.
@@ -135,11 +139,11 @@ impl App {
         page: &PageRequest,
     ) -> Result<Page<AuditRow>, Error> {
         // Rows name what they are about in many ways, and tell what it was before: there is no part of them to show.
-        caller.refuse_restricted("read the audit log, which tells of the whole brand")?;
+        caller.require_unrestricted("read the audit log, which tells of the whole brand")?;
         Ok(self.store.read().await?.audits_of(caller.scope()).page(filter, page).await?)
     }
 
     pub(crate) fn keyed_hash(&self, text: &str) -> Vec<u8> {
-        derive(&self.keys().derivation_key, &[text.as_bytes()]).to_vec()
+        hmac_sha256(&self.keys().derivation_key, &[text.as_bytes()]).to_vec()
     }
 }

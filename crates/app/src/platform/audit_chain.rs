@@ -4,40 +4,40 @@ use domain::BrandId;
 use sha2::{Digest, Sha256};
 use store::{AuditMark, AuditRow, ChainState, Platform, Seal, Tx};
 
-use crate::platform::audit_ends::{end_holds, mac_of_end, warn_of_unsound_end};
+use crate::platform::audit_chain_ends::{end_mac, is_end_authentic, warn_of_invalid_end};
 use crate::platform::audit_heads::Head;
-use crate::platform::installation_key::derive;
-use crate::platform::sealing::{EpochKey, Ring};
+use crate::platform::installation_key::hmac_sha256;
+use crate::platform::sealing::{EpochKey, KeyRing};
 use crate::{App, Error};
 
 /// How many rows are sealed in one transaction, or read at once when the chain is checked.
-pub(crate) const PAGE: i64 = 500;
+pub(crate) const PAGE_SIZE: i64 = 500;
 
 /// The chain of acts on the installation itself.
-pub(crate) const INSTALLATION: i64 = 0;
+pub(crate) const INSTALLATION_CHAIN: i64 = 0;
 
 /// Before there were keys.
-pub(crate) const UNKEYED: i64 = 0;
+pub(crate) const UNKEYED_EPOCH: i64 = 0;
 
 impl App {
     /// Appends rows that have no seal yet to their chains; tells how many.
     pub async fn seal_audit_log(&self) -> Result<u64, Error> {
-        self.begin_heads().await?;
+        self.record_initial_heads().await?;
         let mut sealed = 0;
         loop {
             if self.store.read().await?.audits(&self.platform).unsealed(1).await?.is_empty() {
                 return Ok(sealed);
             }
-            sealed += self.seal_some().await?;
+            sealed += self.seal_batch().await?;
         }
     }
 
     /// Makes all who keep house wait for one another: the end of the installation's chain is everyone's lock.
     pub(crate) async fn lock_audit_log(&self, tx: &mut Tx) -> Result<ChainState, Error> {
-        Ok(tx.audits(&self.platform).chain_locked(INSTALLATION).await?)
+        Ok(tx.audits(&self.platform).chain_locked(INSTALLATION_CHAIN).await?)
     }
 
-    async fn seal_some(&self) -> Result<u64, Error> {
+    async fn seal_batch(&self) -> Result<u64, Error> {
         let mut tx = self.store.begin().await?;
         self.lock_audit_log(&mut tx).await?;
         // After the lock, which a rotation holds to its end: a link under an older key would lie after the new one's mark.
@@ -56,22 +56,22 @@ impl App {
 pub(crate) async fn seal_rows(
     tx: &mut Tx,
     platform: &Platform,
-    (epoch, keys): (i64, Option<&Ring>),
+    (epoch, keys): (i64, Option<&KeyRing>),
 ) -> Result<(u64, Vec<ChainState>), Error> {
     let key = keys.and_then(|keys| keys.epoch(epoch));
     let mut chains: Vec<ChainState> = Vec::new();
     // Those whose end is not where a key put it: what is appended to them must not make it look so.
-    let mut unsound = Vec::new();
-    let rows = tx.audits(platform).unsealed(PAGE).await?;
+    let mut invalid_chains = Vec::new();
+    let rows = tx.audits(platform).unsealed(PAGE_SIZE).await?;
     for row in &rows {
         let chain = chain_of(row);
         let index = match chains.iter().position(|state| state.chain == chain) {
             Some(index) => index,
             None => {
                 let state = tx.audits(platform).chain_locked(chain).await?;
-                if keys.is_some_and(|keys| !end_holds(keys, &state)) {
-                    warn_of_unsound_end(chain);
-                    unsound.push(chain);
+                if keys.is_some_and(|keys| !is_end_authentic(keys, &state)) {
+                    warn_of_invalid_end(chain);
+                    invalid_chains.push(chain);
                 }
                 chains.push(state);
                 chains.len() - 1
@@ -79,9 +79,9 @@ pub(crate) async fn seal_rows(
         };
         let state = &mut chains[index];
         state.position += 1;
-        state.head = link(key, state, row);
+        state.head = link_hash(key, state, row);
         let seal = Seal { position: state.position, audit: row.id, hash: state.head.clone(), epoch };
-        state.mac = key.filter(|_| !unsound.contains(&chain)).map(|key| mac_of_end(epoch, key, state));
+        state.mac = key.filter(|_| !invalid_chains.contains(&chain)).map(|key| end_mac(epoch, key, state));
         tx.audits(platform).seal(chain, &seal, state.mac.as_deref()).await?;
     }
     Ok((rows.len() as u64, chains))
@@ -92,7 +92,7 @@ pub(crate) async fn seal_rows(
 pub(crate) async fn mark_chains(
     tx: &mut Tx,
     platform: &Platform,
-    keys: &Ring,
+    keys: &KeyRing,
     key_lost: bool,
 ) -> Result<(), Error> {
     let epoch = i64::from(keys.current);
@@ -103,14 +103,14 @@ pub(crate) async fn mark_chains(
         }
         let ChainState { chain, position, head, .. } = state;
         let mut mark = AuditMark { chain, epoch, position, head, key_lost, mac: Vec::new() };
-        mark.mac = mac_of_mark(key, &mark);
+        mark.mac = mark_mac(key, &mark);
         tx.audit_marks(platform).add(&mark).await?;
     }
     Ok(())
 }
 
 /// What authenticates a mark.
-pub(crate) fn mac_of_mark(key: &EpochKey, mark: &AuditMark) -> Vec<u8> {
+pub(crate) fn mark_mac(key: &EpochKey, mark: &AuditMark) -> Vec<u8> {
     let parts: [&[u8]; 6] = [
         b"mark\0",
         &mark.chain.to_be_bytes(),
@@ -119,29 +119,29 @@ pub(crate) fn mac_of_mark(key: &EpochKey, mark: &AuditMark) -> Vec<u8> {
         &[u8::from(mark.key_lost)],
         &mark.head,
     ];
-    derive(&key.derive("audit chain", ""), &parts).to_vec()
+    hmac_sha256(&key.derive("audit chain", ""), &parts).to_vec()
 }
 
 pub(crate) fn chain_of(row: &AuditRow) -> i64 {
-    row.brand.map_or(INSTALLATION, |BrandId(brand)| brand)
+    row.brand.map_or(INSTALLATION_CHAIN, |BrandId(brand)| brand)
 }
 
 /// The hash of a row on top of all before it. `at` is the place that it gets, with the hash of the one before. Without a key it is
 /// what anyone can compute: so it was before there were keys.
-pub(crate) fn link(key: Option<&EpochKey>, at: &ChainState, row: &AuditRow) -> Vec<u8> {
-    let row = bytes_of(row);
+pub(crate) fn link_hash(key: Option<&EpochKey>, at: &ChainState, row: &AuditRow) -> Vec<u8> {
+    let row = encode_row(row);
     match key {
         None => Sha256::new().chain_update(&at.head).chain_update(row).finalize().to_vec(),
         Some(key) => {
             let (chain, position) = (at.chain.to_be_bytes(), at.position.to_be_bytes());
             let parts: [&[u8]; 5] = [b"link\0", &chain, &position, &at.head, &row];
-            derive(&key.derive("audit chain", ""), &parts).to_vec()
+            hmac_sha256(&key.derive("audit chain", ""), &parts).to_vec()
         }
     }
 }
 
 /// Each field goes in with its length, so that none can flow into the next.
-fn bytes_of(row: &AuditRow) -> Vec<u8> {
+fn encode_row(row: &AuditRow) -> Vec<u8> {
     let mut all = Vec::new();
     let mut field = |bytes: Option<&[u8]>| match bytes {
         Some(bytes) => {

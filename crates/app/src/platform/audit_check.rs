@@ -6,15 +6,17 @@ use std::collections::HashMap;
 use domain::Timestamp;
 use store::{AuditMark, AuditRow, ChainState, RecordedChain, Seal};
 
-use crate::platform::audit_chain::{INSTALLATION, PAGE, UNKEYED, chain_of, link, mac_of_mark};
-use crate::platform::audit_ends::{end_holds, same};
-use crate::platform::audit_heads::{ChainHeads, Heads, Recorded};
-use crate::platform::sealing::Ring;
+use crate::platform::audit_chain::{
+    INSTALLATION_CHAIN, PAGE_SIZE, UNKEYED_EPOCH, chain_of, link_hash, mark_mac,
+};
+use crate::platform::audit_chain_ends::{constant_time_eq, is_end_authentic};
+use crate::platform::audit_heads::{ChainHeads, HeadsByPosition, RecordedHeads};
+use crate::platform::sealing::KeyRing;
 use crate::{App, Error};
 
 /// How many links a sealer can leave without a recorded head when it is killed: a batch, and what others seal before it starts again,
 /// which records where all chains stand.
-const MAX_UNRECORDED: i64 = 2 * PAGE;
+const MAX_UNRECORDED: i64 = 2 * PAGE_SIZE;
 
 /// What checking the chains found.
 #[derive(Clone, Debug, Default)]
@@ -35,34 +37,34 @@ pub struct AuditReport {
 
 /// The marks of a chain that hold.
 struct Marks {
-    sound: Vec<AuditMark>,
+    valid: Vec<AuditMark>,
     /// Up to here the keys are lost.
-    lost_until: i64,
+    key_lost_until: i64,
 }
 
 impl Marks {
-    fn read(name: &str, marks: Vec<AuditMark>, keys: &Ring, report: &mut AuditReport) -> Self {
+    fn read(name: &str, marks: Vec<AuditMark>, keys: &KeyRing, report: &mut AuditReport) -> Self {
         let is_sound = |mark: &AuditMark| {
-            keys.epoch(mark.epoch).is_some_and(|key| same(&mac_of_mark(key, mark), &mark.mac))
+            keys.epoch(mark.epoch).is_some_and(|key| constant_time_eq(&mark_mac(key, mark), &mark.mac))
         };
-        let (sound, others): (Vec<_>, Vec<_>) = marks.into_iter().partition(is_sound);
-        let lost = sound.iter().filter(|mark| mark.key_lost).map(|mark| mark.position);
-        let lost_until = lost.max().unwrap_or(0);
+        let (valid, others): (Vec<_>, Vec<_>) = marks.into_iter().partition(is_sound);
+        let lost = valid.iter().filter(|mark| mark.key_lost).map(|mark| mark.position);
+        let key_lost_until = lost.max().unwrap_or(0);
         for mark in others {
             // One from before a loss cannot be checked, and nothing depends on it.
-            if keys.epoch(mark.epoch).is_some() || mark.position > lost_until {
+            if keys.epoch(mark.epoch).is_some() || mark.position > key_lost_until {
                 report.faults.push(format!("{name}: the mark of epoch {} was changed", mark.epoch));
             }
         }
-        Self { sound, lost_until }
+        Self { valid, key_lost_until }
     }
 
     /// Whether a link at this place may be of this epoch: of the newest that had begun, or of one between that and the next.
-    fn allow(&self, position: i64, epoch: i64) -> bool {
-        let begun = self.sound.iter().filter(|mark| mark.position < position).map(|mark| mark.epoch).max();
-        let next = self.sound.iter().filter(|mark| mark.position >= position).map(|mark| mark.epoch).min();
+    fn allows(&self, position: i64, epoch: i64) -> bool {
+        let begun = self.valid.iter().filter(|mark| mark.position < position).map(|mark| mark.epoch).max();
+        let next = self.valid.iter().filter(|mark| mark.position >= position).map(|mark| mark.epoch).min();
         // Without a key only what a mark of a keyed epoch covers.
-        let keyed = epoch != UNKEYED || next.is_some();
+        let keyed = epoch != UNKEYED_EPOCH || next.is_some();
         keyed && begun.is_none_or(|begun| epoch >= begun) && next.is_none_or(|next| epoch < next)
     }
 }
@@ -70,41 +72,41 @@ impl Marks {
 impl App {
     /// Follows every chain from its beginning and compares it with itself.
     pub async fn check_audit_log(&self) -> Result<AuditReport, Error> {
-        self.compare_audit_log(None).await
+        self.check_all_chains(None).await
     }
 
     /// The same, and with the heads that were recorded. They were read before, so the chains may be further meanwhile.
-    pub async fn check_audit_log_with(&self, heads: &Heads) -> Result<AuditReport, Error> {
-        self.compare_audit_log(Some(heads)).await
+    pub async fn check_audit_log_with_heads(&self, heads: &RecordedHeads) -> Result<AuditReport, Error> {
+        self.check_all_chains(Some(heads)).await
     }
 
-    async fn compare_audit_log(&self, heads: Option<&Heads>) -> Result<AuditReport, Error> {
+    async fn check_all_chains(&self, heads: Option<&RecordedHeads>) -> Result<AuditReport, Error> {
         let mut report = AuditReport::default();
         let keys = {
             let mut tx = self.store.read().await?;
             self.refresh_keys(&mut tx).await?
         };
         let mut recorded = match heads {
-            Some(heads) => ChainHeads::join(heads, (&self.store_id, &keys), &mut report),
+            Some(heads) => ChainHeads::merge(heads, (&self.store_id, &keys), &mut report),
             None => ChainHeads::default(),
         };
-        let is_complete = heads.is_some_and(|heads| heads.compare(&mut report));
+        let is_complete = heads.is_some_and(|heads| heads.check_files(&mut report));
         let chains = self.store.read().await?.audits(&self.platform).chains().await?;
         for chain in chains {
             let heads = recorded.take(chain.chain);
             self.check_chain(&chain, (&keys, heads, is_complete), &mut report).await?;
         }
-        for (chain, heads) in recorded.rest() {
-            cut_off(&name_of(chain), 0, heads, &mut report);
+        for (chain, heads) in recorded.remaining() {
+            report_truncation(&chain_name(chain), 0, heads, &mut report);
         }
-        let waiting = self.store.read().await?.audits(&self.platform).unsealed(PAGE).await?.len();
+        let waiting = self.store.read().await?.audits(&self.platform).unsealed(PAGE_SIZE).await?.len();
         if waiting > 0 {
             report.notices.push(format!(
                 "{waiting} rows or more wait for their seal, which a running service gives them; until then nothing shows whether they \
                  were changed"
             ));
         }
-        let missing = self.store.read().await?.audits(&self.platform).missing_texts(PAGE).await?;
+        let missing = self.store.read().await?.audits(&self.platform).missing_texts(PAGE_SIZE).await?;
         if let Some(first) = missing.first() {
             let count = missing.len();
             report.faults.push(format!(
@@ -112,7 +114,7 @@ impl App {
                  they speak"
             ));
         }
-        let strays = self.store.read().await?.audits(&self.platform).strays().await?;
+        let strays = self.store.read().await?.audits(&self.platform).count_orphans().await?;
         if strays > 0 {
             report.faults.push(format!("{strays} rows of the audit log were added around the log's own way"));
         }
@@ -122,10 +124,10 @@ impl App {
     async fn check_chain(
         &self,
         chain: &RecordedChain,
-        (keys, mut heads, is_complete): (&Ring, Recorded, bool),
+        (keys, mut heads, is_complete): (&KeyRing, HeadsByPosition, bool),
         report: &mut AuditReport,
     ) -> Result<(), Error> {
-        let name = name_of(chain.chain);
+        let name = chain_name(chain.chain);
         let marks = self.store.read().await?.audit_marks(&self.platform).of_chain(chain.chain).await?;
         let marks = Marks::read(&name, marks, keys, report);
         let mut at = ChainState { chain: chain.chain, position: 0, head: vec![0; 32], mac: None };
@@ -134,8 +136,8 @@ impl App {
         let mut end = None;
         loop {
             let mut tx = self.store.read().await?;
-            let seals = tx.audits(&self.platform).seals(chain.chain, at.position, PAGE).await?;
-            let rows = tx.audits(&self.platform).sealed_rows(chain.chain, at.position, PAGE).await?;
+            let seals = tx.audits(&self.platform).seals(chain.chain, at.position, PAGE_SIZE).await?;
+            let rows = tx.audits(&self.platform).sealed_rows(chain.chain, at.position, PAGE_SIZE).await?;
             drop(tx);
             if seals.is_empty() {
                 break;
@@ -172,22 +174,22 @@ impl App {
                 at.position
             ));
         }
-        let first_mark = marks.sound.iter().find(|mark| !mark.key_lost && mark.epoch == 1);
+        let first_mark = marks.valid.iter().find(|mark| !mark.key_lost && mark.epoch == 1);
         if let Some(mark) = first_mark {
             report.notices.push(format!(
                 "{name}: links 1 to {} are from before there was a key, and were sealed with it afterwards",
                 mark.position
             ));
         }
-        if marks.lost_until > 0 {
+        if marks.key_lost_until > 0 {
             report.notices.push(format!(
                 "{name}: the key of links 1 to {} is lost; only recorded heads could tell whether they were changed",
-                marks.lost_until
+                marks.key_lost_until
             ));
         }
-        cut_off(&name, at.position, heads, report);
-        let marked_until = marks.sound.iter().map(|mark| mark.position).max().unwrap_or(0);
-        if let Some(mark) = marks.sound.iter().find(|mark| mark.position > at.position) {
+        report_truncation(&name, at.position, heads, report);
+        let marked_until = marks.valid.iter().map(|mark| mark.position).max().unwrap_or(0);
+        if let Some(mark) = marks.valid.iter().find(|mark| mark.position > at.position) {
             report.faults.push(format!(
                 "{name}: it ends at link {}, and epoch {} began after link {}: its end was cut off",
                 at.position, mark.epoch, mark.position
@@ -213,7 +215,7 @@ impl App {
             }
             Some(head) => {
                 let (chain, position, mac) = (chain.chain, chain.position, chain.mac.clone());
-                if !end_holds(keys, &ChainState { chain, position, head, mac }) {
+                if !is_end_authentic(keys, &ChainState { chain, position, head, mac }) {
                     report.faults.push(format!(
                         "{name}: no key of this installation ended it at link {position}: links were cut off, or an older \
                          version wrote it; keepclear check --accept-heads takes it as it is"
@@ -229,7 +231,7 @@ impl App {
         &self,
         at: &mut ChainState,
         (seal, row): (&Seal, Option<&AuditRow>),
-        (keys, marks): (&Ring, &Marks),
+        (keys, marks): (&KeyRing, &Marks),
         report: &mut AuditReport,
     ) -> Result<(), String> {
         let position = at.position;
@@ -238,19 +240,19 @@ impl App {
         }
         let row = row.ok_or_else(|| format!("the row of link {position} is missing"))?;
         let id = row.id;
-        if !marks.allow(position, seal.epoch) {
+        if !marks.allows(position, seal.epoch) {
             return Err(format!("link {position} is of epoch {}, which no mark allows there", seal.epoch));
         }
-        if position <= marks.lost_until {
+        if position <= marks.key_lost_until {
             at.head.clone_from(&seal.hash);
             report.unchecked += 1;
         } else {
             let key = match seal.epoch {
-                UNKEYED => None,
+                UNKEYED_EPOCH => None,
                 epoch => Some(keys.epoch(epoch).ok_or(format!("link {position} is of an unknown epoch"))?),
             };
-            at.head = link(key, at, row);
-            if !same(&at.head, &seal.hash) {
+            at.head = link_hash(key, at, row);
+            if !constant_time_eq(&at.head, &seal.hash) {
                 return Err(format!("row {id} was changed after it was sealed"));
             }
             if let (Some(text), Some(hash)) = (&row.personal_text, &row.personal_hash)
@@ -258,11 +260,11 @@ impl App {
             {
                 report
                     .faults
-                    .push(format!("{}: the personal text of row {id} was changed", name_of(at.chain)));
+                    .push(format!("{}: the personal text of row {id} was changed", chain_name(at.chain)));
             }
             report.sealed += 1;
         }
-        match marks.sound.iter().find(|mark| mark.position == position && mark.head != at.head) {
+        match marks.valid.iter().find(|mark| mark.position == position && mark.head != at.head) {
             Some(mark) => {
                 Err(format!("link {position} is not the one that epoch {} began after", mark.epoch))
             }
@@ -272,7 +274,7 @@ impl App {
 }
 
 /// Recorded heads that lie beyond the end of their chain.
-fn cut_off(name: &str, end: i64, heads: Recorded, report: &mut AuditReport) {
+fn report_truncation(name: &str, end: i64, heads: HeadsByPosition, report: &mut AuditReport) {
     if let Some((position, (when, _))) = heads.into_iter().max_by_key(|(position, _)| *position) {
         report.faults.push(format!(
             "{name}: it ends at link {end}, and link {position} was recorded at {when}: its end was cut off"
@@ -280,9 +282,9 @@ fn cut_off(name: &str, end: i64, heads: Recorded, report: &mut AuditReport) {
     }
 }
 
-fn name_of(chain: i64) -> String {
+fn chain_name(chain: i64) -> String {
     match chain {
-        INSTALLATION => "the installation's audit chain".to_owned(),
+        INSTALLATION_CHAIN => "the installation's audit chain".to_owned(),
         brand => format!("the audit chain of brand {brand}"),
     }
 }

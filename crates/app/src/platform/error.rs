@@ -8,7 +8,7 @@ use domain::Invalid;
 
 /// What went wrong, in the terms of docs/errors.md.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ErrorKind {
     /// The request cannot be understood: a bad parameter, broken JSON.
     BadRequest,
     /// No or no good credentials.
@@ -43,7 +43,7 @@ pub enum Kind {
 
 /// Where the fields of a failure stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum FieldsOf {
+pub enum FieldLocation {
     /// In the body.
     #[default]
     Body,
@@ -64,7 +64,7 @@ pub struct FieldError {
 #[derive(Debug)]
 pub struct Error {
     /// What went wrong.
-    pub kind: Kind,
+    pub kind: ErrorKind,
     /// Stable, snake_case; documented in docs/errors.md.
     pub code: &'static str,
     /// One sentence for the caller.
@@ -72,7 +72,7 @@ pub struct Error {
     /// The fields at fault, all of them.
     pub fields: Vec<FieldError>,
     /// Where they stand.
-    pub fields_of: FieldsOf,
+    pub field_location: FieldLocation,
     /// When to try again, in seconds.
     pub retry_after_s: Option<i64>,
     source: Option<Box<dyn StdError + Send + Sync>>,
@@ -83,13 +83,13 @@ impl Error {
     pub(crate) const KEY_MISSING: &str = "installation_key_missing";
 
     /// A failure of that kind.
-    pub fn new(kind: Kind, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
+    pub fn new(kind: ErrorKind, code: &'static str, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             kind,
             code,
             detail: detail.into(),
             fields: Vec::new(),
-            fields_of: FieldsOf::Body,
+            field_location: FieldLocation::Body,
             retry_after_s: None,
             source: None,
         }
@@ -101,7 +101,7 @@ impl Error {
             [one] => format!("{}: {}", one.field, one.invalid.message),
             many => format!("{} fields are wrong", many.len()),
         };
-        Self { fields, ..Self::new(Kind::Invalid, "invalid_body", detail) }
+        Self { fields, ..Self::new(ErrorKind::Invalid, "invalid_body", detail) }
     }
 
     /// A field that turned out wrong only when it was looked up.
@@ -110,7 +110,7 @@ impl Error {
     }
 
     /// A refusal of that kind for the sake of one field, whose code is its own.
-    pub fn about_field(kind: Kind, field: &str, invalid: Invalid) -> Self {
+    pub fn for_field(kind: ErrorKind, field: &str, invalid: Invalid) -> Self {
         let mut error = Self::new(kind, invalid.code, format!("{field}: {}", invalid.message));
         error.fields.push(FieldError { field: field.to_owned(), invalid });
         error
@@ -118,27 +118,27 @@ impl Error {
 
     /// A query parameter that is unknown, malformed or out of range.
     pub fn bad_parameter(name: &str, invalid: Invalid) -> Self {
-        Self::about_parameter(Kind::BadRequest, name, invalid)
+        Self::for_parameter(ErrorKind::BadRequest, name, invalid)
     }
 
     /// A query parameter by which the answer would be larger than anyone reads.
-    pub fn too_wide(name: &str, invalid: Invalid) -> Self {
-        Self::about_parameter(Kind::Invalid, name, invalid)
+    pub fn range_too_wide(name: &str, invalid: Invalid) -> Self {
+        Self::for_parameter(ErrorKind::Invalid, name, invalid)
     }
 
-    fn about_parameter(kind: Kind, name: &str, invalid: Invalid) -> Self {
-        Self { fields_of: FieldsOf::Query, ..Self::about_field(kind, name, invalid) }
+    fn for_parameter(kind: ErrorKind, name: &str, invalid: Invalid) -> Self {
+        Self { field_location: FieldLocation::Query, ..Self::for_field(kind, name, invalid) }
     }
 
     /// The same, about a header of the request, which is named.
-    pub fn about(mut self, header: &'static str) -> Self {
+    pub fn for_header(mut self, header: &'static str) -> Self {
         let invalid = Invalid { code: self.code, message: self.detail.clone() };
         self.fields = vec![FieldError { field: header.to_owned(), invalid }];
         self
     }
 
     /// The same, of a body that stands inside a field.
-    pub(crate) fn within(mut self, field: &str) -> Self {
+    pub(crate) fn inside_field(mut self, field: &str) -> Self {
         let inside = |fault: FieldError| FieldError { field: format!("{field}.{}", fault.field), ..fault };
         self.fields = self.fields.into_iter().map(inside).collect();
         self
@@ -146,13 +146,13 @@ impl Error {
 
     /// Nothing there, as far as this caller may know.
     pub fn not_found(what: &'static str) -> Self {
-        Self::new(Kind::NotFound, "not_found", format!("There is no such {what}."))
+        Self::new(ErrorKind::NotFound, "not_found", format!("There is no such {what}."))
     }
 
     /// Known, but without the permission.
     pub fn forbidden(permission: &'static str) -> Self {
         Self::new(
-            Kind::Forbidden,
+            ErrorKind::Forbidden,
             "permission_missing",
             format!("This needs the permission {permission}, which your role does not have."),
         )
@@ -161,7 +161,7 @@ impl Error {
     /// A fault of ours; the caller learns nothing but the request id.
     pub fn internal(source: impl Into<Box<dyn StdError + Send + Sync>>) -> Self {
         let mut error = Self::new(
-            Kind::Internal,
+            ErrorKind::Internal,
             "internal_error",
             "Something went wrong on our side. The request id finds it in the log.",
         );
@@ -173,13 +173,13 @@ impl Error {
     /// Its code is [`Error::KEY_MISSING`].
     pub(crate) fn key_missing(reason: String) -> Self {
         let detail = "The installation key was changed, and this process does not have the new one yet.";
-        let mut error = Self::new(Kind::Unavailable, Self::KEY_MISSING, detail).retry_after(5);
+        let mut error = Self::new(ErrorKind::Unavailable, Self::KEY_MISSING, detail).retry_after(5);
         error.source = Some(reason.into());
         error
     }
 
     /// The whole of it in a sentence, for whoever runs a command: what the log would have, without the code, which is for programs.
-    pub fn for_operator(&self) -> String {
+    pub fn operator_message(&self) -> String {
         let text = match &self.source {
             Some(source) => source.to_string(),
             None => self.detail.clone().into_owned(),
@@ -201,7 +201,7 @@ impl Error {
         detail: &'static str,
         source: impl Into<Box<dyn StdError + Send + Sync>>,
     ) -> Self {
-        let mut error = Self::new(Kind::Unavailable, code, detail).retry_after(5);
+        let mut error = Self::new(ErrorKind::Unavailable, code, detail).retry_after(5);
         error.source = Some(source.into());
         error
     }
@@ -231,13 +231,13 @@ impl StdError for Error {
 impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         match error {
-            store::Error::Cursor => {
+            store::Error::InvalidCursor => {
                 Self::bad_parameter("cursor", Invalid::new("invalid_cursor", "does not belong to this list"))
             }
             store::Error::Unavailable(_) | store::Error::Aborted => {
                 Self::unavailable("store_unavailable", "The database cannot be reached.", error)
             }
-            store::Error::Storage(store::Fault { is_full: true, .. }) => {
+            store::Error::Storage(store::StorageFault { is_full: true, .. }) => {
                 Self::unavailable("storage_full", "There is no room left on the disk of the database.", error)
             }
             store::Error::Storage(_) => {
@@ -246,17 +246,17 @@ impl From<store::Error> for Error {
             store::Error::Busy => {
                 let detail =
                     "Too many of your requests are under way, or of your brand's; send fewer at once.";
-                Self::new(Kind::Unavailable, "too_busy", detail).retry_after(1)
+                Self::new(ErrorKind::Unavailable, "too_busy", detail).retry_after(1)
             }
-            store::Error::Deadline => {
+            store::Error::TimedOut => {
                 Self::unavailable("took_too_long", "The answer took longer than it may.", error)
             }
             store::Error::TooManyGroups(most) => {
                 let detail = format!("There are more than {most} groups; ask for fewer.");
-                Self::new(Kind::Invalid, "too_many_groups", detail)
+                Self::new(ErrorKind::Invalid, "too_many_groups", detail)
             }
             // Where a duplicate is the caller's doing, the use case says so before it gets here.
-            store::Error::Duplicate(_) | store::Error::Unfit(_) | store::Error::Engine(_) => {
+            store::Error::Duplicate(_) | store::Error::Unusable(_) | store::Error::Engine(_) => {
                 Self::internal(error)
             }
         }

@@ -18,7 +18,7 @@ use tokio::sync::Notify;
 use crate::{App, Error};
 
 /// How much of a reason is kept with a job, in characters.
-const REASON_LIMIT: usize = 1_000;
+const MAX_REASON_CHARS: usize = 1_000;
 
 /// A job's payload: a small struct with ids, never with secrets. Its fields may only ever be added to, with a default:
 /// those that were enqueued by the version before still wait.
@@ -84,14 +84,14 @@ impl Job for Reattribution {
 
 /// Makes the file of an export.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct ExportMaking {
+pub struct ExportBuild {
     /// The tenant.
     pub brand: BrandId,
     /// The export.
     pub export: ExportId,
 }
 
-impl Job for ExportMaking {
+impl Job for ExportBuild {
     const KIND: &'static str = "export_making";
 }
 
@@ -134,15 +134,15 @@ impl Lease {
 /// Whether a job is still this worker's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "what was done under a lost lease must not be committed"]
-pub enum Standing {
+pub enum LeaseStatus {
     /// It is.
     Held,
     /// Another worker has taken it over, or it has ended: nothing was changed, and nothing may be committed.
     Lost,
 }
 
-impl Standing {
-    fn held(is_held: bool) -> Self {
+impl LeaseStatus {
+    fn from_held(is_held: bool) -> Self {
         if is_held { Self::Held } else { Self::Lost }
     }
 }
@@ -159,14 +159,14 @@ impl App {
         let payload = serde_json::to_string(job).map_err(Error::internal)?;
         let new = NewJob { kind: J::KIND, payload: &payload, run_at: now, brand };
         let id = tx.jobs(&self.platform).enqueue(&new, now).await?;
-        let nudge = Arc::clone(&self.enqueued);
-        tx.after_commit(move || nudge.notify_one());
+        let notify = Arc::clone(&self.job_notify);
+        tx.after_commit(move || notify.notify_one());
         Ok(id)
     }
 
     /// Done when this process has enqueued something since this was last awaited.
-    pub fn job_enqueued(&self) -> &Notify {
-        &self.enqueued
+    pub fn job_notify(&self) -> &Notify {
+        &self.job_notify
     }
 
     /// Takes the next job of these kinds for so long, if there is one. What another worker holds is not taken over while the clock has
@@ -177,33 +177,33 @@ impl App {
         worker: &str,
         lease: Span,
     ) -> Result<Option<Lease>, Error> {
-        self.claim_job_after(None, &[Claimable::any(kinds)], worker, lease).await
+        self.claim_next_job(None, &[Claimable::any(kinds)], worker, lease).await
     }
 
     /// Takes the next of these jobs for so long, if there is one, beginning with the brands after the one that had the last turn.
-    pub async fn claim_job_after(
+    pub async fn claim_next_job(
         &self,
-        last: Option<BrandId>,
-        of: &[Claimable],
+        last_brand: Option<BrandId>,
+        claimable: &[Claimable],
         worker: &str,
         lease: Span,
     ) -> Result<Option<Lease>, Error> {
-        let takes_over = self.watch_clock(lease).await?;
+        let can_take_over = self.watch_clock(lease).await?;
         let now = self.clock.now();
         let mut tx = self.store.read().await?;
-        let abandoned = takes_over && tx.jobs(&self.platform).is_any_abandoned(of, now).await?;
-        let mut due = tx.jobs(&self.platform).due_brands(of, now).await?;
+        let abandoned = can_take_over && tx.jobs(&self.platform).has_abandoned(claimable, now).await?;
+        let mut due = tx.jobs(&self.platform).due_brands(claimable, now).await?;
         drop(tx);
         if !abandoned && due.is_empty() {
             return Ok(None);
         }
         // Each brand gets one before any gets a second.
-        let next = due.partition_point(|brand| *brand <= last);
+        let next = due.partition_point(|brand| *brand <= last_brand);
         due.rotate_left(next);
         let claimant = Claimant { worker, now, leased_until: now + lease };
         let mut tx = self.store.begin().await?;
         let mut claimed = match abandoned {
-            true => tx.jobs(&self.platform).claim_abandoned(of, claimant).await?,
+            true => tx.jobs(&self.platform).claim_abandoned(claimable, claimant).await?,
             false => None,
         };
         for brand in due {
@@ -211,52 +211,57 @@ impl App {
                 break;
             }
             // None if other processes were faster.
-            claimed = tx.jobs(&self.platform).claim_of(brand, of, claimant).await?;
+            claimed = tx.jobs(&self.platform).claim_for_brand(brand, claimable, claimant).await?;
         }
         tx.commit().await?;
         Ok(claimed.map(Lease))
     }
 
     /// Holds a job for so long from now.
-    pub async fn extend_lease(&self, Lease(job): &Lease, by: Span) -> Result<Standing, Error> {
+    pub async fn extend_lease(&self, Lease(job): &Lease, by: Span) -> Result<LeaseStatus, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         let is_held = tx.jobs(&self.platform).extend(job.id, job.fence, now + by, now).await?;
         tx.commit().await?;
-        Ok(Standing::held(is_held))
+        Ok(LeaseStatus::from_held(is_held))
     }
 
     /// Marks a job as done in the transaction of its effect, so that the two happen together or not at all.
-    pub async fn finish_job_in(&self, tx: &mut Tx, Lease(job): &Lease) -> Result<Standing, Error> {
+    pub async fn finish_job_in(&self, tx: &mut Tx, Lease(job): &Lease) -> Result<LeaseStatus, Error> {
         let is_held = tx.jobs(&self.platform).finish(job.id, job.fence, self.clock.now()).await?;
-        Ok(Standing::held(is_held))
+        Ok(LeaseStatus::from_held(is_held))
     }
 
     /// Marks a job as done whose effect is not on rows.
-    pub async fn finish_job(&self, lease: &Lease) -> Result<Standing, Error> {
+    pub async fn finish_job(&self, lease: &Lease) -> Result<LeaseStatus, Error> {
         let mut tx = self.store.begin().await?;
-        let standing = self.finish_job_in(&mut tx, lease).await?;
+        let lease_status = self.finish_job_in(&mut tx, lease).await?;
         tx.commit().await?;
-        Ok(standing)
+        Ok(lease_status)
     }
 
     /// Puts a job back to be tried again after so long.
-    pub async fn retry_job(&self, Lease(job): &Lease, after: Span, reason: &str) -> Result<Standing, Error> {
+    pub async fn retry_job(
+        &self,
+        Lease(job): &Lease,
+        after: Span,
+        reason: &str,
+    ) -> Result<LeaseStatus, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        let reason = cut(reason);
+        let reason = sanitize_reason(reason);
         let is_held = tx.jobs(&self.platform).retry(job.id, job.fence, now + after, &reason, now).await?;
         tx.commit().await?;
-        Ok(Standing::held(is_held))
+        Ok(LeaseStatus::from_held(is_held))
     }
 
     /// Gives a job up.
-    pub async fn fail_job(&self, Lease(job): &Lease, reason: &str) -> Result<Standing, Error> {
+    pub async fn fail_job(&self, Lease(job): &Lease, reason: &str) -> Result<LeaseStatus, Error> {
         let mut tx = self.store.begin().await?;
         let now = self.clock.now();
-        let is_held = tx.jobs(&self.platform).fail(job.id, job.fence, &cut(reason), now).await?;
+        let is_held = tx.jobs(&self.platform).fail(job.id, job.fence, &sanitize_reason(reason), now).await?;
         tx.commit().await?;
-        Ok(Standing::held(is_held))
+        Ok(LeaseStatus::from_held(is_held))
     }
 
     /// How many jobs stand where, for /metrics.
@@ -273,7 +278,7 @@ impl App {
     }
 }
 
-fn cut(reason: &str) -> String {
+fn sanitize_reason(reason: &str) -> String {
     // What came from another server may hold anything, and PostgreSQL takes no NUL.
-    reason.chars().map(|c| if c.is_control() { ' ' } else { c }).take(REASON_LIMIT).collect()
+    reason.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_REASON_CHARS).collect()
 }

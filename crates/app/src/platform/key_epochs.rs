@@ -6,40 +6,40 @@ use domain::{Clock, Random, Timestamp};
 use serde_json::json;
 use store::{Installation, Platform, SEALED_COLUMNS, Store, Tx};
 
-use crate::platform::audit_chain::{INSTALLATION, mark_chains, seal_rows};
-use crate::platform::audit_ends::{authenticate_ends, warn_of_unsound_ends};
+use crate::platform::audit_chain::{INSTALLATION_CHAIN, mark_chains, seal_rows};
+use crate::platform::audit_chain_ends::{authenticate_ends, warn_of_invalid_ends};
 use crate::platform::audit_heads;
-use crate::platform::sealing::{DERIVATION_KEY, Ring};
+use crate::platform::sealing::{DERIVATION_KEY_SEAL, KeyRing};
 use crate::{App, Error, InstallationKey, KeySource};
 
 /// How many values are sealed anew between two looks for more.
-const PAGE: i64 = 500;
+const PAGE_SIZE: i64 = 500;
 
 /// Opens the secrets of the installation, whose row this transaction holds. If nothing is sealed yet, the key is made and on disk
 /// before the transaction ends; of hosts that start at once, one does this and the others wait for the row.
-pub(crate) async fn open(
+pub(crate) async fn open_keys(
     tx: &mut Tx,
     platform: &Platform,
     source: &KeySource,
     (random, now): (&Random, Timestamp),
-) -> Result<(Ring, Installation), Error> {
+) -> Result<(KeyRing, Installation), Error> {
     let installation = tx.installation(platform).get().await?;
     if let Some(id) = &installation.key_id {
         let key = source.find(id)?;
         let rows = tx.key_epochs(platform).all().await?;
-        return Ok((Ring::open(&key, &rows, &installation.audit_key)?, installation));
+        return Ok((KeyRing::open(&key, &rows, &installation.audit_key)?, installation));
     }
-    let key = source.find_or_make(random)?;
-    let ring = Ring::begin(&key, 1, installation.audit_key.clone(), random);
+    let key = source.find_or_create(random)?;
+    let ring = KeyRing::new(&key, 1, installation.audit_key.clone(), random);
     if !tx.audits(platform).ends().await?.is_empty() {
         // A database from before there were keys: what its chains have so far anyone could have computed.
-        tx.audits(platform).chain_locked(INSTALLATION).await?;
+        tx.audits(platform).chain_locked(INSTALLATION_CHAIN).await?;
         mark_chains(tx, platform, &ring, false).await?;
         authenticate_ends(tx, platform, &ring).await?;
     }
     seal_values(tx, platform, &ring, random, |value| Ok(value.sealed.clone())).await?;
-    audit_heads::begin(tx, platform, (&ring, random)).await?;
-    go_over(tx, platform, (&key, &ring), (random, now)).await?;
+    audit_heads::init_recorded_files(tx, platform, (&ring, random)).await?;
+    switch_installation_key(tx, platform, (&key, &ring), (random, now)).await?;
     tracing::info!(
         "the secrets in the database are sealed with the installation key of {}",
         source.describe()
@@ -52,20 +52,20 @@ pub(crate) async fn open(
 async fn seal_values(
     tx: &mut Tx,
     platform: &Platform,
-    ring: &Ring,
+    ring: &KeyRing,
     random: &Random,
-    open: impl Fn(&Value<'_>) -> Result<Vec<u8>, Error>,
+    open: impl Fn(&SealedValue<'_>) -> Result<Vec<u8>, Error>,
 ) -> Result<(), Error> {
-    tx.overwrite_what_is_replaced().await?;
+    tx.enable_secure_delete().await?;
     for column in SEALED_COLUMNS {
         let mut after = 0;
         loop {
-            let values = tx.key_epochs(platform).values(column, after, PAGE).await?;
+            let values = tx.key_epochs(platform).values(column, after, PAGE_SIZE).await?;
             let Some(last) = values.last() else { break };
             after = last.id;
             for value in values {
                 let context = value.context.as_bytes();
-                let plain = open(&Value { purpose: column.purpose, context, sealed: &value.sealed })?;
+                let plain = open(&SealedValue { purpose: column.purpose, context, sealed: &value.sealed })?;
                 let sealed = ring.seal(column.purpose, context, &plain, random)?;
                 tx.key_epochs(platform).replace_value(column, value.id, sealed).await?;
             }
@@ -75,17 +75,17 @@ async fn seal_values(
 }
 
 /// A value as it stands in its column.
-struct Value<'a> {
+struct SealedValue<'a> {
     purpose: &'static str,
     context: &'a [u8],
     sealed: &'a Vec<u8>,
 }
 
 /// Writes the keys of all epochs, sealed under an installation key, and that this is the one from now on.
-async fn go_over(
+async fn switch_installation_key(
     tx: &mut Tx,
     platform: &Platform,
-    (key, ring): (&InstallationKey, &Ring),
+    (key, ring): (&InstallationKey, &KeyRing),
     (random, now): (&Random, Timestamp),
 ) -> Result<(), Error> {
     for (epoch, key_of_epoch) in ring.epochs() {
@@ -101,7 +101,7 @@ async fn go_over(
 
 impl App {
     /// The keys, as this process knows them.
-    pub(crate) fn keys(&self) -> Arc<Ring> {
+    pub(crate) fn keys(&self) -> Arc<KeyRing> {
         Arc::clone(&self.keys.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -110,7 +110,7 @@ impl App {
         (self.keys().key_id.clone(), self.key_source.describe())
     }
 
-    fn take_keys(&self, ring: Ring) -> Arc<Ring> {
+    fn set_keys(&self, ring: KeyRing) -> Arc<KeyRing> {
         let ring = Arc::new(ring);
         *self.keys.write().unwrap_or_else(PoisonError::into_inner) = Arc::clone(&ring);
         ring
@@ -118,7 +118,7 @@ impl App {
 
     /// The keys, as the database has them now: read again if they were rotated. Fails if this host does not have the new
     /// installation key; it is looked for again the next time.
-    pub(crate) async fn refresh_keys(&self, tx: &mut Tx) -> Result<Arc<Ring>, Error> {
+    pub(crate) async fn refresh_keys(&self, tx: &mut Tx) -> Result<Arc<KeyRing>, Error> {
         let known = self.keys();
         let state = tx.installation(&self.platform).key_state().await?;
         if state.key_id.as_ref() == Some(&known.key_id) && state.epoch == i64::from(known.current) {
@@ -128,7 +128,7 @@ impl App {
         let key = self.key_source.find(&id)?;
         let rows = tx.key_epochs(&self.platform).all().await?;
         let installation = tx.installation(&self.platform).get().await?;
-        let ring = self.take_keys(Ring::open(&key, &rows, &installation.audit_key)?);
+        let ring = self.set_keys(KeyRing::open(&key, &rows, &installation.audit_key)?);
         tracing::info!("the installation key is now {id}");
         Ok(ring)
     }
@@ -170,26 +170,26 @@ impl App {
         if self.key_source.was_rotated_to(&old.key_id)? {
             drop(tx);
             self.key_source.end_rotation(&old.key_id)?;
-            return Ok(RotatedKey { id: old.key_id.clone(), was_done: true });
+            return Ok(RotatedKey { id: old.key_id.clone(), was_already_sealed: true });
         }
         let key = self.key_source.next(&old.key_id, &self.random)?;
         self.key_source.begin_rotation(&old.key_id)?;
         self.lock_audit_log(&mut tx).await?;
-        warn_of_unsound_ends(&mut tx, &self.platform, &old).await?;
-        let new = old.followed_by(&key, old.current + 1, &self.random);
+        warn_of_invalid_ends(&mut tx, &self.platform, &old).await?;
+        let new = old.with_new_epoch(&key, old.current + 1, &self.random);
         mark_chains(&mut tx, &self.platform, &new, false).await?;
         seal_values(&mut tx, &self.platform, &new, &self.random, |value| {
             old.unseal(value.purpose, value.context, value.sealed)
         })
         .await?;
-        go_over(&mut tx, &self.platform, (&key, &new), (&self.random, now)).await?;
+        switch_installation_key(&mut tx, &self.platform, (&key, &new), (&self.random, now)).await?;
         let details = json!({ "before": old.key_id, "after": new.key_id, "epoch": new.current });
-        self.record_on_installation(&mut tx, "installation_key.rotated", details).await?;
+        self.record_installation_audit(&mut tx, "installation_key.rotated", details).await?;
         self.commit_access_change(tx).await?;
         let id = new.key_id.clone();
-        self.take_keys(new);
+        self.set_keys(new);
         self.key_source.end_rotation(&id)?;
-        Ok(RotatedKey { id, was_done: false })
+        Ok(RotatedKey { id, was_already_sealed: false })
     }
 }
 
@@ -199,7 +199,7 @@ pub struct RotatedKey {
     /// The key that everything is sealed with now.
     pub id: String,
     /// Whether an earlier call, which was interrupted, had sealed everything already.
-    pub was_done: bool,
+    pub was_already_sealed: bool,
 }
 
 /// What was given up with a lost key.
@@ -223,26 +223,26 @@ pub async fn replace_lost_key(
     let mut tx = store.begin().await?;
     tx.installation(platform).lock().await?;
     let before = tx.installation(platform).key_state().await?;
-    let key = source.make_new(random)?;
+    let key = source.create_replacement(random)?;
     let epoch = u32::try_from(before.epoch + 1).map_err(Error::internal)?;
-    let ring = Ring::begin(&key, epoch, random.bytes::<32>().to_vec(), random);
-    tx.audits(platform).chain_locked(INSTALLATION).await?;
+    let ring = KeyRing::new(&key, epoch, random.bytes::<32>().to_vec(), random);
+    tx.audits(platform).chain_locked(INSTALLATION_CHAIN).await?;
     // Rows that wait for their seal hold hashes under the lost key too, so they belong to what cannot be checked.
     while seal_rows(&mut tx, platform, (before.epoch, None)).await?.0 > 0 {}
     mark_chains(&mut tx, platform, &ring, true).await?;
     authenticate_ends(&mut tx, platform, &ring).await?;
     let sessions = tx.sessions(platform).end_all(now).await?;
     let links = tx.account_links(platform).end_all(now).await?;
-    tx.key_epochs(platform).give_up().await?;
+    tx.key_epochs(platform).discard_keys().await?;
     for column in SEALED_COLUMNS {
-        tx.key_epochs(platform).forget_values(column).await?;
+        tx.key_epochs(platform).delete_values(column).await?;
     }
-    let (purpose, context) = DERIVATION_KEY;
+    let (purpose, context) = DERIVATION_KEY_SEAL;
     let derivation_key = ring.seal(purpose, context, &ring.derivation_key, random)?;
     tx.installation(platform).set_audit_key(&derivation_key).await?;
-    audit_heads::begin(&mut tx, platform, (&ring, random)).await?;
-    go_over(&mut tx, platform, (&key, &ring), (random, now)).await?;
-    tx.installation(platform).raise_auth_version().await?;
+    audit_heads::init_recorded_files(&mut tx, platform, (&ring, random)).await?;
+    switch_installation_key(&mut tx, platform, (&key, &ring), (random, now)).await?;
+    tx.installation(platform).bump_auth_version().await?;
     tx.commit().await?;
     Ok(LostSecrets { sessions, links })
 }

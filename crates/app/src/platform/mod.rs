@@ -2,19 +2,19 @@
 
 pub(crate) mod audit;
 pub(crate) mod audit_chain;
+pub(crate) mod audit_chain_ends;
 pub(crate) mod audit_check;
-pub(crate) mod audit_ends;
 pub(crate) mod audit_heads;
 pub(crate) mod clock_watch;
 pub(crate) mod config;
 pub(crate) mod error;
 pub(crate) mod housekeeping;
+pub(crate) mod idempotency;
+pub(crate) mod if_match;
 pub(crate) mod installation_key;
 pub mod jobs;
 pub(crate) mod key_epochs;
 pub(crate) mod object_check;
-pub(crate) mod once;
-pub(crate) mod orphans;
-pub(crate) mod restoring;
+pub(crate) mod orphaned_objects;
+pub(crate) mod restore;
 pub(crate) mod sealing;
-pub(crate) mod versions;

@@ -8,8 +8,8 @@ use sha2::{Digest, Sha256};
 use crate::{App, Error};
 
 /// How many rows are read at once, and how many objects are looked at at once.
-const PAGE: i64 = 500;
-const AT_ONCE: usize = 8;
+const PAGE_SIZE: i64 = 500;
+const MAX_CONCURRENT: usize = 8;
 
 /// How closely objects are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +30,9 @@ pub struct ObjectReport {
 }
 
 /// What a row says of its object.
-struct Kept {
+struct ExpectedObject {
     /// What it is of, for people.
-    what: String,
+    label: String,
     /// None if the row names none.
     key: Option<Key>,
     size_bytes: u64,
@@ -45,19 +45,20 @@ impl App {
         let mut report = ObjectReport::default();
         let mut after = ClipId(0);
         loop {
-            let clips = self.store.read().await?.old_clips(&self.platform).kept(after, PAGE).await?;
+            let clips =
+                self.store.read().await?.expired_clips(&self.platform).stored(after, PAGE_SIZE).await?;
             let Some(last) = clips.last() else { return Ok(report) };
             after = last.object.clip;
-            let kept = clips.into_iter().map(|clip| {
+            let expected = clips.into_iter().map(|clip| {
                 let (brand, id) = (clip.object.brand, clip.object.clip);
-                Kept {
-                    what: format!("clip {id}"),
+                ExpectedObject {
+                    label: format!("clip {id}"),
                     key: Upload::parse(&clip.object.upload).map(|upload| Key::Clip(brand, id, upload)),
                     size_bytes: clip.size_bytes,
                     sha256: clip.sha256,
                 }
             });
-            self.check_objects(kept.collect(), depth, &mut report).await?;
+            self.check_objects(expected.collect(), depth, &mut report).await?;
         }
     }
 
@@ -66,37 +67,39 @@ impl App {
         let mut report = ObjectReport::default();
         let mut after = ExportId(0);
         loop {
-            let exports = self.store.read().await?.old_exports(&self.platform).kept(after, PAGE).await?;
+            let exports =
+                self.store.read().await?.expired_exports(&self.platform).stored(after, PAGE_SIZE).await?;
             let Some(last) = exports.last() else { return Ok(report) };
             after = last.object.export;
-            let kept = exports.into_iter().map(|export| {
+            let expected = exports.into_iter().map(|export| {
                 let (brand, id) = (export.object.brand, export.object.export);
-                Kept {
-                    what: format!("export {id}"),
+                ExpectedObject {
+                    label: format!("export {id}"),
                     key: Upload::parse(&export.object.upload).map(|upload| Key::Export(brand, id, upload)),
                     size_bytes: export.size_bytes,
                     sha256: export.sha256,
                 }
             });
-            self.check_objects(kept.collect(), depth, &mut report).await?;
+            self.check_objects(expected.collect(), depth, &mut report).await?;
         }
     }
 
     async fn check_objects(
         &self,
-        kept: Vec<Kept>,
+        expected: Vec<ExpectedObject>,
         depth: Depth,
         report: &mut ObjectReport,
     ) -> Result<(), Error> {
-        report.objects += kept.len() as u64;
-        let looks = stream::iter(kept).map(|kept| self.fault_of(kept, depth)).buffered(AT_ONCE);
-        let faults: Vec<Option<String>> = looks.try_collect().await?;
+        report.objects += expected.len() as u64;
+        let checks =
+            stream::iter(expected).map(|kept| self.check_object(kept, depth)).buffered(MAX_CONCURRENT);
+        let faults: Vec<Option<String>> = checks.try_collect().await?;
         report.faults.extend(faults.into_iter().flatten());
         Ok(())
     }
 
-    async fn fault_of(&self, kept: Kept, depth: Depth) -> Result<Option<String>, Error> {
-        let Kept { what, key, size_bytes, sha256 } = kept;
+    async fn check_object(&self, expected: ExpectedObject, depth: Depth) -> Result<Option<String>, Error> {
+        let ExpectedObject { label: what, key, size_bytes, sha256 } = expected;
         let Some(key) = key else {
             return Ok(Some(format!("{what}: its row names no object")));
         };
@@ -106,34 +109,34 @@ impl App {
                 let found = object.size_bytes;
                 format!("{what}: the object {key} has {found} bytes instead of {size_bytes}")
             }
-            Some(_) if depth == Depth::Bytes && self.hash_of(&key, size_bytes).await? != sha256 => {
+            Some(_) if depth == Depth::Bytes && self.hash_object(&key, size_bytes).await? != sha256 => {
                 format!("{what}: the bytes of the object {key} are not those that were sent")
             }
             Some(_) => return Ok(None),
         };
         // Its time may have come since the row was read.
-        Ok(self.is_named(&key).await?.then_some(fault))
+        Ok(self.is_referenced(&key).await?.then_some(fault))
     }
 
     /// Whether a row names an object now.
-    async fn is_named(&self, key: &Key) -> Result<bool, Error> {
+    async fn is_referenced(&self, key: &Key) -> Result<bool, Error> {
         let mut tx = self.store.read().await?;
         Ok(match key {
             Key::Clip(_, id, upload) => {
-                let named = tx.old_clips(&self.platform).objects(&[*id]).await?;
+                let named = tx.expired_clips(&self.platform).objects(&[*id]).await?;
                 named.iter().any(|object| object.upload == upload.to_string())
             }
             Key::Export(_, id, upload) => {
-                let named = tx.old_exports(&self.platform).objects(&[*id]).await?;
+                let named = tx.expired_exports(&self.platform).objects(&[*id]).await?;
                 named.iter().any(|object| object.upload == upload.to_string())
             }
         })
     }
 
-    async fn hash_of(&self, key: &Key, size_bytes: u64) -> Result<Vec<u8>, Error> {
+    async fn hash_object(&self, key: &Key, size_bytes: u64) -> Result<Vec<u8>, Error> {
         let mut bytes = match self.blobs.read(key, 0..size_bytes).await {
             Ok(bytes) => bytes,
-            Err(blobs::Error::Missing(_)) => return Ok(Vec::new()),
+            Err(blobs::Error::NotFound(_)) => return Ok(Vec::new()),
             Err(error) => return Err(error.into()),
         };
         let mut hash = Sha256::new();

@@ -10,42 +10,42 @@ use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use domain::Random;
 use store::KeyEpoch;
 
-use crate::platform::installation_key::derive;
+use crate::platform::installation_key::hmac_sha256;
 use crate::{App, Error, InstallationKey};
 
-const FORM: u8 = 1;
-const HEAD_BYTES: usize = 5;
+const FORMAT_VERSION: u8 = 1;
+const HEADER_BYTES: usize = 5;
 const NONCE_BYTES: usize = 12;
 
 /// What the keys of epochs are sealed for.
-const EPOCHS: &str = "key_epochs.sealed";
+const EPOCH_KEY_PURPOSE: &str = "key_epochs.sealed";
 
 /// What the derivation key is sealed for, and the row it stands in.
-pub(crate) const DERIVATION_KEY: (&str, &[u8]) = ("installation.audit_key", b"1");
+pub(crate) const DERIVATION_KEY_SEAL: (&str, &[u8]) = ("installation.audit_key", b"1");
 
 /// The key of an epoch. Every other key is derived from it, by what it is for.
 #[derive(Clone)]
 pub(crate) struct EpochKey([u8; 32]);
 
 impl EpochKey {
-    pub fn make(random: &Random) -> Self {
+    pub fn generate(random: &Random) -> Self {
         Self(random.bytes())
     }
 
     /// The key of a use; a purpose among several of them comes last.
     pub fn derive(&self, label: &'static str, purpose: &str) -> [u8; 32] {
-        derive(&self.0, &[b"keepclear ", label.as_bytes(), b"\0", purpose.as_bytes()])
+        hmac_sha256(&self.0, &[b"keepclear ", label.as_bytes(), b"\0", purpose.as_bytes()])
     }
 
     /// This key, sealed under the installation key.
     pub fn seal(&self, key: &InstallationKey, epoch: u32, random: &Random) -> Result<Vec<u8>, Error> {
         let context = epoch.to_be_bytes();
-        seal(&key.sealing_epochs(), epoch, (EPOCHS, &context), &self.0, random)
+        seal(&key.epoch_sealing_key(), epoch, (EPOCH_KEY_PURPOSE, &context), &self.0, random)
     }
 }
 
 /// The keys of all epochs, open. One for each state of the database.
-pub(crate) struct Ring {
+pub(crate) struct KeyRing {
     /// The installation key that they are sealed under.
     pub key_id: String,
     epochs: BTreeMap<u32, EpochKey>,
@@ -55,17 +55,17 @@ pub(crate) struct Ring {
     pub derivation_key: Vec<u8>,
 }
 
-impl Ring {
+impl KeyRing {
     /// A ring of one epoch, whose key nobody has yet.
-    pub fn begin(key: &InstallationKey, epoch: u32, derivation_key: Vec<u8>, random: &Random) -> Self {
-        let epochs = BTreeMap::from([(epoch, EpochKey::make(random))]);
+    pub fn new(key: &InstallationKey, epoch: u32, derivation_key: Vec<u8>, random: &Random) -> Self {
+        let epochs = BTreeMap::from([(epoch, EpochKey::generate(random))]);
         Self { key_id: key.id(), epochs, current: epoch, derivation_key }
     }
 
     /// The same with a further epoch, under another installation key.
-    pub fn followed_by(&self, key: &InstallationKey, epoch: u32, random: &Random) -> Self {
+    pub fn with_new_epoch(&self, key: &InstallationKey, epoch: u32, random: &Random) -> Self {
         let mut epochs = self.epochs.clone();
-        epochs.insert(epoch, EpochKey::make(random));
+        epochs.insert(epoch, EpochKey::generate(random));
         Self { key_id: key.id(), epochs, current: epoch, derivation_key: self.derivation_key.clone() }
     }
 
@@ -76,14 +76,14 @@ impl Ring {
             let Some(sealed) = &row.sealed else { continue };
             let epoch = u32::try_from(row.epoch).map_err(Error::internal)?;
             let context = epoch.to_be_bytes();
-            let opened = open(&key.sealing_epochs(), (EPOCHS, &context), sealed)?;
-            let opened = opened.try_into().map_err(|_| cannot_open(EPOCHS))?;
+            let opened = open(&key.epoch_sealing_key(), (EPOCH_KEY_PURPOSE, &context), sealed)?;
+            let opened = opened.try_into().map_err(|_| unseal_error(EPOCH_KEY_PURPOSE))?;
             epochs.insert(epoch, EpochKey(opened));
         }
         let current = epochs.last_key_value().map(|(epoch, _)| *epoch);
         let current = current.ok_or_else(|| Error::internal("the database holds no key of an epoch"))?;
         let mut ring = Self { key_id: key.id(), epochs, current, derivation_key: Vec::new() };
-        let (purpose, context) = DERIVATION_KEY;
+        let (purpose, context) = DERIVATION_KEY_SEAL;
         ring.derivation_key = ring.unseal(purpose, context, derivation_key)?;
         Ok(ring)
     }
@@ -94,7 +94,7 @@ impl Ring {
     }
 
     /// The first epoch whose key is known; those of earlier ones were lost.
-    pub fn oldest(&self) -> i64 {
+    pub fn oldest_epoch(&self) -> i64 {
         self.epochs.first_key_value().map_or(0, |(epoch, _)| i64::from(*epoch))
     }
 
@@ -110,12 +110,12 @@ impl Ring {
         plain: &[u8],
         random: &Random,
     ) -> Result<Vec<u8>, Error> {
-        let key = self.epochs.get(&self.current).ok_or_else(|| cannot_open(purpose))?;
+        let key = self.epochs.get(&self.current).ok_or_else(|| unseal_error(purpose))?;
         seal(&key.derive("sealing", purpose), self.current, (purpose, context), plain, random)
     }
 
     pub fn unseal(&self, purpose: &'static str, context: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Error> {
-        let epoch = epoch_of(sealed).ok_or_else(|| cannot_open(purpose))?;
+        let epoch = epoch_of(sealed).ok_or_else(|| unseal_error(purpose))?;
         let key = self.epochs.get(&epoch).ok_or_else(|| {
             Error::key_missing(format!(
                 "a value of {purpose} is sealed in the epoch {epoch}, which is not known here"
@@ -139,8 +139,8 @@ impl App {
 }
 
 fn epoch_of(sealed: &[u8]) -> Option<u32> {
-    match sealed.get(..HEAD_BYTES)? {
-        [FORM, epoch @ ..] => epoch.try_into().ok().map(u32::from_be_bytes),
+    match sealed.get(..HEADER_BYTES)? {
+        [FORMAT_VERSION, epoch @ ..] => epoch.try_into().ok().map(u32::from_be_bytes),
         _ => None,
     }
 }
@@ -153,9 +153,9 @@ fn seal(
     random: &Random,
 ) -> Result<Vec<u8>, Error> {
     let nonce = random.bytes::<NONCE_BYTES>();
-    let mut sealed = vec![FORM];
+    let mut sealed = vec![FORMAT_VERSION];
     sealed.extend(epoch.to_be_bytes());
-    let bound = bound_to(&sealed, purpose, context);
+    let bound = associated_data(&sealed, purpose, context);
     sealed.extend(nonce);
     let mut bytes = plain.to_vec();
     cipher(key, purpose)?
@@ -166,26 +166,26 @@ fn seal(
 }
 
 fn open(key: &[u8; 32], (purpose, context): (&'static str, &[u8]), sealed: &[u8]) -> Result<Vec<u8>, Error> {
-    let (head, rest) = sealed.split_at_checked(HEAD_BYTES).ok_or_else(|| cannot_open(purpose))?;
-    let (nonce, bytes) = rest.split_at_checked(NONCE_BYTES).ok_or_else(|| cannot_open(purpose))?;
-    let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| cannot_open(purpose))?;
-    let (bound, mut bytes) = (bound_to(head, purpose, context), bytes.to_vec());
+    let (head, rest) = sealed.split_at_checked(HEADER_BYTES).ok_or_else(|| unseal_error(purpose))?;
+    let (nonce, bytes) = rest.split_at_checked(NONCE_BYTES).ok_or_else(|| unseal_error(purpose))?;
+    let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(|_| unseal_error(purpose))?;
+    let (bound, mut bytes) = (associated_data(head, purpose, context), bytes.to_vec());
     let plain = cipher(key, purpose)?
         .open_in_place(nonce, Aad::from(bound), &mut bytes)
-        .map_err(|_| cannot_open(purpose))?;
+        .map_err(|_| unseal_error(purpose))?;
     Ok(plain.to_vec())
 }
 
 fn cipher(key: &[u8; 32], purpose: &'static str) -> Result<LessSafeKey, Error> {
-    UnboundKey::new(&AES_256_GCM, key).map(LessSafeKey::new).map_err(|_| cannot_open(purpose))
+    UnboundKey::new(&AES_256_GCM, key).map(LessSafeKey::new).map_err(|_| unseal_error(purpose))
 }
 
 /// What is authenticated with a value. The purpose holds no zero byte, so nothing can flow from one part to the next.
-fn bound_to(head: &[u8], purpose: &'static str, context: &[u8]) -> Vec<u8> {
+fn associated_data(head: &[u8], purpose: &'static str, context: &[u8]) -> Vec<u8> {
     [head, purpose.as_bytes(), b"\0", context].concat()
 }
 
-fn cannot_open(purpose: &'static str) -> Error {
+fn unseal_error(purpose: &'static str) -> Error {
     Error::internal(format!(
         "a value of {purpose} cannot be opened: it was changed, moved or sealed elsewhere"
     ))
@@ -195,10 +195,10 @@ fn cannot_open(purpose: &'static str) -> Error {
 mod tests {
     use super::*;
 
-    fn ring_of(seed: u64) -> (Ring, Random) {
+    fn ring_of(seed: u64) -> (KeyRing, Random) {
         let random = Random::seeded(seed);
-        let key = InstallationKey::make(&random);
-        (Ring::begin(&key, 1, vec![7; 32], &random), random)
+        let key = InstallationKey::generate(&random);
+        (KeyRing::new(&key, 1, vec![7; 32], &random), random)
     }
 
     #[test]
@@ -222,15 +222,15 @@ mod tests {
     #[test]
     fn epochs_open_under_their_installation_key_alone() {
         let (ring, random) = ring_of(1);
-        let [key, other] = [3, 4].map(|seed| InstallationKey::make(&Random::seeded(seed)));
-        let (purpose, context) = DERIVATION_KEY;
+        let [key, other] = [3, 4].map(|seed| InstallationKey::generate(&Random::seeded(seed)));
+        let (purpose, context) = DERIVATION_KEY_SEAL;
         let derivation_key = ring.seal(purpose, context, &ring.derivation_key, &random).unwrap();
         let sealed = ring.epoch(1).unwrap().seal(&key, 1, &random).unwrap();
         let rows = [KeyEpoch { epoch: 1, sealed: Some(sealed.clone()) }];
-        assert_eq!(Ring::open(&key, &rows, &derivation_key).unwrap().derivation_key, ring.derivation_key);
-        assert!(Ring::open(&other, &rows, &derivation_key).is_err());
-        assert!(Ring::open(&key, &rows, &[7; 32]).is_err(), "a value that was never sealed is none");
+        assert_eq!(KeyRing::open(&key, &rows, &derivation_key).unwrap().derivation_key, ring.derivation_key);
+        assert!(KeyRing::open(&other, &rows, &derivation_key).is_err());
+        assert!(KeyRing::open(&key, &rows, &[7; 32]).is_err(), "a value that was never sealed is none");
         let moved = [KeyEpoch { epoch: 2, sealed: Some(sealed) }];
-        assert!(Ring::open(&key, &moved, &derivation_key).is_err());
+        assert!(KeyRing::open(&key, &moved, &derivation_key).is_err());
     }
 }

@@ -2,17 +2,17 @@
 
 use domain::access::{ManageDevices, ReadRegistry};
 use domain::{
-    AntennaZones, BaseStationId, Change, Invalid, Name, PartName, Permission, Serial, Span, Standing,
+    AntennaZones, BaseStationId, Change, Invalid, Name, PartName, Permission, Serial, Span, StationHealth,
     Timestamp, base_station,
 };
 use serde_json::{Value, json};
 use store::{
-    Answer, BaseStation, BaseStationFilter, ChangedBaseStation, IncursionSummary, NewBaseStation, Page,
-    PageRequest, Scope, StationPosition, StationZones, Tx,
+    BaseStation, BaseStationFilter, ChangedBaseStation, IncursionSummary, NewBaseStation, Page, PageRequest,
+    Scope, StationPosition, StationZones, StoredResponse, Tx,
 };
 
-use crate::platform::audit::Act;
-use crate::{App, Caller, Error, Hand, IfMatch, Once};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 /// A base station with what holds of it now.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct BaseStationView {
     /// How far its zones reach now.
     pub zones: Vec<StationZones>,
     /// How it stands.
-    pub standing: Standing,
+    pub health: StationHealth,
     /// How long a station may say nothing before it counts as silent.
     pub silence_limit_hours: i64,
     /// Where it was last.
@@ -32,7 +32,7 @@ pub struct BaseStationView {
 }
 
 /// For how long a station's incursions are counted.
-pub(crate) const RECENT: Span = Span::minutes(30 * 24 * 60);
+pub(crate) const RECENT_PERIOD: Span = Span::minutes(30 * 24 * 60);
 
 /// What to set of a base station, when it is registered and when it is changed.
 #[derive(Clone, Debug, Default)]
@@ -61,14 +61,14 @@ impl App {
         let (scope, now) = (caller.scope(), self.clock.now());
         let mut tx = self.store.read().await?;
         let limit = tx.brand_settings(scope).await?.values.silence_limit_hours;
-        let silent_from = base_station::silent_from(limit, now);
+        let silent_from = base_station::silence_cutoff(limit, now);
         let found = tx.base_stations(scope).page(filter, silent_from, page).await?;
         let total = if include_total {
             Some(tx.base_stations(scope).count(filter, silent_from).await?)
         } else {
             None
         };
-        let rows = views(&mut tx, scope, found.rows, limit, now).await?;
+        let rows = build_station_views(&mut tx, scope, found.rows, limit, now).await?;
         Ok((Page { rows, next: found.next }, total))
     }
 
@@ -79,8 +79,8 @@ impl App {
         id: BaseStationId,
     ) -> Result<BaseStationView, Error> {
         let mut tx = self.store.read().await?;
-        let found = tx.base_stations(caller.scope()).find(id).await?.ok_or_else(missing)?;
-        self.view_of(&mut tx, caller, found).await
+        let found = tx.base_stations(caller.scope()).find(id).await?.ok_or_else(station_not_found)?;
+        self.build_station_view(&mut tx, caller, found).await
     }
 
     /// Refuses to touch a base station that the caller does not see, before what they want of it is even read.
@@ -90,7 +90,7 @@ impl App {
         id: BaseStationId,
     ) -> Result<(), Error> {
         let found = self.store.read().await?.base_stations(caller.scope()).find(id).await?;
-        found.map(drop).ok_or_else(missing)
+        found.map(drop).ok_or_else(station_not_found)
     }
 
     /// Registers a base station. Someone who sees only some projects would not see it, and so may not.
@@ -99,13 +99,13 @@ impl App {
         caller: &Caller<ManageDevices>,
         serial: Serial,
         new: BaseStationChange,
-        once: Once<'_, BaseStationView>,
-    ) -> Result<Answer, Error> {
-        let hand = Hand::of_caller(caller);
-        hand.refuse_restricted("register a base station")?;
-        self.once(once, async |tx| {
-            tx.raise_registry_version(hand.scope).await?;
-            self.add_base_station(tx, &hand, serial, new).await
+        idempotent: Idempotent<'_, BaseStationView>,
+    ) -> Result<StoredResponse, Error> {
+        let editor = Editor::by_caller(caller);
+        editor.require_unrestricted("register a base station")?;
+        self.run_idempotent(idempotent, async |tx| {
+            tx.lock_and_bump_registry(editor.scope).await?;
+            self.add_base_station(tx, &editor, serial, new).await
         })
         .await
     }
@@ -114,21 +114,24 @@ impl App {
     pub(crate) async fn add_base_station(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         serial: Serial,
         new: BaseStationChange,
     ) -> Result<BaseStationView, Error> {
-        let scope = hand.scope;
-        let row =
-            NewBaseStation { serial, name: new.name.or(None), cameras: texts(&new.cameras.or(Vec::new())) };
-        let id = taken(tx.base_stations(scope).add(&row, self.clock.now()).await)?;
+        let scope = editor.scope;
+        let row = NewBaseStation {
+            serial,
+            name: new.name.or(None),
+            cameras: to_strings(&new.cameras.or(Vec::new())),
+        };
+        let id = map_duplicate_serial(tx.base_stations(scope).add(&row, self.clock.now()).await)?;
         if let Change::Set(zones) = &new.zones {
             self.set_zones(tx, scope, id, zones, new.effective_from).await?;
         }
         let made = tx.base_stations(scope).get(id).await?;
-        let made = self.view_in(tx, scope, made).await?;
-        let act = hand.act().on("base_station.created", "base_station", id.0);
-        self.record(tx, act.with(json!({ "after": fields(&made) }))).await?;
+        let made = self.build_station_view_in(tx, scope, made).await?;
+        let entry = editor.audit_entry().on("base_station.created", "base_station", id.0);
+        self.record_audit(tx, entry.with_details(json!({ "after": audit_fields(&made) }))).await?;
         Ok(made)
     }
 
@@ -142,10 +145,10 @@ impl App {
     ) -> Result<BaseStationView, Error> {
         let scope = caller.scope();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(scope).await?;
-        let found = tx.base_stations(scope).find(id).await?.ok_or_else(missing)?;
+        tx.lock_and_bump_registry(scope).await?;
+        let found = tx.base_stations(scope).find(id).await?.ok_or_else(station_not_found)?;
         if_match.check(found.version)?;
-        let before = self.view_of(&mut tx, caller, found).await?;
+        let before = self.build_station_view(&mut tx, caller, found).await?;
         let station = &before.station;
         let name = station.name.as_deref().map(Name::parse).transpose().map_err(Error::internal)?;
         let to = ChangedBaseStation {
@@ -155,61 +158,61 @@ impl App {
             },
             name: change.name.or(name),
             cameras: match change.cameras {
-                Change::Set(cameras) => texts(&cameras),
+                Change::Set(cameras) => to_strings(&cameras),
                 Change::Keep => station.cameras.clone(),
             },
         };
         let is_same = to.serial.is_none()
             && (to.name.as_ref().map(Name::as_str), &to.cameras)
                 == (station.name.as_deref(), &station.cameras);
-        let resized = match &change.zones {
+        let zones_effective_from = match &change.zones {
             Change::Set(zones) => self.set_zones(&mut tx, scope, id, zones, change.effective_from).await?,
             Change::Keep => None,
         };
-        if is_same && resized.is_none() {
+        if is_same && zones_effective_from.is_none() {
             return Ok(before);
         }
-        taken(tx.base_stations(scope).change(id, &to, self.clock.now()).await)?;
+        map_duplicate_serial(tx.base_stations(scope).change(id, &to, self.clock.now()).await)?;
         let after = tx.base_stations(scope).get(id).await?;
-        let after = self.view_of(&mut tx, caller, after).await?;
-        let mut details = json!({ "before": fields(&before), "after": fields(&after) });
-        if let Some(from) = resized {
+        let after = self.build_station_view(&mut tx, caller, after).await?;
+        let mut details = json!({ "before": audit_fields(&before), "after": audit_fields(&after) });
+        if let Some(from) = zones_effective_from {
             details["effective_from"] = json!(from);
         }
-        let act = Act::of_caller(caller).on("base_station.changed", "base_station", id.0);
-        self.record(&mut tx, act.with(details)).await?;
+        let entry = AuditEntry::by_caller(caller).on("base_station.changed", "base_station", id.0);
+        self.record_audit(&mut tx, entry.with_details(details)).await?;
         tx.commit().await?;
         Ok(after)
     }
 
     /// A station that the caller was found to see, with what holds of it now.
-    pub(crate) async fn view_of<P: Permission>(
+    pub(crate) async fn build_station_view<P: Permission>(
         &self,
         tx: &mut Tx,
         caller: &Caller<P>,
         station: BaseStation,
     ) -> Result<BaseStationView, Error> {
-        self.view_in(tx, caller.scope(), station).await
+        self.build_station_view_in(tx, caller.scope(), station).await
     }
 
-    async fn view_in(
+    async fn build_station_view_in(
         &self,
         tx: &mut Tx,
         scope: &Scope,
         station: BaseStation,
     ) -> Result<BaseStationView, Error> {
         let limit = tx.brand_settings(scope).await?.values.silence_limit_hours;
-        let mut made = views(tx, scope, vec![station], limit, self.clock.now()).await?;
-        made.pop().ok_or_else(missing)
+        let mut made = build_station_views(tx, scope, vec![station], limit, self.clock.now()).await?;
+        made.pop().ok_or_else(station_not_found)
     }
 }
 
-pub(crate) fn missing() -> Error {
+pub(crate) fn station_not_found() -> Error {
     Error::not_found("base station")
 }
 
 /// Stations with what holds of them now: one question of each kind for all of them.
-async fn views(
+async fn build_station_views(
     tx: &mut Tx,
     scope: &Scope,
     stations: Vec<BaseStation>,
@@ -218,16 +221,16 @@ async fn views(
 ) -> Result<Vec<BaseStationView>, Error> {
     let ids: Vec<BaseStationId> = stations.iter().map(|station| station.id).collect();
     let zones = tx.station_zones(scope).open_of(&ids).await?;
-    let seen = tx.seen_stations(scope, &ids).await?;
+    let seen = tx.visible_stations(scope, &ids).await?;
     let mut positions = tx.gps_chunks(scope).last_positions(&ids).await?;
     // One from before the station came to the caller's projects is not theirs to see.
     positions.retain(|position| {
-        seen.iter().any(|station| station.id == position.base_station && station.shows(position.at))
+        seen.iter().any(|station| station.id == position.base_station && station.is_visible_at(position.at))
     });
-    let incursions = tx.incursion_summaries(scope).of_stations(&ids, now - RECENT).await?;
+    let incursions = tx.incursion_summaries(scope).of_stations(&ids, now - RECENT_PERIOD).await?;
     let view = |station: BaseStation| BaseStationView {
         zones: zones.iter().filter(|zones| zones.base_station == station.id).cloned().collect(),
-        standing: station.signs.standing(limit, now),
+        health: station.heartbeat.health(limit, now),
         silence_limit_hours: limit,
         position: positions.iter().find(|position| position.base_station == station.id).copied(),
         incursions: incursions.get(&station.id).copied().unwrap_or_default(),
@@ -236,12 +239,12 @@ async fn views(
     Ok(stations.into_iter().map(view).collect())
 }
 
-fn texts(names: &[PartName]) -> Vec<String> {
+fn to_strings(names: &[PartName]) -> Vec<String> {
     names.iter().map(|name| name.as_str().to_owned()).collect()
 }
 
 /// Says whose fault it is that a serial is there already.
-fn taken<T>(outcome: Result<T, store::Error>) -> Result<T, Error> {
+fn map_duplicate_serial<T>(outcome: Result<T, store::Error>) -> Result<T, Error> {
     match outcome {
         Err(store::Error::Duplicate(_)) => {
             let taken = Invalid::new("serial_taken", "is the serial of another base station");
@@ -252,7 +255,7 @@ fn taken<T>(outcome: Result<T, store::Error>) -> Result<T, Error> {
 }
 
 /// What the audit log keeps of a base station.
-fn fields(view: &BaseStationView) -> Value {
+fn audit_fields(view: &BaseStationView) -> Value {
     let BaseStation { serial, name, cameras, .. } = &view.station;
     let zones: Vec<_> = view.zones.iter().map(|zones| &zones.zones).collect();
     json!({ "serial": serial, "name": name, "cameras": cameras, "zones": zones })

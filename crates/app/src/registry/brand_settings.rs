@@ -2,13 +2,13 @@
 
 use domain::access::{BeSignedIn, ManageBrand};
 use domain::locale::{DateFormat, Locale};
-use domain::picture::Png;
+use domain::png::Png;
 use domain::{Change, Invalid, Name, Role, TimeZone};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::{BrandSettings, Logo, Retention, SettingValues};
 
-use crate::platform::audit::Act;
+use crate::platform::audit::AuditEntry;
 use crate::{App, Caller, Error, FreshCaller, IfMatch};
 
 /// What to change of a brand's settings.
@@ -65,32 +65,32 @@ impl App {
         if_match: &IfMatch,
         change: BrandChange,
     ) -> Result<BrandSettings, Error> {
-        caller.refuse_restricted("change the settings of the brand")?;
+        caller.require_unrestricted("change the settings of the brand")?;
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(caller.scope()).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
         let before = tx.brand_settings(caller.scope()).await?;
         if_match.check(before.version)?;
-        let kept = before.values.clone();
+        let stored = before.values.clone();
         let to = SettingValues {
-            name: change.name.or(kept.name),
-            date_format: change.date_format.or(kept.date_format),
-            time_zone: change.time_zone.or(kept.time_zone),
-            locale: change.locale.or(kept.locale),
-            test_interval_days: change.test_interval_days.or(kept.test_interval_days),
-            low_battery_percent: change.low_battery_percent.or(kept.low_battery_percent),
-            critical_battery_percent: change.critical_battery_percent.or(kept.critical_battery_percent),
-            silence_limit_hours: change.silence_limit_hours.or(kept.silence_limit_hours),
-            closes_visits: change.closes_visits.or(kept.closes_visits),
-            visit_limit_minutes: change.visit_limit_minutes.or(kept.visit_limit_minutes),
-            viewers_see_names: change.viewers_see_names.or(kept.viewers_see_names),
-            second_factor_required: change.second_factor_required.or(kept.second_factor_required),
-            keep: Retention {
-                incursions_days: change.keep_incursions_days.or(kept.keep.incursions_days),
-                runtime_days: change.keep_runtime_days.or(kept.keep.runtime_days),
-                tracks_days: change.keep_tracks_days.or(kept.keep.tracks_days),
-                events_days: change.keep_events_days.or(kept.keep.events_days),
-                tests_days: change.keep_tests_days.or(kept.keep.tests_days),
-                video_days: change.keep_video_days.or(kept.keep.video_days),
+            name: change.name.or(stored.name),
+            date_format: change.date_format.or(stored.date_format),
+            time_zone: change.time_zone.or(stored.time_zone),
+            locale: change.locale.or(stored.locale),
+            test_interval_days: change.test_interval_days.or(stored.test_interval_days),
+            low_battery_percent: change.low_battery_percent.or(stored.low_battery_percent),
+            critical_battery_percent: change.critical_battery_percent.or(stored.critical_battery_percent),
+            silence_limit_hours: change.silence_limit_hours.or(stored.silence_limit_hours),
+            closes_visits: change.closes_visits.or(stored.closes_visits),
+            visit_limit_minutes: change.visit_limit_minutes.or(stored.visit_limit_minutes),
+            viewers_see_names: change.viewers_see_names.or(stored.viewers_see_names),
+            second_factor_required: change.second_factor_required.or(stored.second_factor_required),
+            retention: Retention {
+                incursions_days: change.keep_incursions_days.or(stored.retention.incursions_days),
+                runtime_days: change.keep_runtime_days.or(stored.retention.runtime_days),
+                tracks_days: change.keep_tracks_days.or(stored.retention.tracks_days),
+                events_days: change.keep_events_days.or(stored.retention.events_days),
+                tests_days: change.keep_tests_days.or(stored.retention.tests_days),
+                video_days: change.keep_video_days.or(stored.retention.video_days),
             },
         };
         if to == before.values {
@@ -100,10 +100,10 @@ impl App {
             let invalid = Invalid::new("out_of_range", "must not be above low_battery_percent");
             return Err(Error::invalid_field("critical_battery_percent", invalid));
         }
-        let after = tx.set_brand(caller.scope(), &to, self.clock.now()).await?;
-        let act = Act::of_caller(caller).on("brand.changed", "brand", before.id.0);
-        let details = json!({ "before": fields(&before.values), "after": fields(&after.values) });
-        self.record(&mut tx, act.with(details)).await?;
+        let after = tx.update_brand_settings(caller.scope(), &to, self.clock.now()).await?;
+        let entry = AuditEntry::by_caller(caller).on("brand.changed", "brand", before.id.0);
+        let details = json!({ "before": audit_fields(&before.values), "after": audit_fields(&after.values) });
+        self.record_audit(&mut tx, entry.with_details(details)).await?;
         // Sessions carry the brand's name, whether viewers see names, and which roles must have a second factor.
         self.commit_access_change(tx).await?;
         Ok(after)
@@ -116,37 +116,36 @@ impl App {
     }
 
     /// Puts a logo in the place of the one there was.
-    pub async fn set_logo(
-        &self,
-        caller: &Caller<ManageBrand>,
-        picture: &Png,
-    ) -> Result<BrandSettings, Error> {
-        caller.refuse_restricted("change the settings of the brand")?;
+    pub async fn set_logo(&self, caller: &Caller<ManageBrand>, png: &Png) -> Result<BrandSettings, Error> {
+        caller.require_unrestricted("change the settings of the brand")?;
         let logo = Logo {
             content_type: "image/png".to_owned(),
-            bytes: picture.bytes().to_vec(),
-            hash: Sha256::digest(picture.bytes()).to_vec(),
+            bytes: png.bytes().to_vec(),
+            hash: Sha256::digest(png.bytes()).to_vec(),
         };
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(caller.scope()).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
         tx.set_logo(caller.scope(), &logo, self.clock.now()).await?;
         let after = tx.brand_settings(caller.scope()).await?;
-        let act = Act::of_caller(caller).on("brand.logo_changed", "brand", after.id.0);
-        self.record(&mut tx, act.with(json!({ "bytes": logo.bytes.len() }))).await?;
+        let entry = AuditEntry::by_caller(caller).on("brand.logo_changed", "brand", after.id.0);
+        self.record_audit(&mut tx, entry.with_details(json!({ "bytes": logo.bytes.len() }))).await?;
         tx.commit().await?;
         Ok(after)
     }
 
     /// Takes the logo away. Without one there is nothing to take, which is fine.
     pub async fn remove_logo(&self, caller: &Caller<ManageBrand>) -> Result<BrandSettings, Error> {
-        caller.refuse_restricted("change the settings of the brand")?;
+        caller.require_unrestricted("change the settings of the brand")?;
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(caller.scope()).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
         let removed = tx.remove_logo(caller.scope(), self.clock.now()).await?;
         let after = tx.brand_settings(caller.scope()).await?;
         if removed {
-            self.record(&mut tx, Act::of_caller(caller).on("brand.logo_removed", "brand", after.id.0))
-                .await?;
+            self.record_audit(
+                &mut tx,
+                AuditEntry::by_caller(caller).on("brand.logo_removed", "brand", after.id.0),
+            )
+            .await?;
             tx.commit().await?;
         }
         Ok(after)
@@ -154,7 +153,7 @@ impl App {
 }
 
 /// What the audit log keeps of settings.
-fn fields(values: &SettingValues) -> Value {
+fn audit_fields(values: &SettingValues) -> Value {
     json!({
         "name": values.name,
         "date_format": values.date_format,
@@ -168,11 +167,11 @@ fn fields(values: &SettingValues) -> Value {
         "visit_limit_minutes": values.visit_limit_minutes,
         "viewers_see_names": values.viewers_see_names,
         "second_factor_required": values.second_factor_required,
-        "keep_incursions_days": values.keep.incursions_days,
-        "keep_runtime_days": values.keep.runtime_days,
-        "keep_tracks_days": values.keep.tracks_days,
-        "keep_events_days": values.keep.events_days,
-        "keep_tests_days": values.keep.tests_days,
-        "keep_video_days": values.keep.video_days,
+        "keep_incursions_days": values.retention.incursions_days,
+        "keep_runtime_days": values.retention.runtime_days,
+        "keep_tracks_days": values.retention.tracks_days,
+        "keep_events_days": values.retention.events_days,
+        "keep_tests_days": values.retention.tests_days,
+        "keep_video_days": values.retention.video_days,
     })
 }

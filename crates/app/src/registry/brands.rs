@@ -4,8 +4,8 @@ use domain::{BrandId, Name};
 use serde_json::json;
 use store::{Brand, Projects, Scope, Tx};
 
-use crate::platform::audit::Act;
-use crate::{App, Error, Kind};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Error, ErrorKind};
 
 impl App {
     /// Adds a brand, from the command line.
@@ -18,8 +18,8 @@ impl App {
 
     pub(crate) async fn add_brand(&self, tx: &mut Tx, name: &Name) -> Result<Brand, Error> {
         let brand = tx.brands(&self.platform).add(name, self.clock.now()).await?;
-        let act = Act::of_command_line(Some(brand.id)).on("brand.created", "brand", brand.id.0);
-        self.record(tx, act.with(json!({ "name": brand.name }))).await?;
+        let entry = AuditEntry::by_command_line(Some(brand.id)).on("brand.created", "brand", brand.id.0);
+        self.record_audit(tx, entry.with_details(json!({ "name": brand.name }))).await?;
         Ok(brand)
     }
 
@@ -28,7 +28,7 @@ impl App {
         let mut tx = self.store.read().await?;
         self.brand_by_id_or_name(&mut tx, name).await?.ok_or_else(|| {
             Error::new(
-                Kind::NotFound,
+                ErrorKind::NotFound,
                 "not_found",
                 format!("There is no brand called {name}, and none of that id."),
             )
@@ -50,13 +50,13 @@ impl App {
                 "Several brands are called {name}; name the one you mean by its id: {}.",
                 ids.join(", ")
             );
-            return Err(Error::new(Kind::Conflict, "ambiguous_brand", detail));
+            return Err(Error::new(ErrorKind::Conflict, "ambiguous_brand", detail));
         }
         Ok(found.pop())
     }
 
     /// Every brand, by name.
-    pub async fn all_brands(&self) -> Result<Vec<Brand>, Error> {
+    pub async fn list_all_brands(&self) -> Result<Vec<Brand>, Error> {
         Ok(self.store.read().await?.brands(&self.platform).all().await?)
     }
 

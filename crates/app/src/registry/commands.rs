@@ -13,9 +13,9 @@ use tokio::time::{Instant, timeout_at};
 use crate::{App, Error, Reporter, ReporterKind};
 
 /// How many of each kind are handed out at once.
-const MOST: i64 = 100;
+const MAX_COMMANDS: i64 = 100;
 /// How often a call that waits looks for what other processes have made.
-const LOOKS: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What waits for a station, or for those of a gateway's brand.
 #[derive(Clone, Debug)]
@@ -46,29 +46,29 @@ impl Commands {
 
 /// The bells of the brands whose devices wait in this process. A bell goes with its last listener.
 #[derive(Default)]
-pub(crate) struct Bells(Mutex<HashMap<BrandId, Weak<watch::Sender<()>>>>);
+pub(crate) struct CommandNotifier(Mutex<HashMap<BrandId, Weak<watch::Sender<()>>>>);
 
 /// One who waits for a bell. It rings for whatever is made after this was taken.
-struct Listener {
-    heard: watch::Receiver<()>,
-    _bell: Arc<watch::Sender<()>>,
+struct CommandSubscription {
+    changes: watch::Receiver<()>,
+    _sender: Arc<watch::Sender<()>>,
 }
 
-impl Bells {
-    fn listen(&self, brand: BrandId) -> Listener {
-        let mut bells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let bell = bells.get(&brand).and_then(Weak::upgrade).unwrap_or_else(|| {
-            bells.retain(|_, bell| bell.strong_count() > 0);
-            let bell = Arc::new(watch::Sender::new(()));
-            bells.insert(brand, Arc::downgrade(&bell));
-            bell
+impl CommandNotifier {
+    fn subscribe(&self, brand: BrandId) -> CommandSubscription {
+        let mut senders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let sender = senders.get(&brand).and_then(Weak::upgrade).unwrap_or_else(|| {
+            senders.retain(|_, bell| bell.strong_count() > 0);
+            let sender = Arc::new(watch::Sender::new(()));
+            senders.insert(brand, Arc::downgrade(&sender));
+            sender
         });
-        Listener { heard: bell.subscribe(), _bell: bell }
+        CommandSubscription { changes: sender.subscribe(), _sender: sender }
     }
 
-    fn ring(&self, brand: BrandId) {
-        let bells = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bell) = bells.get(&brand).and_then(Weak::upgrade) {
+    fn notify(&self, brand: BrandId) {
+        let senders = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bell) = senders.get(&brand).and_then(Weak::upgrade) {
             bell.send_replace(());
         }
     }
@@ -76,9 +76,9 @@ impl Bells {
 
 impl App {
     /// Wakes the devices of a brand that wait in this process, once what they wait for is lasting.
-    pub(crate) fn ring_after_commit(&self, tx: &mut Tx, scope: &Scope) {
-        let (bells, brand) = (Arc::clone(&self.bells), scope.brand());
-        tx.after_commit(move || bells.ring(brand));
+    pub(crate) fn notify_devices_after_commit(&self, tx: &mut Tx, scope: &Scope) {
+        let (notifier, brand) = (Arc::clone(&self.command_notifier), scope.brand());
+        tx.after_commit(move || notifier.notify(brand));
     }
 
     /// What waits for a device. If that is nothing, or what it says it knows, the call waits for as long as it may, or
@@ -87,35 +87,35 @@ impl App {
         &self,
         reporter: &Reporter,
         station: Option<&Serial>,
-        known: Option<&str>,
+        known_version: Option<&str>,
         wait: Duration,
         stop: impl Future<Output = ()>,
     ) -> Result<Commands, Error> {
-        let station = self.station_of(reporter, station).await?;
+        let station = self.resolve_station(reporter, station).await?;
         let until = Instant::now() + wait;
-        let mut listener = self.bells.listen(reporter.scope.brand());
+        let mut subscription = self.command_notifier.subscribe(reporter.scope.brand());
         let mut stop = std::pin::pin!(stop);
         loop {
             // Marked before the look: what is made during it is not missed.
-            listener.heard.mark_unchanged();
-            let found = self.waiting_commands(reporter, station).await?;
-            let is_news = match known {
+            subscription.changes.mark_unchanged();
+            let found = self.pending_commands(reporter, station).await?;
+            let has_changed = match known_version {
                 Some(known) => found.version() != known,
                 None => !found.is_empty(),
             };
-            if is_news || Instant::now() >= until {
-                return self.hand_out(reporter, found).await;
+            if has_changed || Instant::now() >= until {
+                return self.mark_fetched(reporter, found).await;
             }
-            let next = until.min(Instant::now() + LOOKS);
+            let next = until.min(Instant::now() + POLL_INTERVAL);
             tokio::select! {
-                () = &mut stop => return self.hand_out(reporter, found).await,
-                _ = timeout_at(next, listener.heard.changed()) => {}
+                () = &mut stop => return self.mark_fetched(reporter, found).await,
+                _ = timeout_at(next, subscription.changes.changed()) => {}
             }
         }
     }
 
     /// The station that a device asks for: a station's own, or for a gateway the one it names, if it names one.
-    async fn station_of(
+    async fn resolve_station(
         &self,
         reporter: &Reporter,
         named: Option<&Serial>,
@@ -135,25 +135,25 @@ impl App {
         }
     }
 
-    async fn waiting_commands(
+    async fn pending_commands(
         &self,
         reporter: &Reporter,
         station: Option<BaseStationId>,
     ) -> Result<Commands, Error> {
         let (now, scope) = (self.clock.now(), &reporter.scope);
         let mut tx = self.store.read().await?;
-        let messages = tx.messages(scope).waiting(station, now, MOST).await?;
-        let clips = tx.video_clips(scope).waiting(station, now, MOST).await?;
+        let messages = tx.messages(scope).pending(station, now, MAX_COMMANDS).await?;
+        let clips = tx.video_clips(scope).pending(station, now, MAX_COMMANDS).await?;
         Ok(Commands { messages, clips })
     }
 
     /// Remembers that stations have heard of the clips that they are asked for.
-    async fn hand_out(&self, reporter: &Reporter, found: Commands) -> Result<Commands, Error> {
-        let unheard = found.clips.iter().filter(|clip| clip.fetched_at.is_none());
-        let unheard: Vec<ClipId> = unheard.map(|clip| clip.id).collect();
-        if !unheard.is_empty() {
+    async fn mark_fetched(&self, reporter: &Reporter, found: Commands) -> Result<Commands, Error> {
+        let unfetched = found.clips.iter().filter(|clip| clip.fetched_at.is_none());
+        let unfetched: Vec<ClipId> = unfetched.map(|clip| clip.id).collect();
+        if !unfetched.is_empty() {
             let mut tx = self.store.begin().await?;
-            tx.video_clips(&reporter.scope).heard(&unheard, self.clock.now()).await?;
+            tx.video_clips(&reporter.scope).mark_fetched(&unfetched, self.clock.now()).await?;
             tx.commit().await?;
         }
         Ok(found)

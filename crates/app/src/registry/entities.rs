@@ -11,8 +11,8 @@ use domain::insights::{Dimension, Figure, Grouping, Groups, IncursionFilter, Mea
 use domain::{Activity, EntityType, Invalid, MachineId, PersonId, Timestamp};
 use store::{Cursor, Entity, EntityLink, Page, PageRequest};
 
-use crate::accounts::elsewhere::Elsewhere;
-use crate::insights::{Asked, AskedOf};
+use crate::accounts::out_of_scope_people::OutOfScopePeople;
+use crate::insights::{QueryResult, QuerySpec};
 use crate::{App, Caller, Error};
 
 /// What a list is sorted by.
@@ -32,13 +32,13 @@ pub struct EntityOrder {
     /// By what.
     pub by: EntitySort,
     /// The greatest first.
-    pub is_falling: bool,
+    pub is_descending: bool,
 }
 
 impl EntityOrder {
     /// Reads a word, with `-` before it for the greatest first.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
-        let (word, is_falling) = text.strip_prefix('-').map_or((text, false), |word| (word, true));
+        let (word, is_descending) = text.strip_prefix('-').map_or((text, false), |word| (word, true));
         let by = match word {
             "name" => EntitySort::Name,
             "incursions" => EntitySort::Incursions,
@@ -48,7 +48,7 @@ impl EntityOrder {
                 return Err(Invalid::new("invalid_sort", text));
             }
         };
-        Ok(Self { by, is_falling })
+        Ok(Self { by, is_descending })
     }
 }
 
@@ -94,17 +94,17 @@ impl EntityEntry {
     }
 
     /// Tells apart people and machines of the same id, and keeps the list in one order.
-    fn number(&self) -> i64 {
+    fn tie_breaker(&self) -> i64 {
         self.entity.id.saturating_mul(2) + i64::from(self.entity.entity_type == EntityType::Machine)
     }
 
     /// What it is sorted by, as a cursor keeps it.
-    fn key(&self, by: EntitySort) -> Sorted {
+    fn sort_key(&self, by: EntitySort) -> SortKey {
         match by {
-            EntitySort::Name => Sorted::Text(domain::text::fold(&self.entity.name)),
-            EntitySort::Incursions => Sorted::Number(self.incursions()),
+            EntitySort::Name => SortKey::Text(domain::text::fold(&self.entity.name)),
+            EntitySort::Incursions => SortKey::Number(self.incursions()),
             EntitySort::LastSeen => {
-                Sorted::Number(self.entity.last_seen_at.map_or(i64::MIN, Timestamp::micros))
+                SortKey::Number(self.entity.last_seen_at.map_or(i64::MIN, Timestamp::micros))
             }
         }
     }
@@ -112,12 +112,12 @@ impl EntityEntry {
 
 /// What something is sorted by.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Sorted {
+enum SortKey {
     Text(String),
     Number(i64),
 }
 
-impl Sorted {
+impl SortKey {
     fn to_text(&self) -> String {
         match self {
             Self::Text(text) => text.clone(),
@@ -125,7 +125,7 @@ impl Sorted {
         }
     }
 
-    fn of_text(by: EntitySort, text: String) -> Option<Self> {
+    fn parse(by: EntitySort, text: String) -> Option<Self> {
         match by {
             EntitySort::Name => Some(Self::Text(text)),
             EntitySort::Incursions | EntitySort::LastSeen => text.parse().ok().map(Self::Number),
@@ -198,7 +198,7 @@ impl EntityRole {
 
 /// One entity in full.
 #[derive(Clone, Debug)]
-pub struct EntityPage {
+pub struct EntityDetails {
     /// Who.
     pub entity: Entity,
     /// How they stand.
@@ -210,11 +210,11 @@ pub struct EntityPage {
     /// Whether there are older links than are told.
     pub more_links: bool,
     /// Of what the summaries are true.
-    pub asked: Asked,
+    pub query_result: QueryResult,
 }
 
 /// How many links of one entity are told at most.
-const MOST_LINKS: usize = 200;
+const MAX_LINKS: usize = 200;
 
 impl App {
     /// One page of the people and machines the caller sees, with how many there are if that is asked for.
@@ -226,18 +226,18 @@ impl App {
         include_total: bool,
     ) -> Result<(Page<EntityEntry>, Option<i64>), Error> {
         let by = [Dimension::Machine, Dimension::Pedestrian, Dimension::Operator];
-        let of = AskedOf {
+        let of = QuerySpec {
             filter: &filter.facts,
             measures: EntityEntry::MEASURES.to_vec(),
             groupings: by.iter().map(|dimension| Grouping::by([*dimension])).collect(),
         };
-        let mut asked = self.ask(caller, of).await?;
-        let [machines, pedestrians, operators] = by.map(|_| by_id(asked.next()));
-        let known = self.entities_of(caller, &filter.types).await?;
+        let mut asked = self.run_query(caller, of).await?;
+        let [machines, pedestrians, operators] = by.map(|_| by_id(asked.take_next_groups()));
+        let visible = self.list_visible_entities(caller, &filter.types).await?;
         let search = filter.q.as_deref().map(domain::text::fold);
-        let is_somewhere = !filter.facts.worksites.is_empty() || !filter.facts.projects.is_empty();
+        let is_filtered_by_site = !filter.facts.worksites.is_empty() || !filter.facts.projects.is_empty();
         let mut entries: Vec<EntityEntry> = Vec::new();
-        for (entity, activity) in known {
+        for (entity, activity) in visible {
             let is_wanted = match filter.activities.is_empty() {
                 true => activity != Activity::Archived,
                 false => filter.activities.contains(&activity),
@@ -251,28 +251,28 @@ impl App {
                 EntityType::Machine => vec![machines.get(&entity.id)],
                 EntityType::Person => vec![pedestrians.get(&entity.id), operators.get(&entity.id)],
             };
-            let is_there = roles.iter().any(Option::is_some) || is_at(&entity, &filter.facts);
-            if is_somewhere && !is_there {
+            let is_there = roles.iter().any(Option::is_some) || is_at_filtered_site(&entity, &filter.facts);
+            if is_filtered_by_site && !is_there {
                 continue;
             }
-            let figures = together(roles.into_iter().flatten());
+            let figures = sum_figures(roles.into_iter().flatten());
             entries.push(EntityEntry { entity, activity, figures });
         }
         let total = include_total.then_some(i64::try_from(entries.len()).unwrap_or(i64::MAX));
-        Ok((cut(entries, filter, page)?, total))
+        Ok((sort_and_paginate(entries, filter, page)?, total))
     }
 
     /// The people and machines the caller sees, named as they see them, with how they stand.
-    async fn entities_of(
+    async fn list_visible_entities(
         &self,
         caller: &Caller<ReadInsights>,
         types: &[EntityType],
     ) -> Result<Vec<(Entity, Activity)>, Error> {
         let scope = caller.scope();
         let is_wanted = |one: EntityType| types.is_empty() || types.contains(&one);
-        let elsewhere = match is_wanted(EntityType::Person) {
-            true => self.people_elsewhere(scope).await?,
-            false => Elsewhere::default(),
+        let out_of_scope = match is_wanted(EntityType::Person) {
+            true => self.find_out_of_scope_people(scope).await?,
+            false => OutOfScopePeople::default(),
         };
         let mut tx = self.store.read().await?;
         let mut found = Vec::new();
@@ -283,24 +283,30 @@ impl App {
             found.extend(tx.entities(scope).machines().await?);
         }
         let silence_limit_hours = tx.brand_settings(scope).await?.values.silence_limit_hours;
-        let standing = |entity| self.standing(caller, entity, &elsewhere, silence_limit_hours);
-        Ok(found.into_iter().map(standing).collect())
+        let with_activity = |entity| self.with_activity(caller, entity, &out_of_scope, silence_limit_hours);
+        Ok(found.into_iter().map(with_activity).collect())
     }
 
-    fn standing(
+    fn with_activity(
         &self,
         caller: &Caller<ReadInsights>,
         mut entity: Entity,
-        elsewhere: &Elsewhere,
+        out_of_scope: &OutOfScopePeople,
         silence_limit_hours: i64,
     ) -> (Entity, Activity) {
         let now = self.clock.now();
-        elsewhere.hide(&mut entity);
-        let heard: Vec<Option<Timestamp>> = entity.devices.iter().map(|device| device.last_seen_at).collect();
-        let silent_from = domain::base_station::silent_from(silence_limit_hours, now);
-        let activity =
-            Activity::of(entity.archived_at.is_some(), &heard, entity.last_seen_at, silent_from, now);
-        (caller.names().in_record(entity), activity)
+        out_of_scope.redact_last_seen(&mut entity);
+        let devices_last_seen: Vec<Option<Timestamp>> =
+            entity.devices.iter().map(|device| device.last_seen_at).collect();
+        let silent_from = domain::base_station::silence_cutoff(silence_limit_hours, now);
+        let activity = Activity::of(
+            entity.archived_at.is_some(),
+            &devices_last_seen,
+            entity.last_seen_at,
+            silent_from,
+            now,
+        );
+        (caller.names().redact_record(entity), activity)
     }
 
     /// A person in full.
@@ -309,19 +315,19 @@ impl App {
         caller: &Caller<ReadInsights>,
         id: PersonId,
         facts: &IncursionFilter,
-    ) -> Result<EntityPage, Error> {
+    ) -> Result<EntityDetails, Error> {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
         let found = tx.entities(scope).person(id).await?.ok_or_else(|| Error::not_found("person"))?;
-        let elsewhere = self.elsewhere(&mut tx, scope, Some(id)).await?;
-        let links = tx.entities(scope).links_of_person(id, MOST_LINKS as i64 + 1).await?;
+        let out_of_scope = self.check_person_scope(&mut tx, scope, Some(id)).await?;
+        let links = tx.entities(scope).links_of_person(id, MAX_LINKS as i64 + 1).await?;
         let silence_limit_hours = tx.brand_settings(scope).await?.values.silence_limit_hours;
         drop(tx);
         let pedestrian = IncursionFilter { pedestrians: vec![id], ..facts.clone() };
         let operator = IncursionFilter { operators: vec![id], ..facts.clone() };
         let roles = [(EntityRole::Pedestrian, pedestrian), (EntityRole::Operator, operator)];
-        let found = self.standing(caller, found, &elsewhere, silence_limit_hours);
-        self.in_full(caller, found, links, roles.into()).await
+        let found = self.with_activity(caller, found, &out_of_scope, silence_limit_hours);
+        self.build_entity_details(caller, found, links, roles.into()).await
     }
 
     /// A machine in full.
@@ -330,40 +336,41 @@ impl App {
         caller: &Caller<ReadInsights>,
         id: MachineId,
         facts: &IncursionFilter,
-    ) -> Result<EntityPage, Error> {
+    ) -> Result<EntityDetails, Error> {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
         let found = tx.entities(scope).machine(id).await?.ok_or_else(|| Error::not_found("machine"))?;
-        let links = tx.entities(scope).links_of_machine(id, MOST_LINKS as i64 + 1).await?;
+        let links = tx.entities(scope).links_of_machine(id, MAX_LINKS as i64 + 1).await?;
         let silence_limit_hours = tx.brand_settings(scope).await?.values.silence_limit_hours;
         drop(tx);
         let machine = IncursionFilter { machines: vec![id], ..facts.clone() };
         let roles = vec![(EntityRole::Machine, machine)];
-        let found = self.standing(caller, found, &Elsewhere::default(), silence_limit_hours);
-        self.in_full(caller, found, links, roles).await
+        let found = self.with_activity(caller, found, &OutOfScopePeople::default(), silence_limit_hours);
+        self.build_entity_details(caller, found, links, roles).await
     }
 
-    async fn in_full(
+    async fn build_entity_details(
         &self,
         caller: &Caller<ReadInsights>,
         (entity, activity): (Entity, Activity),
         mut links: Vec<EntityLink>,
         roles: Vec<(EntityRole, IncursionFilter)>,
-    ) -> Result<EntityPage, Error> {
+    ) -> Result<EntityDetails, Error> {
         let mut summaries = Vec::new();
         let mut last = None;
         for (role, filter) in roles {
             let measures = role.measures().to_vec();
-            let of = AskedOf { filter: &filter, measures, groupings: vec![Grouping::by([])] };
-            let mut asked = self.ask(caller, of).await?;
-            let figures = asked.next().groups.pop().map(|group| group.figures).unwrap_or_default();
+            let of = QuerySpec { filter: &filter, measures, groupings: vec![Grouping::by([])] };
+            let mut asked = self.run_query(caller, of).await?;
+            let figures =
+                asked.take_next_groups().groups.pop().map(|group| group.figures).unwrap_or_default();
             summaries.push((role, figures));
             last = Some(asked);
         }
         let asked = last.ok_or_else(|| Error::internal("an entity has no role"))?;
-        let more_links = links.len() > MOST_LINKS;
-        links.truncate(MOST_LINKS);
-        Ok(EntityPage { entity, activity, summaries, links, more_links, asked })
+        let more_links = links.len() > MAX_LINKS;
+        links.truncate(MAX_LINKS);
+        Ok(EntityDetails { entity, activity, summaries, links, more_links, query_result: asked })
     }
 }
 
@@ -373,7 +380,7 @@ fn by_id(groups: Groups) -> HashMap<i64, Vec<Figure>> {
 }
 
 /// Whether a machine is where is asked for.
-fn is_at(entity: &Entity, facts: &IncursionFilter) -> bool {
+fn is_at_filtered_site(entity: &Entity, facts: &IncursionFilter) -> bool {
     entity.worksite.as_ref().is_some_and(|(site, _, project)| {
         let at_site = facts.worksites.is_empty() || facts.worksites.contains(site);
         let of_project =
@@ -383,7 +390,7 @@ fn is_at(entity: &Entity, facts: &IncursionFilter) -> bool {
 }
 
 /// The figures of all roles added up.
-fn together<'a>(roles: impl Iterator<Item = &'a Vec<Figure>>) -> Vec<Figure> {
+fn sum_figures<'a>(roles: impl Iterator<Item = &'a Vec<Figure>>) -> Vec<Figure> {
     let nothing = Figure { numerator: Some(0), denominator: Some(0), incursions: 0 };
     let mut sums = vec![nothing; EntityEntry::MEASURES.len()];
     for figures in roles {
@@ -397,28 +404,28 @@ fn together<'a>(roles: impl Iterator<Item = &'a Vec<Figure>>) -> Vec<Figure> {
 }
 
 /// Sorts, and takes what comes after the cursor. Names do not move; counts and times may, between one page and the next.
-fn cut(
+fn sort_and_paginate(
     mut entries: Vec<EntityEntry>,
     filter: &EntityFilter,
     page: &PageRequest,
 ) -> Result<Page<EntityEntry>, Error> {
-    let EntityOrder { by, is_falling } = filter.order;
+    let EntityOrder { by, is_descending: is_falling } = filter.order;
     let list = format!("entities {filter:?}");
-    let turned = |order: Ordering| if is_falling { order.reverse() } else { order };
-    let place = |entry: &EntityEntry| (entry.key(by), entry.number());
-    let mut keyed: Vec<((Sorted, i64), EntityEntry)> =
+    let directed = |order: Ordering| if is_falling { order.reverse() } else { order };
+    let place = |entry: &EntityEntry| (entry.sort_key(by), entry.tie_breaker());
+    let mut keyed: Vec<((SortKey, i64), EntityEntry)> =
         entries.drain(..).map(|entry| (place(&entry), entry)).collect();
     // Who was never seen comes last either way.
-    let is_last = |key: &Sorted| by == EntitySort::LastSeen && *key == Sorted::Number(i64::MIN);
-    let compare = |left: &(Sorted, i64), right: &(Sorted, i64)| {
+    let is_last = |key: &SortKey| by == EntitySort::LastSeen && *key == SortKey::Number(i64::MIN);
+    let compare = |left: &(SortKey, i64), right: &(SortKey, i64)| {
         let none = is_last(&left.0).cmp(&is_last(&right.0));
-        none.then_with(|| turned(left.0.cmp(&right.0))).then(left.1.cmp(&right.1))
+        none.then_with(|| directed(left.0.cmp(&right.0))).then(left.1.cmp(&right.1))
     };
     keyed.sort_by(|left, right| compare(&left.0, &right.0));
     if let Some(cursor) = &page.after {
-        let refusal = || Error::from(store::Error::Cursor);
-        let (key, number) = cursor.read(&list).ok_or_else(refusal)?;
-        let after = (Sorted::of_text(by, key).ok_or_else(refusal)?, number);
+        let refusal = || Error::from(store::Error::InvalidCursor);
+        let (key, number) = cursor.decode(&list).ok_or_else(refusal)?;
+        let after = (SortKey::parse(by, key).ok_or_else(refusal)?, number);
         let first = keyed.partition_point(|(place, _)| compare(place, &after) != Ordering::Greater);
         keyed.drain(..first);
     }

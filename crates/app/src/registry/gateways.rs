@@ -3,10 +3,10 @@
 use domain::access::ManageDevices;
 use domain::{Change, DeviceId, Invalid, Name};
 use serde_json::json;
-use store::{Answer, Gateway, Page, PageRequest};
+use store::{Gateway, Page, PageRequest, StoredResponse};
 
-use crate::platform::audit::Act;
-use crate::{App, Caller, Error, IfMatch, Once};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Error, Idempotent, IfMatch};
 
 impl App {
     /// One page of the brand's gateways, with how many there are if that is asked for.
@@ -34,14 +34,14 @@ impl App {
         &self,
         caller: &Caller<ManageDevices>,
         name: &Name,
-        once: Once<'_, Gateway>,
-    ) -> Result<Answer, Error> {
-        caller.refuse_restricted("add a gateway, which speaks for every base station of the brand")?;
-        self.once(once, async |tx| {
-            tx.raise_registry_version(caller.scope()).await?;
-            let gateway = taken(tx.gateways(caller.scope()).add(name, self.clock.now()).await)?;
-            let act = Act::of_caller(caller).on("gateway.created", "gateway", gateway.id.0);
-            self.record(tx, act.with(json!({ "after": { "name": gateway.name } }))).await?;
+        idempotent: Idempotent<'_, Gateway>,
+    ) -> Result<StoredResponse, Error> {
+        caller.require_unrestricted("add a gateway, which speaks for every base station of the brand")?;
+        self.run_idempotent(idempotent, async |tx| {
+            tx.lock_and_bump_registry(caller.scope()).await?;
+            let gateway = map_duplicate_name(tx.gateways(caller.scope()).add(name, self.clock.now()).await)?;
+            let entry = AuditEntry::by_caller(caller).on("gateway.created", "gateway", gateway.id.0);
+            self.record_audit(tx, entry.with_details(json!({ "after": { "name": gateway.name } }))).await?;
             Ok(gateway)
         })
         .await
@@ -55,9 +55,9 @@ impl App {
         if_match: &IfMatch,
         name: Change<Name>,
     ) -> Result<Gateway, Error> {
-        caller.refuse_restricted("change a gateway, which speaks for every base station of the brand")?;
+        caller.require_unrestricted("change a gateway, which speaks for every base station of the brand")?;
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(caller.scope()).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
         let found = tx.gateways(caller.scope()).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("gateway"))?;
         if_match.check(before.version)?;
@@ -65,17 +65,18 @@ impl App {
             Change::Set(name) if name.as_str() != before.name => name,
             _ => return Ok(before),
         };
-        let after = taken(tx.gateways(caller.scope()).rename(id, &name, self.clock.now()).await)?;
-        let act = Act::of_caller(caller).on("gateway.changed", "gateway", id.0);
+        let after =
+            map_duplicate_name(tx.gateways(caller.scope()).rename(id, &name, self.clock.now()).await)?;
+        let entry = AuditEntry::by_caller(caller).on("gateway.changed", "gateway", id.0);
         let details = json!({ "before": { "name": before.name }, "after": { "name": after.name } });
-        self.record(&mut tx, act.with(details)).await?;
+        self.record_audit(&mut tx, entry.with_details(details)).await?;
         tx.commit().await?;
         Ok(after)
     }
 }
 
 /// Says whose fault it is that a name is there already.
-fn taken(outcome: Result<Gateway, store::Error>) -> Result<Gateway, Error> {
+fn map_duplicate_name(outcome: Result<Gateway, store::Error>) -> Result<Gateway, Error> {
     match outcome {
         Err(store::Error::Duplicate(_)) => {
             let taken = Invalid::new("name_taken", "is the name of another gateway");

@@ -2,13 +2,13 @@
 
 use domain::access::{ManageDevices, WriteRegistry};
 use domain::{Invalid, Permission, Serial, TagRole};
-use store::{Answer, Brand, NewMachine, NewPerson, Registered, Scope, Tx};
+use store::{Brand, NewMachine, NewPerson, Scope, SerialOwner, StoredResponse, Tx};
 
-use crate::{App, BaseStationChange, Caller, Error, FieldError, Hand, Kind, Once};
+use crate::{App, BaseStationChange, Caller, Editor, Error, ErrorKind, FieldError, Idempotent};
 
 /// A line of a file.
 #[derive(Clone, Debug)]
-pub struct Line<T> {
+pub struct ImportLine<T> {
     /// Counted from 1, the head included, as editors do.
     pub number: u64,
     /// What stands there.
@@ -16,19 +16,19 @@ pub struct Line<T> {
 }
 
 /// What a line adds.
-pub trait Entry: Sync {
+pub trait ImportEntry: Sync {
     /// What it takes to add it.
     type Permission: Permission;
 
     /// What those who see only some projects cannot do with it, since they would not see what they added.
-    const NOT_FOR_RESTRICTED: Option<&str> = None;
+    const UNRESTRICTED_ACTION: Option<&str> = None;
 
     /// Adds it, in a transaction that has raised the registry's version.
     fn add<'a>(
         &'a self,
         app: &'a App,
         tx: &'a mut Tx,
-        hand: &'a Hand<'_>,
+        editor: &'a Editor<'_>,
     ) -> impl Future<Output = Result<(), Error>> + Send + 'a;
 }
 
@@ -50,61 +50,63 @@ pub struct BaseStationEntry {
     pub rest: BaseStationChange,
 }
 
-impl Entry for NewPerson {
+impl ImportEntry for NewPerson {
     type Permission = WriteRegistry;
 
-    async fn add(&self, app: &App, tx: &mut Tx, hand: &Hand<'_>) -> Result<(), Error> {
-        app.add_person(tx, hand, self).await.map(drop)
+    async fn add(&self, app: &App, tx: &mut Tx, editor: &Editor<'_>) -> Result<(), Error> {
+        app.add_person(tx, editor, self).await.map(drop)
     }
 }
 
-impl Entry for NewMachine {
+impl ImportEntry for NewMachine {
     type Permission = WriteRegistry;
-    const NOT_FOR_RESTRICTED: Option<&str> = Some("import machines");
+    const UNRESTRICTED_ACTION: Option<&str> = Some("import machines");
 
-    async fn add(&self, app: &App, tx: &mut Tx, hand: &Hand<'_>) -> Result<(), Error> {
+    async fn add(&self, app: &App, tx: &mut Tx, editor: &Editor<'_>) -> Result<(), Error> {
         if let Some(serial) = &self.serial_number {
-            refuse_taken(tx, hand.scope, Registered::Machine, ("serial_number", &serial.key())).await?;
+            refuse_duplicate_serial(tx, editor.scope, SerialOwner::Machine, ("serial_number", &serial.key()))
+                .await?;
         }
-        app.add_machine(tx, hand, self).await.map(drop)
+        app.add_machine(tx, editor, self).await.map(drop)
     }
 }
 
-impl Entry for TagEntry {
+impl ImportEntry for TagEntry {
     type Permission = WriteRegistry;
 
-    async fn add(&self, app: &App, tx: &mut Tx, hand: &Hand<'_>) -> Result<(), Error> {
-        refuse_taken(tx, hand.scope, Registered::Tag, ("serial", &self.serial.key())).await?;
-        app.add_tag(tx, hand, (&self.serial, self.role)).await.map(drop)
+    async fn add(&self, app: &App, tx: &mut Tx, editor: &Editor<'_>) -> Result<(), Error> {
+        refuse_duplicate_serial(tx, editor.scope, SerialOwner::Tag, ("serial", &self.serial.key())).await?;
+        app.add_tag(tx, editor, (&self.serial, self.role)).await.map(drop)
     }
 }
 
-impl Entry for BaseStationEntry {
+impl ImportEntry for BaseStationEntry {
     type Permission = ManageDevices;
-    const NOT_FOR_RESTRICTED: Option<&str> = Some("register base stations");
+    const UNRESTRICTED_ACTION: Option<&str> = Some("register base stations");
 
-    async fn add(&self, app: &App, tx: &mut Tx, hand: &Hand<'_>) -> Result<(), Error> {
-        refuse_taken(tx, hand.scope, Registered::BaseStation, ("serial", &self.serial.key())).await?;
-        app.add_base_station(tx, hand, self.serial.clone(), self.rest.clone()).await.map(drop)
+    async fn add(&self, app: &App, tx: &mut Tx, editor: &Editor<'_>) -> Result<(), Error> {
+        refuse_duplicate_serial(tx, editor.scope, SerialOwner::BaseStation, ("serial", &self.serial.key()))
+            .await?;
+        app.add_base_station(tx, editor, self.serial.clone(), self.rest.clone()).await.map(drop)
     }
 }
 
 /// Whether anything is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Run {
+pub enum ImportMode {
     /// Everything is checked, as if it were, and nothing is kept.
-    Dry,
+    DryRun,
     /// All of it is.
-    Real,
+    Commit,
 }
 
 /// What came of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Imported {
+pub struct ImportSummary {
     /// How many things were added, or would have been.
     pub lines: usize,
     /// Whether they were.
-    pub run: Run,
+    pub mode: ImportMode,
 }
 
 /// Names a field of a line.
@@ -114,59 +116,62 @@ pub fn line_field(number: u64, field: &str) -> String {
 
 impl App {
     /// Adds what a file holds.
-    pub async fn import<T: Entry>(
+    pub async fn import<T: ImportEntry>(
         &self,
         caller: &Caller<T::Permission>,
-        lines: &[Line<T>],
-        run: Run,
-        once: Once<'_, Imported>,
-    ) -> Result<Answer, Error> {
-        let hand = Hand::of_caller(caller);
-        if let Some(act) = T::NOT_FOR_RESTRICTED {
-            hand.refuse_restricted(act)?;
+        lines: &[ImportLine<T>],
+        mode: ImportMode,
+        idempotent: Idempotent<'_, ImportSummary>,
+    ) -> Result<StoredResponse, Error> {
+        let editor = Editor::by_caller(caller);
+        if let Some(act) = T::UNRESTRICTED_ACTION {
+            editor.require_unrestricted(act)?;
         }
-        match run {
-            Run::Real => self.once(once, async |tx| self.add_lines(tx, &hand, lines, run).await).await,
-            Run::Dry => {
+        match mode {
+            ImportMode::Commit => {
+                self.run_idempotent(idempotent, async |tx| self.add_lines(tx, &editor, lines, mode).await)
+                    .await
+            }
+            ImportMode::DryRun => {
                 let mut tx = self.store.begin().await?;
-                let report = self.add_lines(&mut tx, &hand, lines, run).await?;
+                let summary = self.add_lines(&mut tx, &editor, lines, mode).await?;
                 // Dropped without a commit: nothing of it is kept.
                 drop(tx);
-                Ok(once.answer(&report))
+                Ok(idempotent.into_response(&summary))
             }
         }
     }
 
     /// The same, from the command line.
-    pub async fn import_from_command_line<T: Entry>(
+    pub async fn import_from_command_line<T: ImportEntry>(
         &self,
         brand: &Brand,
-        lines: &[Line<T>],
-        run: Run,
-    ) -> Result<Imported, Error> {
+        lines: &[ImportLine<T>],
+        mode: ImportMode,
+    ) -> Result<ImportSummary, Error> {
         let scope = self.scope_of(brand.id);
-        let hand = Hand::of_command_line(&scope);
+        let editor = Editor::by_command_line(&scope);
         let mut tx = self.store.begin().await?;
-        let report = self.add_lines(&mut tx, &hand, lines, run).await?;
-        if run == Run::Real {
+        let summary = self.add_lines(&mut tx, &editor, lines, mode).await?;
+        if mode == ImportMode::Commit {
             tx.commit().await?;
         }
-        Ok(report)
+        Ok(summary)
     }
 
-    async fn add_lines<T: Entry>(
+    async fn add_lines<T: ImportEntry>(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
-        lines: &[Line<T>],
-        run: Run,
-    ) -> Result<Imported, Error> {
-        tx.raise_registry_version(hand.scope).await?;
+        editor: &Editor<'_>,
+        lines: &[ImportLine<T>],
+        mode: ImportMode,
+    ) -> Result<ImportSummary, Error> {
+        tx.lock_and_bump_registry(editor.scope).await?;
         let mut faults = Vec::new();
         for line in lines {
-            match line.value.add(self, tx, hand).await {
+            match line.value.add(self, tx, editor).await {
                 Ok(()) => {}
-                Err(error) if error.kind == Kind::Invalid && !error.fields.is_empty() => {
+                Err(error) if error.kind == ErrorKind::Invalid && !error.fields.is_empty() => {
                     faults.extend(error.fields.into_iter().map(|fault| FieldError {
                         field: line_field(line.number, &fault.field),
                         invalid: fault.invalid,
@@ -175,15 +180,19 @@ impl App {
                 Err(error) => return Err(error),
             }
         }
-        if faults.is_empty() { Ok(Imported { lines: lines.len(), run }) } else { Err(Error::invalid(faults)) }
+        if faults.is_empty() {
+            Ok(ImportSummary { lines: lines.len(), mode })
+        } else {
+            Err(Error::invalid(faults))
+        }
     }
 }
 
 /// On PostgreSQL a refusal by the engine ends the transaction, and the lines after it could not be looked at.
-async fn refuse_taken(
+async fn refuse_duplicate_serial(
     tx: &mut Tx,
     scope: &Scope,
-    of: Registered,
+    of: SerialOwner,
     (field, key): (&str, &str),
 ) -> Result<(), Error> {
     if tx.serial_is_taken(scope, of, key).await? {

@@ -5,10 +5,10 @@ use domain::{MachineId, Span, Timestamp, WorksiteId};
 use serde_json::{Value, json};
 use store::{MachineAssignment, Page, PageRequest, Tx};
 
-use crate::platform::audit::Act;
+use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::LinkChange;
-use crate::registry::dated::effective_from;
-use crate::{App, Caller, Error, Kind};
+use crate::registry::effective_dates::check_effective_from;
+use crate::{App, Caller, Error, ErrorKind};
 
 impl App {
     /// One page of the machines' times at a site, the newest first, with how many there are if that is asked for.
@@ -22,7 +22,10 @@ impl App {
     ) -> Result<(Page<MachineAssignment>, Option<i64>), Error> {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        tx.worksites(scope).find_listed(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        tx.worksites(scope)
+            .find_without_boundary(worksite)
+            .await?
+            .ok_or_else(|| Error::not_found("worksite"))?;
         let found = tx.machine_assignments(scope).page(worksite, open, page).await?;
         let total = if include_total {
             Some(tx.machine_assignments(scope).count(worksite, open).await?)
@@ -40,7 +43,7 @@ impl App {
         worksite: WorksiteId,
     ) -> Result<(), Error> {
         let mut tx = self.store.read().await?;
-        self.see_both(&mut tx, caller, machine, worksite).await
+        self.check_both_visible(&mut tx, caller, machine, worksite).await
     }
 
     /// Assigns a machine to a site. Doing so twice is fine, and changes nothing.
@@ -52,11 +55,15 @@ impl App {
         from: Option<Timestamp>,
     ) -> Result<MachineAssignment, Error> {
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(caller.scope()).await?;
-        self.see_both(&mut tx, caller, machine, worksite).await?;
-        let site = tx.worksites(caller.scope()).find_listed(worksite).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
+        self.check_both_visible(&mut tx, caller, machine, worksite).await?;
+        let site = tx.worksites(caller.scope()).find_without_boundary(worksite).await?;
         if site.is_some_and(|site| site.archived_at.is_some()) {
-            return Err(Error::new(Kind::Conflict, "worksite_archived", "The worksite has been archived."));
+            return Err(Error::new(
+                ErrorKind::Conflict,
+                "worksite_archived",
+                "The worksite has been archived.",
+            ));
         }
         let moved = self.move_machine(&mut tx, caller, machine, Some(worksite), from).await?;
         if moved {
@@ -80,9 +87,12 @@ impl App {
         let missing = || Error::not_found("assignment");
         let scope = caller.scope();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(scope).await?;
+        tx.lock_and_bump_registry(scope).await?;
         // Whoever sees the site sees who was there, though the machine may have gone where they do not see it.
-        tx.worksites(scope).find_listed(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        tx.worksites(scope)
+            .find_without_boundary(worksite)
+            .await?
+            .ok_or_else(|| Error::not_found("worksite"))?;
         let last = tx.machine_assignments(scope).last_at(machine, worksite).await?.ok_or_else(missing)?;
         if last.to.is_some() {
             return Ok(last);
@@ -108,7 +118,7 @@ impl App {
         let scope = caller.scope();
         let now = self.clock.now();
         let from = match from {
-            Some(given) => effective_from(given, now)?,
+            Some(given) => check_effective_from(given, now)?,
             // Nothing is superseded by a change from now on, only ended, whatever this host's clock says.
             None => {
                 let last = tx.machine_assignments(scope).last_of(machine).await?;
@@ -117,16 +127,17 @@ impl App {
         };
         let before = tx.machine_assignments(scope).since(machine, from).await?;
         let open = before.last().filter(|last| last.to.is_none());
-        let stays = match (open, to) {
+        let is_unchanged = match (open, to) {
             (None, None) => before.is_empty(),
             (Some(open), Some(site)) => open.worksite == site && open.from <= from,
             _ => false,
         };
-        if stays {
+        if is_unchanged {
             return Ok(false);
         }
-        let touched: Vec<_> = before.iter().map(|one| (one.worksite, (one.from.max(from), one.to))).collect();
-        self.guard_move(tx, scope, machine, to, from, &touched).await?;
+        let affected: Vec<_> =
+            before.iter().map(|one| (one.worksite, (one.from.max(from), one.to))).collect();
+        self.guard_move(tx, scope, machine, to, from, &affected).await?;
         let covering = before.first().filter(|first| first.from < from);
         for superseded in before.iter().filter(|one| one.from >= from) {
             tx.machine_assignments(scope).remove(superseded.id).await?;
@@ -145,15 +156,19 @@ impl App {
                 }
             }
         }
-        self.links_changed(tx, scope, LinkChange::Machine(machine), from).await?;
+        self.enqueue_reattribution(tx, scope, LinkChange::Machine(machine), from).await?;
         let since = covering.map_or(from, |first| first.from);
         let after = tx.machine_assignments(scope).since(machine, since).await?;
-        let act = Act::of_caller(caller).on("machine.assigned", "machine", machine.0);
-        self.record(tx, act.with(json!({ "before": shown(&before), "after": shown(&after) }))).await?;
+        let entry = AuditEntry::by_caller(caller).on("machine.assigned", "machine", machine.0);
+        self.record_audit(
+            tx,
+            entry.with_details(json!({ "before": audit_fields(&before), "after": audit_fields(&after) })),
+        )
+        .await?;
         Ok(true)
     }
 
-    async fn see_both(
+    async fn check_both_visible(
         &self,
         tx: &mut Tx,
         caller: &Caller<WriteRegistry>,
@@ -161,22 +176,25 @@ impl App {
         worksite: WorksiteId,
     ) -> Result<(), Error> {
         let scope = caller.scope();
-        tx.worksites(scope).find_listed(worksite).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        tx.worksites(scope)
+            .find_without_boundary(worksite)
+            .await?
+            .ok_or_else(|| Error::not_found("worksite"))?;
         let found = tx.machines(scope).find(machine).await?.ok_or_else(|| Error::not_found("machine"))?;
         if found.archived_at.is_some() {
-            return Err(archived());
+            return Err(machine_archived());
         }
         Ok(())
     }
 }
 
 /// Refused to a machine that is archived: it is nowhere.
-pub(crate) fn archived() -> Error {
-    Error::new(Kind::Conflict, "machine_archived", "The machine has been archived; restore it first.")
+pub(crate) fn machine_archived() -> Error {
+    Error::new(ErrorKind::Conflict, "machine_archived", "The machine has been archived; restore it first.")
 }
 
 /// What the audit log keeps of assignments.
-fn shown(assignments: &[MachineAssignment]) -> Vec<Value> {
+fn audit_fields(assignments: &[MachineAssignment]) -> Vec<Value> {
     let one = |a: &MachineAssignment| json!({ "worksite_id": a.worksite, "from": a.from, "to": a.to });
     assignments.iter().map(one).collect()
 }

@@ -4,13 +4,14 @@ use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Change, Invalid, MachineId, MachineKind, Name, Timestamp, WorksiteId, Year};
 use serde_json::{Value, json};
 use store::{
-    Answer, Machine, MachineFilter, NewMachine, Page, PageRequest, Projects, Slice, Sorting, Tx, Window,
+    Machine, MachineFilter, NewMachine, Page, PageRequest, Projects, Slice, Sorting, StoredResponse, Tx,
+    Window,
 };
 
-use crate::platform::audit::Act;
+use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::LinkChange;
-use crate::registry::machine_assignments::archived;
-use crate::{App, Caller, Error, Hand, IfMatch, Once};
+use crate::registry::machine_assignments::machine_archived;
+use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 /// What to change of a machine.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +38,7 @@ pub struct MachineChange {
 
 /// Where a new machine is, and since when.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Assignment {
+pub struct InitialAssignment {
     /// The site.
     pub worksite: Option<WorksiteId>,
     /// Since when; else from now on.
@@ -75,9 +76,9 @@ impl App {
         &self,
         caller: &Caller<ReadRegistry>,
         worksites: &[WorksiteId],
-        most: i64,
+        max: i64,
     ) -> Result<Vec<Machine>, Error> {
-        Ok(self.store.read().await?.machines(caller.scope()).at_worksites(worksites, most).await?)
+        Ok(self.store.read().await?.machines(caller.scope()).at_worksites(worksites, max).await?)
     }
 
     /// One machine that the caller sees.
@@ -97,19 +98,19 @@ impl App {
         &self,
         caller: &Caller<WriteRegistry>,
         new: &NewMachine,
-        at: Assignment,
-        once: Once<'_, Machine>,
-    ) -> Result<Answer, Error> {
-        self.once(once, async |tx| {
-            if at.worksite.is_none() && *caller.scope().projects() != Projects::All {
+        assignment: InitialAssignment,
+        idempotent: Idempotent<'_, Machine>,
+    ) -> Result<StoredResponse, Error> {
+        self.run_idempotent(idempotent, async |tx| {
+            if assignment.worksite.is_none() && *caller.scope().projects() != Projects::All {
                 let text = "must be given: you see machines only at the sites of your projects";
                 return Err(Error::invalid_field("worksite_id", Invalid::new("required", text)));
             }
-            tx.raise_registry_version(caller.scope()).await?;
-            let id = self.add_machine(tx, &caller.hand(), new).await?;
-            if let Some(site) = at.worksite {
+            tx.lock_and_bump_registry(caller.scope()).await?;
+            let id = self.add_machine(tx, &caller.editor(), new).await?;
+            if let Some(site) = assignment.worksite {
                 self.check_assignable(tx, caller, site).await?;
-                self.move_machine(tx, caller, id, Some(site), at.effective_from).await?;
+                self.move_machine(tx, caller, id, Some(site), assignment.effective_from).await?;
             }
             Ok(tx.machines(caller.scope()).get(id).await?)
         })
@@ -120,14 +121,14 @@ impl App {
     pub(crate) async fn add_machine(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         new: &NewMachine,
     ) -> Result<MachineId, Error> {
         let now = self.clock.now();
         check_year(new.year, now)?;
-        let id = tx.machines(hand.scope).add(new, now).await.map_err(taken)?;
-        let act = hand.act().on("machine.created", "machine", id.0);
-        self.record(tx, act.with(json!({ "after": fields(new) }))).await?;
+        let id = tx.machines(editor.scope).add(new, now).await.map_err(map_duplicate_serial)?;
+        let entry = editor.audit_entry().on("machine.created", "machine", id.0);
+        self.record_audit(tx, entry.with_details(json!({ "after": audit_fields(new) }))).await?;
         Ok(id)
     }
 
@@ -142,14 +143,14 @@ impl App {
         let scope = caller.scope();
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(scope).await?;
+        tx.lock_and_bump_registry(scope).await?;
         let found = tx.machines(scope).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("machine"))?;
         if_match.check(before.version)?;
         if let Change::Set(year) = change.year {
             check_year(year, now)?;
         }
-        let was = content(&before)?;
+        let was = stored_values(&before)?;
         let to = NewMachine {
             name: change.name.or(was.name.clone()),
             kind: change.kind.or(was.kind),
@@ -164,7 +165,7 @@ impl App {
             Change::Keep => false,
             Change::Set(site) => {
                 if before.archived_at.is_some() && site.is_some() {
-                    return Err(archived());
+                    return Err(machine_archived());
                 }
                 if let Some(site) = site {
                     self.check_assignable(&mut tx, caller, site).await?;
@@ -175,10 +176,14 @@ impl App {
         if to == was && !moved {
             return Ok(before);
         }
-        tx.machines(scope).change(id, &to, now).await.map_err(taken)?;
+        tx.machines(scope).change(id, &to, now).await.map_err(map_duplicate_serial)?;
         if to != was {
-            let act = Act::of_caller(caller).on("machine.changed", "machine", id.0);
-            self.record(&mut tx, act.with(json!({ "before": fields(&was), "after": fields(&to) }))).await?;
+            let entry = AuditEntry::by_caller(caller).on("machine.changed", "machine", id.0);
+            self.record_audit(
+                &mut tx,
+                entry.with_details(json!({ "before": audit_fields(&was), "after": audit_fields(&to) })),
+            )
+            .await?;
         }
         let after = tx.machines(scope).get(id).await?;
         tx.commit().await?;
@@ -192,7 +197,7 @@ impl App {
         id: MachineId,
         if_match: &IfMatch,
     ) -> Result<Machine, Error> {
-        self.set_archived(caller, id, if_match, Some(self.clock.now())).await
+        self.set_machine_archived(caller, id, if_match, Some(self.clock.now())).await
     }
 
     /// Brings an archived machine back, at no site. Doing so twice is fine, and changes nothing.
@@ -202,10 +207,10 @@ impl App {
         id: MachineId,
         if_match: &IfMatch,
     ) -> Result<Machine, Error> {
-        self.set_archived(caller, id, if_match, None).await
+        self.set_machine_archived(caller, id, if_match, None).await
     }
 
-    async fn set_archived(
+    async fn set_machine_archived(
         &self,
         caller: &Caller<WriteRegistry>,
         id: MachineId,
@@ -215,27 +220,32 @@ impl App {
         let scope = caller.scope();
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(scope).await?;
+        tx.lock_and_bump_registry(scope).await?;
         let found = tx.machines(scope).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("machine"))?;
         if_match.check(before.version)?;
         if before.archived_at.is_some() == archived_at.is_some() {
             return Ok(before);
         }
-        let to = NewMachine { archived_at, ..content(&before)? };
+        let to = NewMachine { archived_at, ..stored_values(&before)? };
         tx.machines(scope).change(id, &to, now).await?;
         let action = if archived_at.is_some() { "machine.archived" } else { "machine.restored" };
         let details = json!({
             "before": { "archived_at": before.archived_at },
             "after": { "archived_at": archived_at },
         });
-        self.record(&mut tx, Act::of_caller(caller).on(action, "machine", id.0).with(details)).await?;
+        self.record_audit(
+            &mut tx,
+            AuditEntry::by_caller(caller).on(action, "machine", id.0).with_details(details),
+        )
+        .await?;
         if archived_at.is_some() {
             self.move_machine(&mut tx, caller, id, None, None).await?;
-            self.links_changed(&mut tx, scope, LinkChange::Machine(id), now).await?;
+            self.enqueue_reattribution(&mut tx, scope, LinkChange::Machine(id), now).await?;
             if let Some(ended) = tx.machines(scope).end_installation(id, now).await? {
-                let act = Act::of_caller(caller).on("installation.ended", "installation", ended.0);
-                self.record(&mut tx, act.with(json!({ "machine_id": id, "to": now }))).await?;
+                let entry = AuditEntry::by_caller(caller).on("installation.ended", "installation", ended.0);
+                self.record_audit(&mut tx, entry.with_details(json!({ "machine_id": id, "to": now })))
+                    .await?;
             }
         }
         let after = tx.machines(scope).get(id).await?;
@@ -251,7 +261,7 @@ impl App {
         site: WorksiteId,
     ) -> Result<(), Error> {
         let refused = |code, text| Error::invalid_field("worksite_id", Invalid::new(code, text));
-        let found = tx.worksites(caller.scope()).find_listed(site).await?;
+        let found = tx.worksites(caller.scope()).find_without_boundary(site).await?;
         let found = found.ok_or_else(|| refused("unknown_worksite", "is not a worksite that you see"))?;
         if found.archived_at.is_some() {
             return Err(refused("worksite_archived", "has been archived"));
@@ -269,7 +279,7 @@ fn check_year(year: Option<Year>, now: Timestamp) -> Result<(), Error> {
     Ok(())
 }
 
-fn taken(error: store::Error) -> Error {
+fn map_duplicate_serial(error: store::Error) -> Error {
     match error {
         store::Error::Duplicate(_) => {
             let invalid = Invalid::new("serial_taken", "is the serial number of another machine");
@@ -280,7 +290,7 @@ fn taken(error: store::Error) -> Error {
 }
 
 /// What a stored machine is made of.
-fn content(machine: &Machine) -> Result<NewMachine, Error> {
+fn stored_values(machine: &Machine) -> Result<NewMachine, Error> {
     let name = |text: &str| Name::parse(text).map_err(Error::internal);
     let optional = |text: &Option<String>| text.as_deref().map(name).transpose();
     Ok(NewMachine {
@@ -296,7 +306,7 @@ fn content(machine: &Machine) -> Result<NewMachine, Error> {
 }
 
 /// What the audit log keeps of a machine.
-fn fields(machine: &NewMachine) -> Value {
+fn audit_fields(machine: &NewMachine) -> Value {
     json!({
         "name": machine.name,
         "kind": machine.kind,

@@ -3,11 +3,11 @@
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{BaseStationId, MessageText, Span, message};
 use serde_json::json;
-use store::{Answer, Message, Page, PageRequest};
+use store::{Message, Page, PageRequest, StoredResponse};
 
-use crate::platform::audit::Act;
-use crate::registry::base_stations::missing;
-use crate::{App, Caller, Error, Once};
+use crate::platform::audit::AuditEntry;
+use crate::registry::base_stations::station_not_found;
+use crate::{App, Caller, Error, Idempotent};
 
 impl App {
     /// One page of the messages to a station that the caller sees, the newest first, with how many there are if that is
@@ -21,10 +21,10 @@ impl App {
     ) -> Result<(Page<Message>, Option<i64>), Error> {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        let station = tx.seen_station(scope, station).await?.ok_or_else(missing)?;
+        let station = tx.visible_station(scope, station).await?.ok_or_else(station_not_found)?;
         let found = tx.messages(scope).page(&station, page).await?;
         let total = if include_total { Some(tx.messages(scope).count(&station).await?) } else { None };
-        Ok((caller.names().in_page(found), total))
+        Ok((caller.names().redact_page(found), total))
     }
 
     /// Sends a message to a station that the caller sees. It waits so long for the station, or else a day.
@@ -33,19 +33,21 @@ impl App {
         caller: &Caller<WriteRegistry>,
         station: BaseStationId,
         text: &MessageText,
-        waits: Option<Span>,
-        once: Once<'_, Message>,
-    ) -> Result<Answer, Error> {
+        expires_after: Option<Span>,
+        idempotent: Idempotent<'_, Message>,
+    ) -> Result<StoredResponse, Error> {
         let scope = caller.scope();
-        self.once(once, async |tx| {
-            tx.base_stations(scope).find(station).await?.ok_or_else(missing)?;
+        self.run_idempotent(idempotent, async |tx| {
+            tx.base_stations(scope).find(station).await?.ok_or_else(station_not_found)?;
             let now = self.clock.now();
-            let expires_at = now + waits.unwrap_or(message::WAITS).min(message::WAITS_AT_MOST);
+            let expires_at =
+                now + expires_after.unwrap_or(message::DEFAULT_LIFETIME).min(message::MAX_LIFETIME);
             let sent = tx.messages(scope).add(station, text, caller.identity.user, (now, expires_at)).await?;
-            let act = Act::of_caller(caller).on("message.sent", "message", sent.id.0);
+            let entry = AuditEntry::by_caller(caller).on("message.sent", "message", sent.id.0);
             let details = json!({ "base_station_id": station, "expires_at": expires_at });
-            self.record(tx, act.with(details).with_personal(&json!({ "text": sent.text }))).await?;
-            self.ring_after_commit(tx, scope);
+            self.record_audit(tx, entry.with_details(details).with_personal(&json!({ "text": sent.text })))
+                .await?;
+            self.notify_devices_after_commit(tx, scope);
             Ok(sent)
         })
         .await

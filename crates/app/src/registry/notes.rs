@@ -1,11 +1,11 @@
 //! Notes on people and machines.
 
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{EntityType, Invalid, PersonId, Prose};
+use domain::{EntityType, Invalid, MultilineText, PersonId};
 use serde_json::json;
-use store::{Answer, Note, Page, PageRequest, Tx};
+use store::{Note, Page, PageRequest, StoredResponse, Tx};
 
-use crate::{App, Caller, Error, Once};
+use crate::{App, Caller, Error, Idempotent};
 
 impl App {
     /// One page of the notes on a person or machine, the newest first, with how many there are if that is asked for.
@@ -25,7 +25,7 @@ impl App {
         }
         let found = tx.notes(caller.scope()).page(on, page).await?;
         let total = if include_total { Some(tx.notes(caller.scope()).count(on).await?) } else { None };
-        Ok((caller.names().in_page(found), total))
+        Ok((caller.names().redact_page(found), total))
     }
 
     /// Writes a note.
@@ -33,34 +33,35 @@ impl App {
         &self,
         caller: &Caller<WriteRegistry>,
         (subject, id): (EntityType, i64),
-        body: &Prose,
-        once: Once<'_, Note>,
-    ) -> Result<Answer, Error> {
-        let hand = caller.hand();
+        body: &MultilineText,
+        idempotent: Idempotent<'_, Note>,
+    ) -> Result<StoredResponse, Error> {
+        let editor = caller.editor();
         if subject == EntityType::Person {
-            self.guard_person(&hand, PersonId(id)).await?;
+            self.guard_person(&editor, PersonId(id)).await?;
         }
         let effect = async |tx: &mut Tx| {
             let refused = |code, text| Error::invalid_field("entity_id", Invalid::new(code, text));
             // Also what keeps a note from slipping past the erasure of whom it is about.
-            tx.raise_registry_version(hand.scope).await?;
-            if !tx.notes(hand.scope).has_subject(subject, id).await? {
+            tx.lock_and_bump_registry(editor.scope).await?;
+            if !tx.notes(editor.scope).has_subject(subject, id).await? {
                 return Err(refused("unknown_entity", "is none of this brand that you see"));
             }
             if subject == EntityType::Person {
-                let person = tx.people(hand.scope).find(PersonId(id)).await?;
+                let person = tx.people(editor.scope).find(PersonId(id)).await?;
                 if person.is_some_and(|person| person.erased_at.is_some()) {
                     return Err(refused("person_erased", "has been erased"));
                 }
             }
             let author = caller.identity.user;
-            let note = tx.notes(hand.scope).add((subject, id), author, body, self.clock.now()).await?;
-            let act = hand.act().on("note.created", "note", note.id.0);
+            let note = tx.notes(editor.scope).add((subject, id), author, body, self.clock.now()).await?;
+            let entry = editor.audit_entry().on("note.created", "note", note.id.0);
             let details = json!({ "entity_type": subject, "entity_id": id });
-            self.record(tx, act.with(details).with_personal(&json!({ "body": note.body }))).await?;
+            self.record_audit(tx, entry.with_details(details).with_personal(&json!({ "body": note.body })))
+                .await?;
             Ok(note)
         };
         let about = (subject == EntityType::Person).then_some(PersonId(id));
-        self.once_naming(once, |_| about, effect).await
+        self.run_idempotent_for_person(idempotent, |_| about, effect).await
     }
 }

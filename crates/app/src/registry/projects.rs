@@ -3,10 +3,12 @@
 use domain::access::{ReadRegistry, WriteRegistry};
 use domain::{Change, Name, ProjectId};
 use serde_json::{Value, json};
-use store::{Answer, NewProject, Page, PageRequest, Project, ProjectFilter, Slice, Sorting, Tx, Window};
+use store::{
+    NewProject, Page, PageRequest, Project, ProjectFilter, Slice, Sorting, StoredResponse, Tx, Window,
+};
 
-use crate::platform::audit::Act;
-use crate::{App, Caller, Error, Hand, IfMatch, Once};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 /// What to change of a project.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +48,7 @@ impl App {
     }
 
     /// Those of these projects that the caller sees.
-    pub async fn projects_among(
+    pub async fn find_projects_by_id(
         &self,
         caller: &Caller<ReadRegistry>,
         ids: &[ProjectId],
@@ -71,12 +73,12 @@ impl App {
         &self,
         caller: &Caller<WriteRegistry>,
         new: &NewProject,
-        once: Once<'_, Project>,
-    ) -> Result<Answer, Error> {
-        caller.hand().refuse_restricted("add one")?;
-        self.once(once, async |tx| {
-            tx.raise_registry_version(caller.scope()).await?;
-            self.add_project(tx, &caller.hand(), new).await
+        idempotent: Idempotent<'_, Project>,
+    ) -> Result<StoredResponse, Error> {
+        caller.editor().require_unrestricted("add one")?;
+        self.run_idempotent(idempotent, async |tx| {
+            tx.lock_and_bump_registry(caller.scope()).await?;
+            self.add_project(tx, &caller.editor(), new).await
         })
         .await
     }
@@ -85,12 +87,12 @@ impl App {
     pub(crate) async fn add_project(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         new: &NewProject,
     ) -> Result<Project, Error> {
-        let project = tx.projects(hand.scope).add(new, self.clock.now()).await?;
-        let act = hand.act().on("project.created", "project", project.id.0);
-        self.record(tx, act.with(json!({ "after": fields(&project) }))).await?;
+        let project = tx.projects(editor.scope).add(new, self.clock.now()).await?;
+        let entry = editor.audit_entry().on("project.created", "project", project.id.0);
+        self.record_audit(tx, entry.with_details(json!({ "after": audit_fields(&project) }))).await?;
         Ok(project)
     }
 
@@ -105,7 +107,7 @@ impl App {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
         // The brand's number first: whoever adds a site holds it and then waits for the project.
-        tx.raise_registry_version(caller.scope()).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
         let found = tx.projects(caller.scope()).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("project"))?;
         if_match.check(before.version)?;
@@ -126,14 +128,18 @@ impl App {
             return Ok(before);
         }
         let after = tx.projects(caller.scope()).change(id, &to, now).await?;
-        let act = Act::of_caller(caller).on("project.changed", "project", id.0);
-        self.record(&mut tx, act.with(json!({ "before": fields(&before), "after": fields(&after) }))).await?;
+        let entry = AuditEntry::by_caller(caller).on("project.changed", "project", id.0);
+        self.record_audit(
+            &mut tx,
+            entry.with_details(json!({ "before": audit_fields(&before), "after": audit_fields(&after) })),
+        )
+        .await?;
         tx.commit().await?;
         Ok(after)
     }
 }
 
 /// What the audit log keeps of a project.
-fn fields(project: &Project) -> Value {
+fn audit_fields(project: &Project) -> Value {
     json!({ "name": project.name, "code": project.code, "archived_at": project.archived_at })
 }

@@ -4,10 +4,10 @@ use domain::access::WriteRegistry;
 use domain::{Change, Invalid, MachineId, ProjectId, WorksiteId};
 use store::Tx;
 
-use crate::{App, Caller, Error, IfMatch, Kind, WorksiteChange};
+use crate::{App, Caller, Error, ErrorKind, IfMatch, WorksiteChange};
 
 /// How many may be taken out by naming the ones that stay.
-const MOST_REPLACED: usize = 100;
+const MAX_REPLACED: usize = 100;
 
 /// What is done with the members that are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,24 +31,27 @@ impl App {
     ) -> Result<(), Error> {
         let scope = caller.scope();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(scope).await?;
+        tx.lock_and_bump_registry(scope).await?;
         tx.projects(scope).find(project).await?.ok_or_else(|| Error::not_found("project"))?;
         let mut changed = false;
         if edit == LinkEdit::Replace {
-            let there = tx.worksites(scope).of_projects(&[project], MOST_REPLACED as i64 + 1).await?;
-            refuse_many(there.len())?;
-            for site in there.iter().filter(|site| !sites.contains(&site.id)) {
-                changed |= self.set_project(&mut tx, caller, site.id, None).await?;
+            let current_members =
+                tx.worksites(scope).of_projects(&[project], MAX_REPLACED as i64 + 1).await?;
+            refuse_too_many(current_members.len())?;
+            for site in current_members.iter().filter(|site| !sites.contains(&site.id)) {
+                changed |= self.set_worksite_project(&mut tx, caller, site.id, None).await?;
             }
         }
         for (place, site) in sites.iter().enumerate() {
-            let found = tx.worksites(scope).find_listed(*site).await?;
+            let found = tx.worksites(scope).find_without_boundary(*site).await?;
             let is_member = found.as_ref().is_some_and(|site| site.project == Some(project));
             match (edit, found.is_some()) {
                 (LinkEdit::Remove, _) if !is_member => {}
-                (LinkEdit::Remove, _) => changed |= self.set_project(&mut tx, caller, *site, None).await?,
+                (LinkEdit::Remove, _) => {
+                    changed |= self.set_worksite_project(&mut tx, caller, *site, None).await?
+                }
                 (LinkEdit::Add | LinkEdit::Replace, true) => {
-                    changed |= self.set_project(&mut tx, caller, *site, Some(project)).await?;
+                    changed |= self.set_worksite_project(&mut tx, caller, *site, Some(project)).await?;
                 }
                 (LinkEdit::Add | LinkEdit::Replace, false) => {
                     return Err(refused(place, "unknown_worksite", "is not a worksite that you see"));
@@ -71,22 +74,22 @@ impl App {
     ) -> Result<(), Error> {
         let scope = caller.scope();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(scope).await?;
-        let site = tx.worksites(scope).find_listed(worksite).await?;
+        tx.lock_and_bump_registry(scope).await?;
+        let site = tx.worksites(scope).find_without_boundary(worksite).await?;
         let site = site.ok_or_else(|| Error::not_found("worksite"))?;
-        let there = tx.machine_assignments(scope).open_at(worksite).await?;
+        let current_members = tx.machine_assignments(scope).open_at(worksite).await?;
         let mut changed = false;
         if edit == LinkEdit::Replace {
-            refuse_many(there.len())?;
-            for open in there.iter().filter(|open| !machines.contains(&open.machine)) {
-                changed |= self.put_machine(&mut tx, caller, open.machine, None).await?;
+            refuse_too_many(current_members.len())?;
+            for open in current_members.iter().filter(|open| !machines.contains(&open.machine)) {
+                changed |= self.set_machine_worksite(&mut tx, caller, open.machine, None).await?;
             }
         }
         for (place, machine) in machines.iter().enumerate() {
             if edit == LinkEdit::Remove {
                 // Whoever sees the site sees who is there.
-                if there.iter().any(|open| open.machine == *machine) {
-                    changed |= self.put_machine(&mut tx, caller, *machine, None).await?;
+                if current_members.iter().any(|open| open.machine == *machine) {
+                    changed |= self.set_machine_worksite(&mut tx, caller, *machine, None).await?;
                 }
                 continue;
             }
@@ -98,12 +101,12 @@ impl App {
             }
             if site.archived_at.is_some() {
                 return Err(Error::new(
-                    Kind::Conflict,
+                    ErrorKind::Conflict,
                     "worksite_archived",
                     "The worksite has been archived.",
                 ));
             }
-            changed |= self.put_machine(&mut tx, caller, *machine, Some(worksite)).await?;
+            changed |= self.set_machine_worksite(&mut tx, caller, *machine, Some(worksite)).await?;
         }
         if changed {
             tx.commit().await?;
@@ -111,7 +114,7 @@ impl App {
         Ok(())
     }
 
-    async fn set_project(
+    async fn set_worksite_project(
         &self,
         tx: &mut Tx,
         caller: &Caller<WriteRegistry>,
@@ -123,7 +126,7 @@ impl App {
         Ok(changed)
     }
 
-    async fn put_machine(
+    async fn set_machine_worksite(
         &self,
         tx: &mut Tx,
         caller: &Caller<WriteRegistry>,
@@ -138,14 +141,14 @@ impl App {
     }
 }
 
-fn refuse_many(there: usize) -> Result<(), Error> {
-    if there <= MOST_REPLACED {
+fn refuse_too_many(there: usize) -> Result<(), Error> {
+    if there <= MAX_REPLACED {
         return Ok(());
     }
-    let detail = format!("There are more than {MOST_REPLACED}; add some and take some out instead.");
-    Err(Error::new(Kind::Forbidden, "replacement_refused", detail))
+    let detail = format!("There are more than {MAX_REPLACED}; add some and take some out instead.");
+    Err(Error::new(ErrorKind::Forbidden, "replacement_refused", detail))
 }
 
-fn refused(place: usize, code: &'static str, message: &'static str) -> Error {
-    Error::invalid_field(&place.to_string(), Invalid::new(code, message))
+fn refused(index: usize, code: &'static str, message: &'static str) -> Error {
+    Error::invalid_field(&index.to_string(), Invalid::new(code, message))
 }

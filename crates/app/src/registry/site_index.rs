@@ -4,43 +4,46 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::{BrandId, Timestamp, WorksiteId};
-use geography::{Boundary, Dated, Position, SiteIndex};
+use geography::{Boundary, BoundaryTerm, Position, SiteIndex};
 use store::{DatedBoundary, Scope};
 
 use crate::{App, Error};
 
 /// The most brands that are kept in memory.
-const MOST_BRANDS: usize = 256;
+const MAX_BRANDS: usize = 256;
 
 /// The indexes of this process, one per brand.
 #[derive(Default)]
-pub(crate) struct SiteIndexes(Mutex<HashMap<BrandId, Arc<tokio::sync::Mutex<Kept>>>>);
+pub(crate) struct SiteIndexes(Mutex<HashMap<BrandId, Arc<tokio::sync::Mutex<CachedIndex>>>>);
 
 /// A brand's index, and what it was made of.
-struct Kept {
+struct CachedIndex {
     /// The registry it is as current as.
     registry_version: i64,
     /// The boundaries of each site, with the version of the site they were read at.
-    sites: HashMap<WorksiteId, (i64, Vec<Dated>)>,
+    sites: HashMap<WorksiteId, (i64, Vec<BoundaryTerm>)>,
     index: Arc<SiteIndex>,
 }
 
 impl SiteIndexes {
-    fn of(&self, brand: BrandId) -> Arc<tokio::sync::Mutex<Kept>> {
+    fn entry(&self, brand: BrandId) -> Arc<tokio::sync::Mutex<CachedIndex>> {
         let mut brands = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if brands.len() >= MOST_BRANDS && !brands.contains_key(&brand) {
+        if brands.len() >= MAX_BRANDS && !brands.contains_key(&brand) {
             let one = brands.keys().next().copied();
             one.and_then(|one| brands.remove(&one));
         }
-        let none =
-            || Kept { registry_version: 0, sites: HashMap::new(), index: Arc::new(SiteIndex::new([])) };
+        let none = || CachedIndex {
+            registry_version: 0,
+            sites: HashMap::new(),
+            index: Arc::new(SiteIndex::new([])),
+        };
         Arc::clone(brands.entry(brand).or_insert_with(|| Arc::new(tokio::sync::Mutex::new(none()))))
     }
 }
 
 impl App {
     /// The site at a position at a time: of several, the one of the smallest area. Archived sites are none.
-    pub async fn site_at(
+    pub async fn find_site_at(
         &self,
         scope: &Scope,
         position: Position,
@@ -53,42 +56,42 @@ impl App {
     pub(crate) async fn site_index(&self, brand: BrandId) -> Result<Arc<SiteIndex>, Error> {
         let scope = self.scope_of(brand);
         let now = self.store.read().await?.counters(&scope).await?.registry_version;
-        let kept = self.site_indexes.of(brand);
+        let cached = self.site_indexes.entry(brand);
         // Held while it is made anew, so that those who come meanwhile wait for that one.
-        let mut kept = kept.lock().await;
-        if kept.registry_version < now {
-            self.refresh_sites(&scope, &mut kept).await?;
+        let mut cached = cached.lock().await;
+        if cached.registry_version < now {
+            self.refresh_sites(&scope, &mut cached).await?;
         }
-        Ok(Arc::clone(&kept.index))
+        Ok(Arc::clone(&cached.index))
     }
 
     /// Whether the index is as current as that, as far as can be said without waiting.
     pub(crate) fn has_site_index_at(&self, brand: BrandId, version: i64) -> bool {
-        self.site_indexes.of(brand).try_lock().is_ok_and(|kept| kept.registry_version >= version)
+        self.site_indexes.entry(brand).try_lock().is_ok_and(|cached| cached.registry_version >= version)
     }
 
     /// The same for whoever holds the brand's lock and so knows its registry's version.
     pub(crate) async fn site_index_at(&self, scope: &Scope, version: i64) -> Result<Arc<SiteIndex>, Error> {
-        let kept = self.site_indexes.of(scope.brand());
-        let mut kept = kept.lock().await;
-        if kept.registry_version < version {
-            self.refresh_sites(scope, &mut kept).await?;
+        let cached = self.site_indexes.entry(scope.brand());
+        let mut cached = cached.lock().await;
+        if cached.registry_version < version {
+            self.refresh_sites(scope, &mut cached).await?;
         }
-        Ok(Arc::clone(&kept.index))
+        Ok(Arc::clone(&cached.index))
     }
 
     /// Reads what changed. The number is read first: what is committed after it only makes the next caller read again.
-    async fn refresh_sites(&self, scope: &Scope, kept: &mut Kept) -> Result<(), Error> {
+    async fn refresh_sites(&self, scope: &Scope, cached: &mut CachedIndex) -> Result<(), Error> {
         let mut tx = self.store.read().await?;
         let registry_version = tx.counters(scope).await?.registry_version;
         let versions = tx.worksites(scope).versions().await?;
-        let is_known = |id, version| kept.sites.get(&id).is_some_and(|(known, _)| *known == version);
+        let is_known = |id, version| cached.sites.get(&id).is_some_and(|(known, _)| *known == version);
         let changed: Vec<_> = versions.iter().filter(|site| !is_known(site.id, site.version)).collect();
-        if changed.is_empty() && versions.len() == kept.sites.len() {
-            kept.registry_version = registry_version;
+        if changed.is_empty() && versions.len() == cached.sites.len() {
+            cached.registry_version = registry_version;
             return Ok(());
         }
-        let rows = if kept.sites.is_empty() {
+        let rows = if cached.sites.is_empty() {
             tx.worksite_terms(scope).boundaries(None).await?
         } else {
             let mut rows = Vec::new();
@@ -99,35 +102,35 @@ impl App {
         };
         drop(tx);
         // Reading thousands of corners is no work for the threads that answer requests.
-        let read = self.compute(move || read_all(rows)).await?;
-        let mut fresh: HashMap<WorksiteId, Vec<Dated>> = HashMap::new();
+        let read = self.compute(move || parse_boundaries(rows)).await?;
+        let mut fresh: HashMap<WorksiteId, Vec<BoundaryTerm>> = HashMap::new();
         for (site, dated) in read {
             fresh.entry(site).or_default().push(dated);
         }
-        let mut known = std::mem::take(&mut kept.sites);
-        kept.sites = versions
+        let mut previous_sites = std::mem::take(&mut cached.sites);
+        cached.sites = versions
             .iter()
             .map(|site| {
-                let old = known.remove(&site.id).filter(|(version, _)| *version == site.version);
+                let old = previous_sites.remove(&site.id).filter(|(version, _)| *version == site.version);
                 let boundaries =
                     old.map_or_else(|| fresh.remove(&site.id).unwrap_or_default(), |(_, old)| old);
                 (site.id, (site.version, boundaries))
             })
             .collect();
-        let all = kept.sites.iter().flat_map(|(id, (_, all))| all.iter().map(|one| (*id, one.clone())));
-        kept.index = Arc::new(SiteIndex::new(all));
-        kept.registry_version = registry_version;
+        let all = cached.sites.iter().flat_map(|(id, (_, all))| all.iter().map(|one| (*id, one.clone())));
+        cached.index = Arc::new(SiteIndex::new(all));
+        cached.registry_version = registry_version;
         Ok(())
     }
 }
 
-pub(crate) fn read_all(rows: Vec<DatedBoundary>) -> Vec<(WorksiteId, Dated)> {
+pub(crate) fn parse_boundaries(rows: Vec<DatedBoundary>) -> Vec<(WorksiteId, BoundaryTerm)> {
     let read = |row: DatedBoundary| {
-        let boundary = Boundary::from_kept(&row.boundary.text, row.boundary.area_m2);
+        let boundary = Boundary::from_stored(&row.boundary.text, row.boundary.area_m2);
         if boundary.is_none() {
             tracing::error!("the boundary of worksite {} from {} on cannot be read", row.worksite, row.from);
         }
-        Some((row.worksite, Dated { from: row.from, to: row.to, boundary: Arc::new(boundary?) }))
+        Some((row.worksite, BoundaryTerm { from: row.from, to: row.to, boundary: Arc::new(boundary?) }))
     };
     rows.into_iter().filter_map(read).collect()
 }

@@ -8,26 +8,26 @@ use serde_json::{Value, json};
 use store::{Page, PageRequest, Projects, StationInstallation, Tx};
 
 use crate::accounts::restriction::restricted;
-use crate::platform::audit::Act;
+use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::LinkChange;
-use crate::registry::base_stations::missing;
-use crate::registry::dated::effective_from;
+use crate::registry::base_stations::station_not_found;
+use crate::registry::effective_dates::check_effective_from;
 use crate::{App, BaseStationView, Caller, Error, IfMatch};
 
 /// Where a base station goes.
 #[derive(Clone, Debug)]
-pub struct Move {
+pub struct InstallationChange {
     /// The machine it is fitted on; none if it is only taken off.
     pub machine: Option<MachineId>,
     /// Since when; none is now.
     pub effective_from: Option<Timestamp>,
     /// What happens to installations that began later.
-    pub if_later: IfLater,
+    pub later_installations: LaterInstallations,
 }
 
 /// What happens to installations in the way of one that begins before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IfLater {
+pub enum LaterInstallations {
     /// The move is refused.
     Refuse,
     /// They are taken away.
@@ -46,7 +46,7 @@ impl App {
     ) -> Result<(Page<StationInstallation>, Option<i64>), Error> {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        tx.base_stations(scope).find(id).await?.ok_or_else(missing)?;
+        tx.base_stations(scope).find(id).await?.ok_or_else(station_not_found)?;
         let found = tx.station_installations(scope).page(id, page).await?;
         let total = if include_total { Some(tx.station_installations(scope).count(id).await?) } else { None };
         Ok((found, total))
@@ -58,17 +58,17 @@ impl App {
         caller: &Caller<WriteRegistry>,
         id: BaseStationId,
         if_match: &IfMatch,
-        to: &Move,
+        to: &InstallationChange,
     ) -> Result<BaseStationView, Error> {
         let scope = caller.scope();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(scope).await?;
-        let found = tx.base_stations(scope).find(id).await?.ok_or_else(missing)?;
+        tx.lock_and_bump_registry(scope).await?;
+        let found = tx.base_stations(scope).find(id).await?.ok_or_else(station_not_found)?;
         if_match.check(found.version)?;
-        self.check_goal(&mut tx, caller, to).await?;
+        self.check_target(&mut tx, caller, to).await?;
         let is_moved = self.move_station(&mut tx, caller, id, to).await?;
         let after = tx.base_stations(scope).get(id).await?;
-        let after = self.view_of(&mut tx, caller, after).await?;
+        let after = self.build_station_view(&mut tx, caller, after).await?;
         if is_moved {
             tx.commit().await?;
         }
@@ -77,7 +77,12 @@ impl App {
 
     /// Refuses a machine that the caller does not see or that is no longer used; and to those who see only some projects, to
     /// take a station where they would not see it.
-    async fn check_goal(&self, tx: &mut Tx, caller: &Caller<WriteRegistry>, to: &Move) -> Result<(), Error> {
+    async fn check_target(
+        &self,
+        tx: &mut Tx,
+        caller: &Caller<WriteRegistry>,
+        to: &InstallationChange,
+    ) -> Result<(), Error> {
         let Some(machine) = to.machine else {
             return match caller.scope().projects() {
                 Projects::All => Ok(()),
@@ -102,11 +107,11 @@ impl App {
         tx: &mut Tx,
         caller: &Caller<WriteRegistry>,
         station: BaseStationId,
-        to: &Move,
+        to: &InstallationChange,
     ) -> Result<bool, Error> {
         let (scope, now) = (caller.scope(), self.clock.now());
         let from = match to.effective_from {
-            Some(given) => effective_from(given, now)?,
+            Some(given) => check_effective_from(given, now)?,
             // Nothing is in the way of a move from now on, whatever this host's clock says.
             None => {
                 let rows = tx.station_installations(scope).since(station, to.machine, now).await?;
@@ -114,52 +119,55 @@ impl App {
             }
         };
         let before = tx.station_installations(scope).since(station, to.machine, from).await?;
-        let is_goal =
+        let is_target =
             |row: &StationInstallation| row.base_station == station && Some(row.machine) == to.machine;
-        let stays = match to.machine {
-            Some(_) => before.iter().any(|row| is_goal(row) && row.to.is_none() && row.from <= from),
+        let is_unchanged = match to.machine {
+            Some(_) => before.iter().any(|row| is_target(row) && row.to.is_none() && row.from <= from),
             None => before.is_empty(),
         };
-        if stays {
+        if is_unchanged {
             return Ok(false);
         }
         let stations: Vec<_> = before.iter().map(|row| row.base_station).chain([station]).collect();
         let machines: Vec<_> = before.iter().map(|row| row.machine).chain(to.machine).collect();
         self.guard_installation(tx, scope, &stations, &machines, from).await?;
         // The same link, open, only told to have begun later, is not in the way.
-        let clash = before.iter().find(|row| row.from > from && !(is_goal(row) && row.to.is_none()));
-        if let (Some(row), IfLater::Refuse) = (clash, to.if_later) {
-            return Err(Error::invalid_field("effective_from", Invalid::new("overlap", sentence(row))));
+        let clash = before.iter().find(|row| row.from > from && !(is_target(row) && row.to.is_none()));
+        if let (Some(row), LaterInstallations::Refuse) = (clash, to.later_installations) {
+            return Err(Error::invalid_field(
+                "effective_from",
+                Invalid::new("overlap", describe_overlap(row)),
+            ));
         }
         for row in before.iter().filter(|row| row.from >= from) {
             tx.station_installations(scope).remove(row.id).await?;
         }
-        let mut goes_on = None;
+        let mut continuing = None;
         for row in before.iter().filter(|row| row.from < from) {
-            if is_goal(row) {
-                goes_on = Some(row);
+            if is_target(row) {
+                continuing = Some(row);
             } else {
                 tx.station_installations(scope).end(row.id, Some(from), now).await?;
             }
         }
         let mut rows = tx.station_installations(scope);
-        if let Some(row) = goes_on {
+        if let Some(row) = continuing {
             // It was there already, and simply stays.
             rows.end(row.id, None, now).await?;
         } else if let Some(machine) = to.machine {
             rows.open(station, machine, from, now).await?;
         }
-        self.note_move(tx, caller, station, to, (from, &before)).await?;
+        self.record_move(tx, caller, station, to, (from, &before)).await?;
         Ok(true)
     }
 
     /// Moves the versions of all that a move touched, and writes it down.
-    async fn note_move(
+    async fn record_move(
         &self,
         tx: &mut Tx,
         caller: &Caller<WriteRegistry>,
         station: BaseStationId,
-        to: &Move,
+        to: &InstallationChange,
         (from, before): (Timestamp, &[StationInstallation]),
     ) -> Result<(), Error> {
         let (scope, now) = (caller.scope(), self.clock.now());
@@ -176,18 +184,22 @@ impl App {
             tx.machines(scope).touch(id, now).await?;
         }
         for station in &stations {
-            self.links_changed(tx, scope, LinkChange::Station(*station), from).await?;
+            self.enqueue_reattribution(tx, scope, LinkChange::Station(*station), from).await?;
         }
         let since = before.iter().map(|row| row.from).fold(from, Ord::min);
         let after = tx.station_installations(scope).since(station, to.machine, since).await?;
         let action = if to.machine.is_some() { "base_station.installed" } else { "base_station.taken_off" };
-        let act = Act::of_caller(caller).on(action, "base_station", station.0);
-        self.record(tx, act.with(json!({ "before": shown(before), "after": shown(&after) }))).await
+        let entry = AuditEntry::by_caller(caller).on(action, "base_station", station.0);
+        self.record_audit(
+            tx,
+            entry.with_details(json!({ "before": audit_fields(before), "after": audit_fields(&after) })),
+        )
+        .await
     }
 }
 
 /// What is in the way, for the one who has to decide.
-fn sentence(row: &StationInstallation) -> String {
+fn describe_overlap(row: &StationInstallation) -> String {
     let StationInstallation { serial, machine_name, from, .. } = row;
     let until = row.to.map_or_else(|| "on".to_owned(), |to| format!("to {to}"));
     format!(
@@ -196,7 +208,7 @@ fn sentence(row: &StationInstallation) -> String {
 }
 
 /// What the audit log keeps of installations.
-fn shown(rows: &[StationInstallation]) -> Vec<Value> {
+fn audit_fields(rows: &[StationInstallation]) -> Vec<Value> {
     let one = |row: &StationInstallation| {
         json!({
             "base_station_id": row.base_station, "machine_id": row.machine, "from": row.from, "to": row.to,

@@ -2,29 +2,29 @@
 
 use domain::access::ReadInsights;
 use domain::{BaseStationId, Fix, Invalid, Timestamp};
-use store::{GpsChunk, Scope, SeenStation};
-use tracks::{decode, quarter, simplify};
+use store::{GpsChunk, Scope, VisibleStation};
+use tracks::{decode, quarter_hour, simplify};
 
-use crate::facts::timeline::window;
+use crate::facts::timeline::resolve_window;
 use crate::registry::base_stations;
 use crate::{App, Caller, Error};
 
 /// How many days are shown if it is not said from when.
 const DEFAULT_DAYS: i64 = 1;
 /// How many days may be asked for.
-const MOST_DAYS: i64 = 31;
+const MAX_DAYS: i64 = 31;
 /// How many vertices an answer may have.
-const MOST_VERTICES: usize = 100_000;
+const MAX_VERTICES: usize = 100_000;
 /// How many fixes are read for an answer: more than one a second for the longest time.
-const MOST_FIXES: i64 = 3_000_000;
+const MAX_FIXES: i64 = 3_000_000;
 /// How many chunks are read at a time: two days.
-const CHUNKS_AT_ONCE: i64 = 192;
+const CHUNKS_PER_READ: i64 = 192;
 /// How many fixes are simplified at a time.
-const FIXES_AT_ONCE: usize = 50_000;
+const FIXES_PER_BATCH: usize = 50_000;
 /// After so long without a fix, nobody knows the way between.
-const LONGEST_GAP_MS: i64 = 5 * 60 * 1_000;
+const MAX_GAP_MS: i64 = 5 * 60 * 1_000;
 /// Half around the globe: a line that goes farther crosses the 180th meridian instead.
-const HALF_AROUND_E6: u32 = 180_000_000;
+const HALF_GLOBE_E6: u32 = 180_000_000;
 
 /// Which way is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -38,78 +38,79 @@ pub struct TrackRequest {
 }
 
 /// A way without gaps, in order of time.
-pub type Line = Vec<Fix>;
+pub type TrackLine = Vec<Fix>;
 
 impl App {
     /// The ways that a station which the caller sees went, the oldest first.
-    pub async fn station_tracks(
+    pub async fn list_station_tracks(
         &self,
         caller: &Caller<ReadInsights>,
         station: BaseStationId,
         request: TrackRequest,
-    ) -> Result<Vec<Line>, Error> {
+    ) -> Result<Vec<TrackLine>, Error> {
         let scope = caller.scope();
-        let time = window(request.from, request.to, self.clock.now(), (DEFAULT_DAYS, MOST_DAYS))?;
-        let found = self.store.read().await?.seen_station(scope, station).await?;
-        let station = found.ok_or_else(base_stations::missing)?;
-        self.lines(scope, &station, time, request.simplify_m).await
+        let time = resolve_window(request.from, request.to, self.clock.now(), (DEFAULT_DAYS, MAX_DAYS))?;
+        let found = self.store.read().await?.visible_station(scope, station).await?;
+        let station = found.ok_or_else(base_stations::station_not_found)?;
+        self.read_track_lines(scope, &station, time, request.simplify_m).await
     }
 
     /// The ways of a station in the times that the scope shows. No connection is held while they are computed.
-    pub(crate) async fn lines(
+    pub(crate) async fn read_track_lines(
         &self,
         scope: &Scope,
-        station: &SeenStation,
+        station: &VisibleStation,
         (from, to): (Timestamp, Timestamp),
         simplify_m: f64,
-    ) -> Result<Vec<Line>, Error> {
-        let times = station.within(from, to);
+    ) -> Result<Vec<TrackLine>, Error> {
+        let times = station.visible_parts(from, to);
         let (Some((begin, _)), Some((_, end))) = (times.first(), times.last()) else { return Ok(Vec::new()) };
-        let (mut next, last) = (quarter(begin.micros().div_euclid(1_000)), quarter(whole_ms(*end)));
-        let mut drawing = Drawing::new(&times, simplify_m);
+        let (mut next, last) =
+            (quarter_hour(begin.micros().div_euclid(1_000)), quarter_hour(ceil_to_ms(*end)));
+        let mut builder = TrackBuilder::new(&times, simplify_m);
         let mut fixes = 0;
         loop {
             let mut tx = self.store.read().await?;
-            let chunks = tx.gps_chunks(scope).within(station.id, next, last, CHUNKS_AT_ONCE).await?;
+            let chunks = tx.gps_chunks(scope).in_range(station.id, next, last, CHUNKS_PER_READ).await?;
             drop(tx);
             let Some(end) = chunks.last() else { break };
             next = end.quarter + 1;
-            let is_all = chunks.len() < CHUNKS_AT_ONCE as usize;
+            let is_last_read = chunks.len() < CHUNKS_PER_READ as usize;
             fixes += chunks.iter().map(|chunk| chunk.fixes).sum::<i64>();
-            if fixes > MOST_FIXES {
-                let text = format!("the time has more than {MOST_FIXES} positions; ask for a shorter one");
+            if fixes > MAX_FIXES {
+                let text = format!("the time has more than {MAX_FIXES} positions; ask for a shorter one");
                 return Err(Error::bad_parameter("from", Invalid::new("too_many_positions", text)));
             }
-            drawing = self.compute(move || drawing.add(&chunks).map(|()| drawing)).await??;
-            if is_all {
+            builder = self.compute(move || builder.add(&chunks).map(|()| builder)).await??;
+            if is_last_read {
                 break;
             }
         }
-        self.compute(move || drawing.finish()).await?
+        self.compute(move || builder.finish()).await?
     }
 }
 
 /// Lines that are being drawn.
-struct Drawing {
+struct TrackBuilder {
     /// What is drawn, in milliseconds, in order; the ends are excluded.
     times: Vec<(i64, i64)>,
     simplify_m: f64,
-    lines: Vec<Line>,
+    lines: Vec<TrackLine>,
     /// Of the last line, what is not simplified yet; begins with the last vertex that is drawn, if there is one.
-    open: Vec<Fix>,
+    pending: Vec<Fix>,
     /// Whether `open` goes on with the last of the lines.
-    goes_on: bool,
+    continues_line: bool,
     vertices: usize,
 }
 
-impl Drawing {
+impl TrackBuilder {
     fn new(times: &[(Timestamp, Timestamp)], simplify_m: f64) -> Self {
         Self {
-            times: times.iter().map(|(from, to)| (whole_ms(*from), whole_ms(*to))).collect(),
+            times: times.iter().map(|(from, to)| (ceil_to_ms(*from), ceil_to_ms(*to))).collect(),
             simplify_m,
             lines: Vec::new(),
-            open: Vec::new(),
-            goes_on: false,
+            pending: Vec::new(),
+            continues_line: false,
             vertices: 0,
         }
     }
@@ -117,35 +118,35 @@ impl Drawing {
     fn add(&mut self, chunks: &[GpsChunk]) -> Result<(), Error> {
         for chunk in chunks {
             for fix in decode(&chunk.bytes).map_err(Error::internal)? {
-                let Some(time) = self.time_of(&fix) else { continue };
+                let Some(time) = self.range_of(&fix) else { continue };
                 if self
-                    .open
+                    .pending
                     .last()
-                    .is_some_and(|last| is_apart(last, &fix) || self.time_of(last) != Some(time))
+                    .is_some_and(|last| is_gap(last, &fix) || self.range_of(last) != Some(time))
                 {
-                    self.draw()?;
-                    self.open.clear();
-                    self.goes_on = false;
-                } else if self.open.len() >= FIXES_AT_ONCE {
-                    self.draw()?;
+                    self.flush()?;
+                    self.pending.clear();
+                    self.continues_line = false;
+                } else if self.pending.len() >= FIXES_PER_BATCH {
+                    self.flush()?;
                 }
-                self.open.push(fix);
+                self.pending.push(fix);
             }
         }
         Ok(())
     }
 
     /// Which of the times a fix lies in. Nothing is drawn from one to the next.
-    fn time_of(&self, fix: &Fix) -> Option<usize> {
+    fn range_of(&self, fix: &Fix) -> Option<usize> {
         let begun = self.times.partition_point(|(from, _)| *from <= fix.at_ms);
         begun.checked_sub(1).filter(|index| fix.at_ms < self.times[*index].1)
     }
 
     /// Draws what is open. Its ends stay, so that the next part can go on from the last.
-    fn draw(&mut self) -> Result<(), Error> {
-        let drawn = simplify(&self.open, self.simplify_m);
+    fn flush(&mut self) -> Result<(), Error> {
+        let drawn = simplify(&self.pending, self.simplify_m);
         let Some(last) = drawn.last().copied() else { return Ok(()) };
-        match self.lines.last_mut().filter(|_| self.goes_on) {
+        match self.lines.last_mut().filter(|_| self.continues_line) {
             Some(line) => {
                 self.vertices += drawn.len() - 1;
                 line.extend(&drawn[1..]);
@@ -155,34 +156,34 @@ impl Drawing {
                 self.lines.push(drawn);
             }
         }
-        if self.vertices > MOST_VERTICES {
+        if self.vertices > MAX_VERTICES {
             let text = format!(
-                "the way has more than {MOST_VERTICES} vertices; ask for a shorter time or a greater simplify_m"
+                "the way has more than {MAX_VERTICES} vertices; ask for a shorter time or a greater simplify_m"
             );
             return Err(Error::bad_parameter("simplify_m", Invalid::new("too_many_vertices", text)));
         }
-        self.open = vec![last];
-        self.goes_on = true;
+        self.pending = vec![last];
+        self.continues_line = true;
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Vec<Line>, Error> {
-        if !self.goes_on || self.open.len() > 1 {
-            self.draw()?;
+    fn finish(mut self) -> Result<Vec<TrackLine>, Error> {
+        if !self.continues_line || self.pending.len() > 1 {
+            self.flush()?;
         }
         Ok(self.lines)
     }
 }
 
 /// The first whole millisecond at or after a moment: a fix has whole ones.
-fn whole_ms(at: Timestamp) -> i64 {
+fn ceil_to_ms(at: Timestamp) -> i64 {
     let micros = at.micros();
     micros.div_euclid(1_000) + i64::from(micros.rem_euclid(1_000) != 0)
 }
 
 /// Whether nothing is drawn between two fixes.
-fn is_apart(one: &Fix, next: &Fix) -> bool {
-    next.at_ms - one.at_ms > LONGEST_GAP_MS || one.lon_e6.abs_diff(next.lon_e6) > HALF_AROUND_E6
+fn is_gap(one: &Fix, next: &Fix) -> bool {
+    next.at_ms - one.at_ms > MAX_GAP_MS || one.lon_e6.abs_diff(next.lon_e6) > HALF_GLOBE_E6
 }
 
 #[cfg(test)]
@@ -190,19 +191,19 @@ mod tests {
     use super::*;
 
     fn fix(at_ms: i64, lat_e6: i32, lon_e6: i32) -> Fix {
-        Fix { at_ms, lat_e6, lon_e6, speed: None, heading: None, accuracy_m: None }
+        Fix { at_ms, lat_e6, lon_e6, speed_half_kmh: None, heading_5deg: None, accuracy_m: None }
     }
 
-    fn draw(fixes: &[Fix], simplify_m: f64) -> Result<Vec<Line>, Error> {
+    fn draw(fixes: &[Fix], simplify_m: f64) -> Result<Vec<TrackLine>, Error> {
         let end = fixes.last().map_or(0, |fix| fix.at_ms + 1);
         draw_within(fixes, &[(fixes[0].at_ms, end)], simplify_m)
     }
 
-    fn draw_within(fixes: &[Fix], times: &[(i64, i64)], simplify_m: f64) -> Result<Vec<Line>, Error> {
+    fn draw_within(fixes: &[Fix], times: &[(i64, i64)], simplify_m: f64) -> Result<Vec<TrackLine>, Error> {
         let at = |ms: i64| Timestamp::from_micros(ms * 1_000);
         let times: Vec<_> = times.iter().map(|(from, to)| (at(*from), at(*to))).collect();
-        let mut drawing = Drawing::new(&times, simplify_m);
-        let chunks: Vec<GpsChunk> = tracks::by_quarter(fixes)
+        let mut drawing = TrackBuilder::new(&times, simplify_m);
+        let chunks: Vec<GpsChunk> = tracks::by_quarter_hour(fixes)
             .map(|(quarter, fixes)| GpsChunk {
                 base_station: BaseStationId(1),
                 quarter,

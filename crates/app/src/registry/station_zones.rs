@@ -4,8 +4,8 @@ use domain::access::ReadRegistry;
 use domain::{AntennaZones, BaseStationId, Timestamp};
 use store::{Page, PageRequest, Scope, StationZones, Tx};
 
-use crate::registry::base_stations::missing;
-use crate::registry::dated::effective_from;
+use crate::registry::base_stations::station_not_found;
+use crate::registry::effective_dates::check_effective_from;
 use crate::{App, Caller, Error};
 
 impl App {
@@ -19,7 +19,7 @@ impl App {
     ) -> Result<(Page<StationZones>, Option<i64>), Error> {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        tx.base_stations(scope).find(id).await?.ok_or_else(missing)?;
+        tx.base_stations(scope).find(id).await?.ok_or_else(station_not_found)?;
         let found = tx.station_zones(scope).page(id, page).await?;
         let total = if include_total { Some(tx.station_zones(scope).count(id).await?) } else { None };
         Ok((found, total))
@@ -27,7 +27,7 @@ impl App {
 
     /// What a station told of its zones at a moment, in a transaction that holds the brand's lock. It holds until what is
     /// known of later: such reports come late and in any order.
-    pub(crate) async fn zones_reported(
+    pub(crate) async fn apply_reported_zones(
         &self,
         tx: &mut Tx,
         scope: &Scope,
@@ -68,9 +68,9 @@ impl App {
     ) -> Result<Option<Timestamp>, Error> {
         let now = self.clock.now();
         let from = match from {
-            Some(given) => effective_from(given, now)?,
+            Some(given) => check_effective_from(given, now)?,
             // Nothing is superseded by a change from now on, only ended, whatever this host's clock says.
-            None => tx.station_zones(scope).last_step(station).await?.map_or(now, |step| now.max(step)),
+            None => tx.station_zones(scope).last_change(station).await?.map_or(now, |step| now.max(step)),
         };
         self.guard_station(tx, scope, station, from).await?;
         let before = tx.station_zones(scope).since(station, from).await?;

@@ -1,16 +1,16 @@
 //! Handing tags out and taking them back.
 
-use domain::{AssignmentId, Invalid, PersonId, Serial, TagId, Timestamp};
+use domain::{Invalid, PersonId, Serial, TagAssignmentId, TagId, Timestamp};
 use serde_json::json;
-use store::{Answer, Assignment, AssignmentFilter, Page, PageRequest, Scope, Tag, Tx};
+use store::{Assignment, AssignmentFilter, Page, PageRequest, Scope, StoredResponse, Tag, Tx};
 
 use crate::platform::jobs::LinkChange;
-use crate::registry::tags::OLDEST;
-use crate::{App, Error, Hand, Once, Reader};
+use crate::registry::tags::MAX_EVENT_AGE;
+use crate::{App, Editor, Error, Idempotent, Reader};
 
 /// How a tag is named.
 #[derive(Clone, Debug)]
-pub enum TagName {
+pub enum TagReference {
     /// By what stands on it; an unknown one is registered.
     Serial(Serial),
     /// By its id.
@@ -19,7 +19,7 @@ pub enum TagName {
 
 /// What happens when the tag is out already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IfOut {
+pub enum IfAssigned {
     /// It is refused.
     Refuse,
     /// The other assignment ends.
@@ -30,16 +30,16 @@ pub enum IfOut {
 #[derive(Clone, Debug)]
 pub struct NewAssignment {
     /// The tag.
-    pub tag: TagName,
+    pub tag: TagReference,
     /// The person.
     pub person: PersonId,
     /// What happens when the tag is out already.
-    pub if_out: IfOut,
+    pub if_assigned: IfAssigned,
     /// Since when, if not from now on.
     pub assigned_at: Option<Timestamp>,
 }
 
-impl TagName {
+impl TagReference {
     /// The field of the body that named it.
     pub(crate) fn field(&self) -> &'static str {
         match self {
@@ -62,58 +62,64 @@ impl App {
         let found = tx.tag_assignments(reader.scope).page(filter, page).await?;
         let total =
             if include_total { Some(tx.tag_assignments(reader.scope).count(filter).await?) } else { None };
-        Ok((reader.names.in_page(found), total))
+        Ok((reader.names.redact_page(found), total))
     }
 
     /// One assignment of the brand.
     pub async fn find_tag_assignment(
         &self,
         reader: &Reader<'_>,
-        id: AssignmentId,
+        id: TagAssignmentId,
     ) -> Result<Assignment, Error> {
         let found = self.store.read().await?.tag_assignments(reader.scope).find(id).await?;
-        found.map(|assignment| reader.names.in_record(assignment)).ok_or_else(missing)
+        found.map(|assignment| reader.names.redact_record(assignment)).ok_or_else(assignment_not_found)
     }
 
     /// Gives a tag to a person.
     pub async fn assign_tag(
         &self,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         new: &NewAssignment,
-        once: Once<'_, Assignment>,
-    ) -> Result<Answer, Error> {
+        idempotent: Idempotent<'_, Assignment>,
+    ) -> Result<StoredResponse, Error> {
         let effect = async |tx: &mut Tx| {
             // The brand's number first, here and wherever tags change hands: its lock keeps them in one order.
-            tx.raise_registry_version(hand.scope).await?;
-            let found = self.tag_to_assign(tx, hand, &new.tag).await?;
-            self.assign(tx, hand, &found, new).await
+            tx.lock_and_bump_registry(editor.scope).await?;
+            let found = self.lock_assignable_tag(tx, editor, &new.tag).await?;
+            self.assign_locked_tag(tx, editor, &found, new).await
         };
-        self.once_naming(once, |made| Some(made.person.id), effect).await
+        self.run_idempotent_for_person(idempotent, |made| Some(made.person.id), effect).await
     }
 
     /// Ends an assignment. Ending it twice is fine, and changes nothing.
-    pub async fn end_tag_assignment(&self, hand: &Hand<'_>, id: AssignmentId) -> Result<Assignment, Error> {
+    pub async fn end_tag_assignment(
+        &self,
+        editor: &Editor<'_>,
+        id: TagAssignmentId,
+    ) -> Result<Assignment, Error> {
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(hand.scope).await?;
-        let found = tx.tag_assignments(hand.scope).find(id).await?.ok_or_else(missing)?;
-        if !self.end(&mut tx, hand, &found, self.clock.now()).await? {
+        tx.lock_and_bump_registry(editor.scope).await?;
+        let found = tx.tag_assignments(editor.scope).find(id).await?.ok_or_else(assignment_not_found)?;
+        if !self.end_assignment(&mut tx, editor, &found, self.clock.now()).await? {
             return Ok(found);
         }
-        let ended = tx.tag_assignments(hand.scope).find(id).await?.ok_or_else(missing)?;
+        let ended = tx.tag_assignments(editor.scope).find(id).await?.ok_or_else(assignment_not_found)?;
         tx.commit().await?;
         Ok(ended)
     }
 
     /// Finds the tag and locks it, so that no one else hands it out meanwhile.
-    pub(crate) async fn tag_to_assign(
+    pub(crate) async fn lock_assignable_tag(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
-        tag: &TagName,
+        editor: &Editor<'_>,
+        tag: &TagReference,
     ) -> Result<Tag, Error> {
         let found = match tag {
-            TagName::Serial(serial) => Some(tx.tags(hand.scope).ensure(serial, self.clock.now()).await?),
-            TagName::Id(id) => tx.tags(hand.scope).find_locked(*id).await?,
+            TagReference::Serial(serial) => {
+                Some(tx.tags(editor.scope).ensure(serial, self.clock.now()).await?)
+            }
+            TagReference::Id(id) => tx.tags(editor.scope).find_locked(*id).await?,
         };
         let refused = |code, text| Error::invalid_field(tag.field(), Invalid::new(code, text));
         let tag = found.ok_or_else(|| refused("unknown_tag", "is not a tag of this brand"))?;
@@ -124,22 +130,25 @@ impl App {
     }
 
     /// Gives a locked tag to a person.
-    pub(crate) async fn assign(
+    pub(crate) async fn assign_locked_tag(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         tag: &Tag,
         new: &NewAssignment,
     ) -> Result<Assignment, Error> {
         if new.assigned_at.is_none() {
             let now = self.clock.now();
-            let made = tx.tag_assignments(hand.scope).add_if_free(tag, new.person, &hand.by(), now).await?;
+            let made = tx
+                .tag_assignments(editor.scope)
+                .add_if_free(tag, new.person, &editor.stored_actor(), now)
+                .await?;
             if let Some(made) = made {
-                return self.assigned(tx, hand, made).await;
+                return self.record_assignment(tx, editor, made).await;
             }
         }
         let refused = |code, text| Error::invalid_field("person_id", Invalid::new(code, text));
-        let found = tx.people(hand.scope).find(new.person).await?;
+        let found = tx.people(editor.scope).find(new.person).await?;
         let found = found.ok_or_else(|| refused("unknown_person", "is not a person of this brand"))?;
         if found.archived_at.is_some() {
             return Err(refused("person_archived", "has been archived"));
@@ -149,8 +158,8 @@ impl App {
             check_past("assigned_at", at, now)?;
         }
         let mut from = new.assigned_at.unwrap_or(now);
-        if let Some(open) = tx.tag_assignments(hand.scope).open_of(tag.id).await? {
-            if new.if_out == IfOut::Refuse {
+        if let Some(open) = tx.tag_assignments(editor.scope).open_of(tag.id).await? {
+            if new.if_assigned == IfAssigned::Refuse {
                 let text = format!(
                     "{} is out already, since {}; replace it with replace: true",
                     tag.serial, open.assigned_at
@@ -159,51 +168,62 @@ impl App {
                 return Err(Error::invalid_field(new.tag.field(), invalid));
             }
             if new.assigned_at.is_some_and(|at| at < open.assigned_at) {
-                return Err(overlap("assigned_at", &open));
+                return Err(overlap_error("assigned_at", &open));
             }
-            self.end(tx, hand, &open, from).await?;
+            self.end_assignment(tx, editor, &open, from).await?;
         }
         if new.assigned_at.is_some() {
-            if let Some(clash) = tx.tag_assignments(hand.scope).clash(tag.id, None, (from, None)).await? {
-                return Err(overlap("assigned_at", &clash));
+            if let Some(clash) =
+                tx.tag_assignments(editor.scope).find_overlap(tag.id, None, (from, None)).await?
+            {
+                return Err(overlap_error("assigned_at", &clash));
             }
-        } else if let Some(latest) = tx.tag_assignments(hand.scope).latest_end(tag.id).await? {
+        } else if let Some(latest) = tx.tag_assignments(editor.scope).latest_end(tag.id).await? {
             // The clocks of hosts differ: nothing begins before what went before it is over.
             from = from.max(latest);
         }
-        let made = tx.tag_assignments(hand.scope).add(tag.id, new.person, &hand.by(), (from, now)).await?;
-        self.wearing_changed(tx, hand.scope, tag.id, &[(from, None)]).await?;
-        self.assigned(tx, hand, made).await
+        let made = tx
+            .tag_assignments(editor.scope)
+            .add(tag.id, new.person, &editor.stored_actor(), (from, now))
+            .await?;
+        self.wearing_changed(tx, editor.scope, tag.id, &[(from, None)]).await?;
+        self.record_assignment(tx, editor, made).await
     }
 
     /// Writes down that a tag was given to someone.
-    async fn assigned(&self, tx: &mut Tx, hand: &Hand<'_>, made: Assignment) -> Result<Assignment, Error> {
-        let act = hand.act().on("tag_assignment.created", "tag_assignment", made.id.0);
+    async fn record_assignment(
+        &self,
+        tx: &mut Tx,
+        editor: &Editor<'_>,
+        made: Assignment,
+    ) -> Result<Assignment, Error> {
+        let entry = editor.audit_entry().on("tag_assignment.created", "tag_assignment", made.id.0);
         let details =
             json!({ "tag_id": made.tag, "person_id": made.person.id, "assigned_at": made.assigned_at });
-        self.record(tx, act.with(details)).await?;
+        self.record_audit(tx, entry.with_details(details)).await?;
         Ok(made)
     }
 
     /// Ends an assignment if it is open, and tells whether it was.
-    pub(crate) async fn end(
+    pub(crate) async fn end_assignment(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         open: &Assignment,
         at: Timestamp,
     ) -> Result<bool, Error> {
         if open.ended_at.is_some() {
             return Ok(false);
         }
-        self.guard_assignment(tx, hand, open).await?;
+        self.guard_assignment(tx, editor, open).await?;
         let times = (at, self.clock.now());
-        if !tx.tag_assignments(hand.scope).end(open.id, &hand.by(), times).await? {
+        if !tx.tag_assignments(editor.scope).end(open.id, &editor.stored_actor(), times).await? {
             return Ok(false);
         }
-        self.wearing_changed(tx, hand.scope, open.tag, &[(at, None)]).await?;
-        let act = hand.act().on("tag_assignment.ended", "tag_assignment", open.id.0);
-        self.record(tx, act.with(json!({ "tag_id": open.tag, "person_id": open.person.id }))).await?;
+        self.wearing_changed(tx, editor.scope, open.tag, &[(at, None)]).await?;
+        let entry = editor.audit_entry().on("tag_assignment.ended", "tag_assignment", open.id.0);
+        self.record_audit(tx, entry.with_details(json!({ "tag_id": open.tag, "person_id": open.person.id })))
+            .await?;
         Ok(true)
     }
 
@@ -220,17 +240,17 @@ impl App {
         self.guard_wearing(tx, scope, tag, times).await?;
         let Some(from) = times.iter().map(|(from, _)| *from).min() else { return Ok(()) };
         tx.tag_tests(scope).attribute(tag, from).await?;
-        self.links_changed(tx, scope, LinkChange::Tag(tag), from).await
+        self.enqueue_reattribution(tx, scope, LinkChange::Tag(tag), from).await
     }
 }
 
-fn missing() -> Error {
+fn assignment_not_found() -> Error {
     Error::not_found("tag assignment")
 }
 
 /// Refuses a moment that has not come yet, or is too long gone.
 pub(crate) fn check_past(field: &str, at: Timestamp, now: Timestamp) -> Result<(), Error> {
-    if at > now || at < now - OLDEST {
+    if at > now || at < now - MAX_EVENT_AGE {
         let text = "must not be in the future, nor more than 400 days ago";
         return Err(Error::invalid_field(field, Invalid::new("bad_time", text)));
     }
@@ -238,7 +258,7 @@ pub(crate) fn check_past(field: &str, at: Timestamp, now: Timestamp) -> Result<(
 }
 
 /// Refuses times that would give a tag to two people at once.
-pub(crate) fn overlap(field: &str, clash: &Assignment) -> Error {
+pub(crate) fn overlap_error(field: &str, clash: &Assignment) -> Error {
     let until = match clash.ended_at {
         Some(at) => format!("to {at}"),
         None => "on".to_owned(),

@@ -1,11 +1,11 @@
 //! Correcting from when to when a tag was worn.
 
-use domain::{AssignmentId, Change, Invalid, Timestamp};
+use domain::{Change, Invalid, TagAssignmentId, Timestamp};
 use serde_json::{Value, json};
-use store::{Assignment, Tx, Wearing};
+use store::{Assignment, AssignmentPeriod, Tx};
 
-use crate::registry::tag_assignments::{check_past, overlap};
-use crate::{App, Error, Hand, IfMatch};
+use crate::registry::tag_assignments::{check_past, overlap_error};
+use crate::{App, Editor, Error, IfMatch};
 
 /// What to correct of an assignment.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct AssignmentCorrection {
 }
 
 /// The fields of a body that a correction of wearing came from, to name the one at fault.
-pub(crate) struct Fields {
+pub(crate) struct PeriodFields {
     pub start: &'static str,
     pub end: &'static str,
 }
@@ -26,22 +26,22 @@ impl App {
     /// Corrects an assignment; never into another one of the same tag.
     pub async fn correct_tag_assignment(
         &self,
-        hand: &Hand<'_>,
-        id: AssignmentId,
+        editor: &Editor<'_>,
+        id: TagAssignmentId,
         if_match: &IfMatch,
         change: &AssignmentCorrection,
     ) -> Result<Assignment, Error> {
         let missing = || Error::not_found("tag assignment");
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(hand.scope).await?;
-        let before = tx.tag_assignments(hand.scope).find(id).await?.ok_or_else(missing)?;
+        tx.lock_and_bump_registry(editor.scope).await?;
+        let before = tx.tag_assignments(editor.scope).find(id).await?.ok_or_else(missing)?;
         if_match.check(before.version)?;
-        let was = wearing(&before);
-        let is = Wearing {
+        let was = stored_wearing(&before);
+        let is = AssignmentPeriod {
             assigned_at: change.assigned_at.or(was.assigned_at),
             ended: match change.ended_at {
-                Change::Set(at) if at != before.ended_at => at.map(|at| (at, hand.by())),
+                Change::Set(at) if at != before.ended_at => at.map(|at| (at, editor.stored_actor())),
                 _ => was.ended.clone(),
             },
         };
@@ -60,10 +60,10 @@ impl App {
                 now,
             )?;
         }
-        self.check_visit(&mut tx, hand, &before, &is).await?;
-        let fields = Fields { start: "assigned_at", end: "ended_at" };
-        self.correct_wearing(&mut tx, hand, &before, &is, &fields).await?;
-        let after = tx.tag_assignments(hand.scope).find(id).await?.ok_or_else(missing)?;
+        self.check_within_visit(&mut tx, editor, &before, &is).await?;
+        let fields = PeriodFields { start: "assigned_at", end: "ended_at" };
+        self.correct_wearing(&mut tx, editor, &before, &is, &fields).await?;
+        let after = tx.tag_assignments(editor.scope).find(id).await?.ok_or_else(missing)?;
         tx.commit().await?;
         Ok(after)
     }
@@ -72,48 +72,50 @@ impl App {
     pub(crate) async fn correct_wearing(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         before: &Assignment,
-        is: &Wearing,
-        fields: &Fields,
+        is: &AssignmentPeriod,
+        fields: &PeriodFields,
     ) -> Result<(), Error> {
-        self.guard_assignment(tx, hand, before).await?;
+        self.guard_assignment(tx, editor, before).await?;
         let ended_at = is.ended.as_ref().map(|(at, _)| *at);
         if before.ended_at.is_some() && ended_at.is_none() {
-            self.check_reopening(tx, hand, before, fields.end).await?;
+            self.check_reopening(tx, editor, before, fields.end).await?;
         }
         let field = if is.assigned_at < before.assigned_at { fields.start } else { fields.end };
         let range = (is.assigned_at, ended_at);
-        if let Some(clash) = tx.tag_assignments(hand.scope).clash(before.tag, Some(before.id), range).await? {
-            return Err(overlap(field, &clash));
+        if let Some(clash) =
+            tx.tag_assignments(editor.scope).find_overlap(before.tag, Some(before.id), range).await?
+        {
+            return Err(overlap_error(field, &clash));
         }
-        tx.tag_assignments(hand.scope).correct(before.id, is, self.clock.now()).await?;
+        tx.tag_assignments(editor.scope).correct(before.id, is, self.clock.now()).await?;
         let changed = changed_times((before.assigned_at, before.ended_at), (is.assigned_at, ended_at));
-        self.wearing_changed(tx, hand.scope, before.tag, &changed).await?;
-        let act = hand.act().on("tag_assignment.corrected", "tag_assignment", before.id.0);
+        self.wearing_changed(tx, editor.scope, before.tag, &changed).await?;
+        let entry = editor.audit_entry().on("tag_assignment.corrected", "tag_assignment", before.id.0);
         let details = json!({
             "tag_id": before.tag,
             "person_id": before.person.id,
-            "before": times(before.assigned_at, before.ended_at),
-            "after": times(is.assigned_at, ended_at),
+            "before": audit_fields(before.assigned_at, before.ended_at),
+            "after": audit_fields(is.assigned_at, ended_at),
         });
-        self.record(tx, act.with(details)).await
+        self.record_audit(tx, entry.with_details(details)).await
     }
 
     /// Refuses to give a tag back to someone who cannot have it.
     async fn check_reopening(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         before: &Assignment,
         field: &str,
     ) -> Result<(), Error> {
         let refused = |code, text| Error::invalid_field(field, Invalid::new(code, text));
-        let tag = tx.tags(hand.scope).find_locked(before.tag).await?;
+        let tag = tx.tags(editor.scope).find_locked(before.tag).await?;
         if tag.is_none_or(|tag| tag.retired_at.is_some()) {
             return Err(refused("tag_retired", "must stay, since the tag has been taken out of use"));
         }
-        let person = tx.people(hand.scope).find(before.person.id).await?;
+        let person = tx.people(editor.scope).find(before.person.id).await?;
         if person.is_none_or(|person| person.archived_at.is_some()) {
             return Err(refused("person_archived", "must stay, since the person has been archived"));
         }
@@ -121,14 +123,14 @@ impl App {
     }
 
     /// Keeps the assignment of a stay inside of that stay.
-    async fn check_visit(
+    async fn check_within_visit(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         before: &Assignment,
-        is: &Wearing,
+        is: &AssignmentPeriod,
     ) -> Result<(), Error> {
-        let Some(visit) = tx.visitor_sessions(hand.scope).of_assignment(before.id).await? else {
+        let Some(visit) = tx.visitor_sessions(editor.scope).of_assignment(before.id).await? else {
             return Ok(());
         };
         let refused = |field| {
@@ -147,9 +149,9 @@ impl App {
 }
 
 /// An assignment's times as they stand.
-pub(crate) fn wearing(assignment: &Assignment) -> Wearing {
+pub(crate) fn stored_wearing(assignment: &Assignment) -> AssignmentPeriod {
     let ended = assignment.ended_at.zip(assignment.ended_by.clone());
-    Wearing { assigned_at: assignment.assigned_at, ended }
+    AssignmentPeriod { assigned_at: assignment.assigned_at, ended }
 }
 
 /// Refuses an end that was changed into the future, or one before the beginning.
@@ -193,6 +195,6 @@ fn changed_times(
     times
 }
 
-fn times(assigned_at: Timestamp, ended_at: Option<Timestamp>) -> Value {
+fn audit_fields(assigned_at: Timestamp, ended_at: Option<Timestamp>) -> Value {
     json!({ "assigned_at": assigned_at, "ended_at": ended_at })
 }

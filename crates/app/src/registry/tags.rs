@@ -1,21 +1,22 @@
 //! Tags: registering, changing, testing, and how each stands.
 
 use domain::{
-    Change, Invalid, Percent, Period, Serial, Span, TagFlag, TagId, TagLimits, TagRole, TagState, Timestamp,
+    Change, Invalid, Percent, Period, Serial, Span, TagFlag, TagId, TagRole, TagState, TagThresholds,
+    Timestamp,
 };
 use serde_json::json;
 use store::{
-    Answer, Assignment, IncursionSummary, NewTagTest, Page, PageRequest, Scope, TagDetails, TagFilter,
-    TagTest, Tx, UnwornBy,
+    Assignment, ExcludedWearers, IncursionSummary, NewTagTest, Page, PageRequest, Scope, StoredResponse,
+    TagDetails, TagFilter, TagTest, Tx,
 };
 
-use crate::accounts::elsewhere::Elsewhere;
-use crate::{App, Error, Hand, IfMatch, Names, Once, Reader, Tester};
+use crate::accounts::out_of_scope_people::OutOfScopePeople;
+use crate::{App, Editor, Error, Idempotent, IfMatch, Names, Reader, Tester};
 
 /// How far ahead of ours a device's clock may be.
-const AHEAD: Span = Span::minutes(5);
+const MAX_CLOCK_LEAD: Span = Span::minutes(5);
 /// How old what is sent or corrected may be.
-pub(crate) const OLDEST: Span = Span::minutes(400 * 24 * 60);
+pub(crate) const MAX_EVENT_AGE: Span = Span::minutes(400 * 24 * 60);
 
 /// A tag with who wears it, how it was last tested, and how it stands by its brand's settings.
 #[derive(Clone, Debug)]
@@ -43,7 +44,7 @@ pub struct TagChange {
 
 /// What a kiosk sends after a test.
 #[derive(Clone, Debug)]
-pub struct TestResult {
+pub struct TagTestResult {
     /// What stands on the tag; an unknown one is registered.
     pub serial: Serial,
     /// Whether it did what it should.
@@ -55,13 +56,13 @@ pub struct TestResult {
 }
 
 impl TagView {
-    fn new(details: TagDetails, limits: &TagLimits, names: Names, incursions: IncursionSummary) -> Self {
+    fn new(details: TagDetails, limits: &TagThresholds, names: Names, incursions: IncursionSummary) -> Self {
         let facts = details.facts();
         Self {
             state: facts.state(),
             flags: limits.flags(&facts),
             days_since_last_test: facts.tested_at.map(|at| limits.days_since(at)),
-            details: names.in_record(details),
+            details: names.redact_record(details),
             incursions,
         }
     }
@@ -76,35 +77,35 @@ impl App {
         page: &PageRequest,
         include_total: bool,
     ) -> Result<(Page<TagView>, Option<i64>), Error> {
-        let elsewhere = self.people_elsewhere(reader.scope).await?;
+        let out_of_scope = self.find_out_of_scope_people(reader.scope).await?;
         // Whether the tag of someone who belongs elsewhere is silent is not shown, so it is not found by it either.
-        let unworn_by = match filter.flag {
-            Some(TagFlag::Silent) => elsewhere.unworn_by(),
-            _ => UnwornBy::Nobody,
+        let excluded_wearers = match filter.flag {
+            Some(TagFlag::Silent) => out_of_scope.excluded_wearers(),
+            _ => ExcludedWearers::Nobody,
         };
         let mut tx = self.store.read().await?;
         let limits = self.tag_limits(&mut tx, reader.scope).await?;
         let Page { rows, next } =
-            tx.tags_in_detail(reader.scope).page(filter, &unworn_by, &limits, page).await?;
+            tx.tags_in_detail(reader.scope).page(filter, &excluded_wearers, &limits, page).await?;
         let total = match include_total {
-            true => Some(tx.tags_in_detail(reader.scope).count(filter, &unworn_by, &limits).await?),
+            true => Some(tx.tags_in_detail(reader.scope).count(filter, &excluded_wearers, &limits).await?),
             false => None,
         };
-        let rows = self.tag_views(&mut tx, reader, &limits, rows, &elsewhere).await?;
+        let rows = self.build_tag_views(&mut tx, reader, &limits, rows, &out_of_scope).await?;
         Ok((Page { rows, next }, total))
     }
 
     /// One tag of the brand.
     pub async fn find_tag(&self, reader: &Reader<'_>, id: TagId) -> Result<TagView, Error> {
         let mut tx = self.store.read().await?;
-        self.tag_view(&mut tx, reader, id).await
+        self.find_tag_view(&mut tx, reader, id).await
     }
 
     /// The tag with that serial, for a kiosk's screen.
     pub async fn find_tag_by_serial(&self, reader: &Reader<'_>, serial: &Serial) -> Result<TagView, Error> {
         let mut tx = self.store.read().await?;
-        let found = tx.tags_in_detail(reader.scope).by_serial(serial).await?.ok_or_else(missing)?;
-        self.one_tag_view(&mut tx, reader, found).await
+        let found = tx.tags_in_detail(reader.scope).by_serial(serial).await?.ok_or_else(tag_not_found)?;
+        self.build_tag_view(&mut tx, reader, found).await
     }
 
     /// One page of a tag's tests, the latest first, with how many there are if that is asked for.
@@ -116,10 +117,10 @@ impl App {
         include_total: bool,
     ) -> Result<(Page<TagTest>, Option<i64>), Error> {
         let mut tx = self.store.read().await?;
-        tx.tags(reader.scope).find(id).await?.ok_or_else(missing)?;
+        tx.tags(reader.scope).find(id).await?.ok_or_else(tag_not_found)?;
         let found = tx.tag_tests(reader.scope).page(id, page).await?;
         let total = if include_total { Some(tx.tag_tests(reader.scope).count(id).await?) } else { None };
-        Ok((reader.names.in_page(found), total))
+        Ok((reader.names.redact_page(found), total))
     }
 
     /// One page of who wore a tag, the latest first, with how many there are if that is asked for.
@@ -131,27 +132,27 @@ impl App {
         include_total: bool,
     ) -> Result<(Page<Assignment>, Option<i64>), Error> {
         let mut tx = self.store.read().await?;
-        tx.tags(reader.scope).find(id).await?.ok_or_else(missing)?;
+        tx.tags(reader.scope).find(id).await?.ok_or_else(tag_not_found)?;
         let found = tx.tag_assignments(reader.scope).history(id, page).await?;
         let filter = store::AssignmentFilter { tag: Some(id), ..Default::default() };
         let total = match include_total {
             true => Some(tx.tag_assignments(reader.scope).count(&filter).await?),
             false => None,
         };
-        Ok((reader.names.in_page(found), total))
+        Ok((reader.names.redact_page(found), total))
     }
 
     /// Registers a tag.
     pub async fn create_tag(
         &self,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         (serial, role): (&Serial, TagRole),
-        once: Once<'_, TagView>,
-    ) -> Result<Answer, Error> {
-        self.once(once, async |tx| {
-            tx.raise_registry_version(hand.scope).await?;
-            let id = self.add_tag(tx, hand, (serial, role)).await?;
-            self.tag_view(tx, &hand.reader(), id).await
+        idempotent: Idempotent<'_, TagView>,
+    ) -> Result<StoredResponse, Error> {
+        self.run_idempotent(idempotent, async |tx| {
+            tx.lock_and_bump_registry(editor.scope).await?;
+            let id = self.add_tag(tx, editor, (serial, role)).await?;
+            self.find_tag_view(tx, &editor.reader(), id).await
         })
         .await
     }
@@ -160,10 +161,10 @@ impl App {
     pub(crate) async fn add_tag(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         (serial, role): (&Serial, TagRole),
     ) -> Result<TagId, Error> {
-        let tag = match tx.tags(hand.scope).add(serial, role, self.clock.now()).await {
+        let tag = match tx.tags(editor.scope).add(serial, role, self.clock.now()).await {
             Err(store::Error::Duplicate(_)) => {
                 let taken = Invalid::new("serial_taken", "is the serial of another tag");
                 return Err(Error::invalid_field("serial", taken));
@@ -171,23 +172,23 @@ impl App {
             other => other?,
         };
         let after = json!({ "serial": tag.serial, "role": tag.role });
-        let act = hand.act().on("tag.created", "tag", tag.id.0);
-        self.record(tx, act.with(json!({ "after": after }))).await?;
+        let entry = editor.audit_entry().on("tag.created", "tag", tag.id.0);
+        self.record_audit(tx, entry.with_details(json!({ "after": after }))).await?;
         Ok(tag.id)
     }
 
     /// Changes a tag. One that is retired is taken back from whoever wears it.
     pub async fn change_tag(
         &self,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         id: TagId,
         if_match: &IfMatch,
         change: TagChange,
     ) -> Result<TagView, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(hand.scope).await?;
-        let before = tx.tags(hand.scope).find_locked(id).await?.ok_or_else(missing)?;
+        tx.lock_and_bump_registry(editor.scope).await?;
+        let before = tx.tags(editor.scope).find_locked(id).await?.ok_or_else(tag_not_found)?;
         if_match.check(before.version)?;
         let role = change.role.or(before.role);
         let retired_at = match change.retired {
@@ -196,20 +197,20 @@ impl App {
             Change::Set(true) => Some(before.retired_at.unwrap_or(now)),
         };
         if (role, retired_at) == (before.role, before.retired_at) {
-            return self.tag_view(&mut tx, &hand.reader(), id).await;
+            return self.find_tag_view(&mut tx, &editor.reader(), id).await;
         }
-        if let Some(open) = tx.tag_assignments(hand.scope).open_of(id).await? {
-            self.guard_assignment(&mut tx, hand, &open).await?;
+        if let Some(open) = tx.tag_assignments(editor.scope).open_of(id).await? {
+            self.guard_assignment(&mut tx, editor, &open).await?;
             if retired_at.is_some() {
-                self.end(&mut tx, hand, &open, now).await?;
+                self.end_assignment(&mut tx, editor, &open, now).await?;
             }
         }
-        tx.tags(hand.scope).change(id, role, retired_at, now).await?;
+        tx.tags(editor.scope).change(id, role, retired_at, now).await?;
         let was = json!({ "role": before.role, "retired_at": before.retired_at });
         let is = json!({ "role": role, "retired_at": retired_at });
-        let act = hand.act().on("tag.changed", "tag", id.0);
-        self.record(&mut tx, act.with(json!({ "before": was, "after": is }))).await?;
-        let view = self.tag_view(&mut tx, &hand.reader(), id).await?;
+        let entry = editor.audit_entry().on("tag.changed", "tag", id.0);
+        self.record_audit(&mut tx, entry.with_details(json!({ "before": was, "after": is }))).await?;
+        let view = self.find_tag_view(&mut tx, &editor.reader(), id).await?;
         tx.commit().await?;
         Ok(view)
     }
@@ -218,19 +219,19 @@ impl App {
     pub async fn record_tag_test(
         &self,
         tester: &Tester,
-        result: &TestResult,
-        once: Once<'_, TagTest>,
-    ) -> Result<Answer, Error> {
+        result: &TagTestResult,
+        idempotent: Idempotent<'_, TagTest>,
+    ) -> Result<StoredResponse, Error> {
         let now = self.clock.now();
         let tested_at = result.tested_at.unwrap_or(now);
         let scope = &tester.scope;
         let effect = async |tx: &mut Tx| {
             // Judged inside: a repeat of what was taken in time is answered as it was then.
-            if tested_at > now + AHEAD || tested_at < now - OLDEST {
+            if tested_at > now + MAX_CLOCK_LEAD || tested_at < now - MAX_EVENT_AGE {
                 let text = "must not be more than 5 minutes ahead or 400 days old";
                 return Err(Error::invalid_field("tested_at", Invalid::new("bad_time", text)));
             }
-            tx.raise_registry_version(scope).await?;
+            tx.lock_and_bump_registry(scope).await?;
             let tag = tx.tags(scope).ensure(&result.serial, now).await?;
             let latest = tx.tag_tests(scope).last_of(tag.id).await?;
             let new = NewTagTest {
@@ -244,20 +245,26 @@ impl App {
             let test = tx.tag_tests(scope).add(&new, now).await?;
             // A test that comes late says nothing about the battery of today.
             let battery = result.battery.filter(|_| latest.is_none_or(|latest| latest <= tested_at));
-            tx.tags(scope).heard_of(tag.id, tested_at.min(now), battery, now).await?;
-            let act = tester.hand().act().on("tag_test.created", "tag_test", test.id.0);
-            self.record(tx, act.with(json!({ "tag_id": tag.id, "passed": test.passed }))).await?;
+            tx.tags(scope).record_contact(tag.id, tested_at.min(now), battery, now).await?;
+            let entry = tester.editor().audit_entry().on("tag_test.created", "tag_test", test.id.0);
+            self.record_audit(tx, entry.with_details(json!({ "tag_id": tag.id, "passed": test.passed })))
+                .await?;
             Ok(test)
         };
-        self.once_naming(once, |test| test.person.as_ref().map(|person| person.id), effect).await
+        self.run_idempotent_for_person(
+            idempotent,
+            |test| test.person.as_ref().map(|person| person.id),
+            effect,
+        )
+        .await
     }
 
-    async fn tag_view(&self, tx: &mut Tx, reader: &Reader<'_>, id: TagId) -> Result<TagView, Error> {
-        let found = tx.tags_in_detail(reader.scope).find(id).await?.ok_or_else(missing)?;
-        self.one_tag_view(tx, reader, found).await
+    async fn find_tag_view(&self, tx: &mut Tx, reader: &Reader<'_>, id: TagId) -> Result<TagView, Error> {
+        let found = tx.tags_in_detail(reader.scope).find(id).await?.ok_or_else(tag_not_found)?;
+        self.build_tag_view(tx, reader, found).await
     }
 
-    async fn one_tag_view(
+    async fn build_tag_view(
         &self,
         tx: &mut Tx,
         reader: &Reader<'_>,
@@ -265,18 +272,21 @@ impl App {
     ) -> Result<TagView, Error> {
         let limits = self.tag_limits(tx, reader.scope).await?;
         let wearer = details.person.as_ref().map(|person| person.id);
-        let elsewhere = self.elsewhere(tx, reader.scope, wearer).await?;
-        self.tag_views(tx, reader, &limits, vec![details], &elsewhere).await?.pop().ok_or_else(missing)
+        let out_of_scope = self.check_person_scope(tx, reader.scope, wearer).await?;
+        self.build_tag_views(tx, reader, &limits, vec![details], &out_of_scope)
+            .await?
+            .pop()
+            .ok_or_else(tag_not_found)
     }
 
     /// Tags as they stand, each with its incursions: one question for all of them.
-    async fn tag_views(
+    async fn build_tag_views(
         &self,
         tx: &mut Tx,
         reader: &Reader<'_>,
-        limits: &TagLimits,
+        limits: &TagThresholds,
         rows: Vec<TagDetails>,
-        elsewhere: &Elsewhere,
+        out_of_scope: &OutOfScopePeople,
     ) -> Result<Vec<TagView>, Error> {
         let ids: Vec<TagId> = rows.iter().map(|details| details.tag.id).collect();
         let since = self.clock.now() - Span::minutes(Period::DEFAULT_DAYS * 24 * 60);
@@ -284,19 +294,19 @@ impl App {
         let view = |details: TagDetails| {
             let of_tag = incursions.get(&details.tag.id).copied().unwrap_or_default();
             let mut view = TagView::new(details, limits, reader.names, of_tag);
-            elsewhere.hide_of_tag(&mut view);
+            out_of_scope.redact_tag_last_seen(&mut view);
             view
         };
         Ok(rows.into_iter().map(view).collect())
     }
 
-    async fn tag_limits(&self, tx: &mut Tx, scope: &Scope) -> Result<TagLimits, Error> {
+    async fn tag_limits(&self, tx: &mut Tx, scope: &Scope) -> Result<TagThresholds, Error> {
         let set = tx.brand_settings(scope).await?.values;
         let battery = (set.low_battery_percent, set.critical_battery_percent);
-        Ok(TagLimits::at(self.clock.now(), set.test_interval_days, battery, set.silence_limit_hours))
+        Ok(TagThresholds::at(self.clock.now(), set.test_interval_days, battery, set.silence_limit_hours))
     }
 }
 
-pub(crate) fn missing() -> Error {
+pub(crate) fn tag_not_found() -> Error {
     Error::not_found("tag")
 }

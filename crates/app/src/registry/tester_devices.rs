@@ -3,10 +3,10 @@
 use domain::access::ManageDevices;
 use domain::{Change, DeviceId, Invalid, Name, Serial, WorksiteId};
 use serde_json::{Value, json};
-use store::{Answer, NewTesterDevice, Page, PageRequest, TesterDevice, Tx};
+use store::{NewTesterDevice, Page, PageRequest, StoredResponse, TesterDevice, Tx};
 
-use crate::platform::audit::Act;
-use crate::{App, Caller, Error, Hand, IfMatch, Once};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 /// What to change of a tester device.
 #[derive(Clone, Debug, Default)]
@@ -50,15 +50,15 @@ impl App {
         &self,
         caller: &Caller<ManageDevices>,
         new: &NewTesterDevice,
-        once: Once<'_, TesterDevice>,
-    ) -> Result<Answer, Error> {
-        caller.refuse_restricted("add a tester device, which serves the whole brand")?;
-        self.once(once, async |tx| {
-            tx.raise_registry_version(caller.scope()).await?;
+        idempotent: Idempotent<'_, TesterDevice>,
+    ) -> Result<StoredResponse, Error> {
+        caller.require_unrestricted("add a tester device, which serves the whole brand")?;
+        self.run_idempotent(idempotent, async |tx| {
+            tx.lock_and_bump_registry(caller.scope()).await?;
             if let Some(worksite) = new.worksite {
                 check_worksite(tx, caller, worksite).await?;
             }
-            self.add_tester_device(tx, &Hand::of_caller(caller), new).await
+            self.add_tester_device(tx, &Editor::by_caller(caller), new).await
         })
         .await
     }
@@ -67,12 +67,12 @@ impl App {
     pub(crate) async fn add_tester_device(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         new: &NewTesterDevice,
     ) -> Result<TesterDevice, Error> {
-        let device = taken(tx.tester_devices(hand.scope).add(new, self.clock.now()).await)?;
-        let act = hand.act().on("tester_device.created", "tester_device", device.id.0);
-        self.record(tx, act.with(json!({ "after": fields(new) }))).await?;
+        let device = map_duplicate_name(tx.tester_devices(editor.scope).add(new, self.clock.now()).await)?;
+        let entry = editor.audit_entry().on("tester_device.created", "tester_device", device.id.0);
+        self.record_audit(tx, entry.with_details(json!({ "after": audit_fields(new) }))).await?;
         Ok(device)
     }
 
@@ -84,9 +84,9 @@ impl App {
         if_match: &IfMatch,
         change: TesterDeviceChange,
     ) -> Result<TesterDevice, Error> {
-        caller.refuse_restricted("change a tester device, which serves the whole brand")?;
+        caller.require_unrestricted("change a tester device, which serves the whole brand")?;
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(caller.scope()).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
         let found = tx.tester_devices(caller.scope()).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("tester device"))?;
         if_match.check(before.version)?;
@@ -94,24 +94,24 @@ impl App {
             check_worksite(&mut tx, caller, worksite).await?;
         }
         let serial = before.serial.as_deref().map(Serial::parse).transpose().map_err(Error::internal)?;
-        let kept = NewTesterDevice {
+        let stored = NewTesterDevice {
             name: Name::parse(&before.name).map_err(Error::internal)?,
             serial,
             worksite: tx.tester_devices(caller.scope()).worksite_of(id).await?,
         };
         let to = NewTesterDevice {
-            name: change.name.or(kept.name.clone()),
-            serial: change.serial.or(kept.serial.clone()),
-            worksite: change.worksite.or(kept.worksite),
+            name: change.name.or(stored.name.clone()),
+            serial: change.serial.or(stored.serial.clone()),
+            worksite: change.worksite.or(stored.worksite),
         };
-        if to == kept {
+        if to == stored {
             return Ok(before);
         }
         let changed = tx.tester_devices(caller.scope()).change(id, &to, self.clock.now()).await;
-        let after = taken(changed)?;
-        let act = Act::of_caller(caller).on("tester_device.changed", "tester_device", id.0);
-        let (before, now) = (fields(&kept), fields(&to));
-        self.record(&mut tx, act.with(json!({ "before": before, "after": now }))).await?;
+        let after = map_duplicate_name(changed)?;
+        let entry = AuditEntry::by_caller(caller).on("tester_device.changed", "tester_device", id.0);
+        let (before, now) = (audit_fields(&stored), audit_fields(&to));
+        self.record_audit(&mut tx, entry.with_details(json!({ "before": before, "after": now }))).await?;
         tx.commit().await?;
         Ok(after)
     }
@@ -124,7 +124,7 @@ async fn check_worksite(
     worksite: WorksiteId,
 ) -> Result<(), Error> {
     let refused = |code, text| Error::invalid_field("worksite_id", Invalid::new(code, text));
-    let found = tx.worksites(caller.scope()).find_listed(worksite).await?;
+    let found = tx.worksites(caller.scope()).find_without_boundary(worksite).await?;
     let found = found.ok_or_else(|| refused("unknown_worksite", "is not a worksite that you see"))?;
     match found.archived_at {
         Some(_) => Err(refused("worksite_archived", "has been archived")),
@@ -133,7 +133,7 @@ async fn check_worksite(
 }
 
 /// Says whose fault it is that a name is there already.
-fn taken(outcome: Result<TesterDevice, store::Error>) -> Result<TesterDevice, Error> {
+fn map_duplicate_name(outcome: Result<TesterDevice, store::Error>) -> Result<TesterDevice, Error> {
     match outcome {
         Err(store::Error::Duplicate(_)) => {
             let taken = Invalid::new("name_taken", "is the name of another tester device");
@@ -144,6 +144,6 @@ fn taken(outcome: Result<TesterDevice, store::Error>) -> Result<TesterDevice, Er
 }
 
 /// What the audit log keeps of a tester device.
-fn fields(device: &NewTesterDevice) -> Value {
+fn audit_fields(device: &NewTesterDevice) -> Value {
     json!({ "name": device.name, "serial": device.serial, "worksite_id": device.worksite })
 }

@@ -5,9 +5,9 @@ use domain::{BaseStationId, DeviceId, DeviceKind, Name, Serial, TokenId};
 use serde_json::{Value, json};
 use store::{Brand, Device, Scope, Token, Tx};
 
-use crate::accounts::identities::digest;
-use crate::platform::audit::Act;
-use crate::{App, Caller, Error, FreshCaller, Kind};
+use crate::accounts::identity_cache::digest;
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Error, ErrorKind, FreshCaller};
 
 /// A new token, shown this once.
 pub struct IssuedToken {
@@ -23,7 +23,7 @@ pub struct IssuedToken {
 
 impl App {
     /// Issues the token of a device from the command line; the device is made if there is none of that name.
-    pub async fn issue_token(
+    pub async fn issue_token_by_name(
         &self,
         brand: &Brand,
         kind: DeviceKind,
@@ -34,9 +34,11 @@ impl App {
         }
         let scope = self.scope_of(brand.id);
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(&scope).await?;
+        tx.lock_and_bump_registry(&scope).await?;
         let device = tx.devices(&scope, kind).ensure(name, self.clock.now()).await?;
-        let issued = self.issue(&mut tx, &scope, kind, device, Act::of_command_line(Some(brand.id))).await?;
+        let issued = self
+            .add_token(&mut tx, &scope, kind, device, AuditEntry::by_command_line(Some(brand.id)))
+            .await?;
         self.commit_access_change(tx).await?;
         Ok(issued)
     }
@@ -48,11 +50,12 @@ impl App {
         (kind, id): (DeviceKind, DeviceId),
     ) -> Result<IssuedToken, Error> {
         let mut tx = self.store.begin().await?;
-        let device = self.device_of(&mut tx, caller, (kind, id)).await?;
+        let device = self.lock_device(&mut tx, caller, (kind, id)).await?;
         if kind == DeviceKind::Station {
             self.guard_token(&mut tx, caller.scope(), BaseStationId(id.0)).await?;
         }
-        let issued = self.issue(&mut tx, caller.scope(), kind, device, Act::of_caller(caller)).await?;
+        let issued =
+            self.add_token(&mut tx, caller.scope(), kind, device, AuditEntry::by_caller(caller)).await?;
         self.commit_access_change(tx).await?;
         Ok(issued)
     }
@@ -64,16 +67,16 @@ impl App {
         (kind, id): (DeviceKind, DeviceId),
     ) -> Result<(), Error> {
         let mut tx = self.store.begin().await?;
-        let device = self.device_of(&mut tx, caller, (kind, id)).await?;
+        let device = self.lock_device(&mut tx, caller, (kind, id)).await?;
         let Some(token) = tx.tokens(&self.platform).live_of((kind, id)).await? else { return Ok(()) };
         tx.tokens(&self.platform).revoke(token.id, self.clock.now()).await?;
-        let act = Act::of_caller(caller).on("token.revoked", "token", token.id.0);
-        self.record(&mut tx, act.with(details(kind, id, &device.name))).await?;
+        let entry = AuditEntry::by_caller(caller).on("token.revoked", "token", token.id.0);
+        self.record_audit(&mut tx, entry.with_details(audit_fields(kind, id, &device.name))).await?;
         self.commit_access_change(tx).await
     }
 
     /// The device whose token an admin looks after, locked, in a transaction that takes the brand's lock first.
-    async fn device_of(
+    async fn lock_device(
         &self,
         tx: &mut Tx,
         caller: &Caller<ManageDevices>,
@@ -81,15 +84,16 @@ impl App {
     ) -> Result<Device, Error> {
         let scope = caller.scope();
         match kind {
-            DeviceKind::Tester => caller
-                .refuse_restricted("look after the token of a tester device, which serves the whole brand")?,
-            DeviceKind::Gateway => caller.refuse_restricted(
+            DeviceKind::Tester => caller.require_unrestricted(
+                "look after the token of a tester device, which serves the whole brand",
+            )?,
+            DeviceKind::Gateway => caller.require_unrestricted(
                 "look after the token of a gateway, which speaks for every base station of the brand",
             )?,
             // Whether they see the station is looked at below.
             DeviceKind::Station => {}
         }
-        tx.raise_registry_version(scope).await?;
+        tx.lock_and_bump_registry(scope).await?;
         let missing = || {
             Error::not_found(match kind {
                 DeviceKind::Tester => "tester device",
@@ -105,47 +109,51 @@ impl App {
     }
 
     /// Issues the token of a device that is locked, as the brand is. A device has one live token: an older one is rotated out.
-    async fn issue(
+    async fn add_token(
         &self,
         tx: &mut Tx,
         scope: &Scope,
         kind: DeviceKind,
         device: Device,
-        act: Act<'_>,
+        entry: AuditEntry<'_>,
     ) -> Result<IssuedToken, Error> {
         let now = self.clock.now();
-        let secret = format!("{}{}", kind.prefix(), self.secret());
+        let secret = format!("{}{}", kind.prefix(), self.generate_secret());
         let hint = &secret[..kind.prefix().len() + 6];
         let replaced = tx.tokens(&self.platform).rotate_out((kind, device.id), now).await?;
         let brand = scope.brand();
         let id = tx.tokens(&self.platform).add(brand, (kind, device.id), digest(&secret), hint, now).await?;
         let action = if replaced.is_some() { "token.rotated" } else { "token.issued" };
-        let mut details = details(kind, device.id, &device.name);
+        let mut details = audit_fields(kind, device.id, &device.name);
         details["replaced"] = json!(replaced);
-        self.record(tx, act.on(action, "token", id.0).with(details)).await?;
+        self.record_audit(tx, entry.on(action, "token", id.0).with_details(details)).await?;
         Ok(IssuedToken { secret, id, device, replaced })
     }
 
     /// Ends a token for good. Ending it twice is fine.
     pub async fn revoke_token(&self, id: TokenId) -> Result<Token, Error> {
         let mut tx = self.store.begin().await?;
-        let missing = || Error::new(Kind::NotFound, "not_found", format!("There is no token {id}."));
+        let missing = || Error::new(ErrorKind::NotFound, "not_found", format!("There is no token {id}."));
         let token = tx.tokens(&self.platform).by_id(id).await?.ok_or_else(missing)?;
         if tx.tokens(&self.platform).revoke(id, self.clock.now()).await? {
-            let act = Act::of_command_line(Some(token.brand)).on("token.revoked", "token", id.0);
-            self.record(&mut tx, act.with(details(token.kind, token.device, &token.device_name))).await?;
+            let entry = AuditEntry::by_command_line(Some(token.brand)).on("token.revoked", "token", id.0);
+            self.record_audit(
+                &mut tx,
+                entry.with_details(audit_fields(token.kind, token.device, &token.device_name)),
+            )
+            .await?;
         }
         self.commit_access_change(tx).await?;
         Ok(token)
     }
 
     /// The tokens of one brand, or of all.
-    pub async fn all_tokens(&self, brand: Option<&Brand>) -> Result<Vec<Token>, Error> {
+    pub async fn list_all_tokens(&self, brand: Option<&Brand>) -> Result<Vec<Token>, Error> {
         Ok(self.store.read().await?.tokens(&self.platform).all(brand.map(|brand| brand.id)).await?)
     }
 }
 
 /// What the audit log keeps of a token: never the token.
-fn details(kind: DeviceKind, device: DeviceId, name: &str) -> Value {
+fn audit_fields(kind: DeviceKind, device: DeviceId, name: &str) -> Value {
     json!({ "kind": kind, "device_id": device, "device": name })
 }

@@ -7,7 +7,7 @@ use store::{Page, PageRequest, Projects, TermChange, Tx, WorksiteTerm};
 
 use crate::accounts::restriction::restricted;
 use crate::platform::jobs::LinkChange;
-use crate::registry::dated::effective_from;
+use crate::registry::effective_dates::check_effective_from;
 use crate::{App, Caller, Error};
 
 impl App {
@@ -21,7 +21,7 @@ impl App {
     ) -> Result<(Page<WorksiteTerm>, Option<i64>), Error> {
         let scope = caller.scope();
         let mut tx = self.store.read().await?;
-        tx.worksites(scope).find_listed(id).await?.ok_or_else(|| Error::not_found("worksite"))?;
+        tx.worksites(scope).find_without_boundary(id).await?.ok_or_else(|| Error::not_found("worksite"))?;
         let found = tx.worksite_terms(scope).page(id, page).await?;
         let total = if include_total { Some(tx.worksite_terms(scope).count(id).await?) } else { None };
         Ok((found, total))
@@ -45,14 +45,14 @@ impl App {
         let now = self.clock.now();
         let missing = || Error::internal(format!("worksite {id} has no terms"));
         let at = match from {
-            Some(given) => effective_from(given, now)?,
+            Some(given) => check_effective_from(given, now)?,
             // The clocks of hosts differ: what is said now is not said before what was said last.
             None => now.max(tx.worksite_terms(scope).last(id).await?.ok_or_else(missing)?.from),
         };
         let first = tx.worksite_terms(scope).first(id).await?.ok_or_else(missing)?;
         let in_force = tx.worksite_terms(scope).at(id, at).await?.unwrap_or_else(|| first.clone());
         let before = tx.worksite_terms(scope).since(id, in_force.from).await?;
-        check_reach(caller, &before)?;
+        check_visibility(caller, &before)?;
         if in_force.from != at {
             tx.worksite_terms(scope).split(id, in_force.from, at, now).await?;
         }
@@ -62,24 +62,26 @@ impl App {
             return Ok(None);
         }
         self.guard_site(tx, scope, id, at, change.boundary.is_some()).await?;
-        self.links_changed(tx, scope, LinkChange::Sites, at).await?;
+        self.enqueue_reattribution(tx, scope, LinkChange::Sites, at).await?;
         let after = tx.worksite_terms(scope).since(id, in_force.from.min(at)).await?;
-        Ok(Some(json!({ "effective_from": at, "before": shown(&before), "after": shown(&after) })))
+        Ok(Some(
+            json!({ "effective_from": at, "before": audit_fields(&before), "after": audit_fields(&after) }),
+        ))
     }
 }
 
 /// Refuses to rewrite a time when the site belonged to a project that the caller does not see.
-fn check_reach(caller: &Caller<WriteRegistry>, touched: &[WorksiteTerm]) -> Result<(), Error> {
+fn check_visibility(caller: &Caller<WriteRegistry>, affected: &[WorksiteTerm]) -> Result<(), Error> {
     let Projects::Only(mine) = caller.scope().projects() else { return Ok(()) };
     let is_mine = |term: &WorksiteTerm| term.project.is_some_and(|project| mine.contains(&project));
-    if touched.iter().all(is_mine) {
+    if affected.iter().all(is_mine) {
         return Ok(());
     }
     Err(restricted("This would rewrite a time that does not belong to the projects you see."))
 }
 
 /// What the audit log keeps of terms.
-fn shown(terms: &[WorksiteTerm]) -> Vec<Value> {
+fn audit_fields(terms: &[WorksiteTerm]) -> Vec<Value> {
     let one = |term: &WorksiteTerm| {
         json!({
             "from": term.from,

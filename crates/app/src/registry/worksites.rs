@@ -6,18 +6,18 @@ use geography::{Boundary, Position};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::{
-    Answer, KeptBoundary, NewWorksite, Page, PageRequest, Projects, Slice, Sorting, TermChange, Tx, Window,
-    Worksite, WorksiteFilter,
+    NewWorksite, Page, PageRequest, Projects, Slice, Sorting, StoredBoundary, StoredResponse, TermChange, Tx,
+    Window, Worksite, WorksiteFilter,
 };
 
-use crate::people::worksite_presence::{MachineThere, machines_there};
-use crate::platform::audit::Act;
+use crate::people::worksite_presence::{MachineAtWorksite, list_machines_at_worksite};
+use crate::platform::audit::AuditEntry;
 use crate::platform::jobs::LinkChange;
-use crate::registry::dated::effective_from;
-use crate::{App, Caller, Error, Hand, IfMatch, Once};
+use crate::registry::effective_dates::check_effective_from;
+use crate::{App, Caller, Editor, Error, Idempotent, IfMatch};
 
 /// The most sites around a position that a list looks at: the smallest.
-const MOST_AROUND: usize = 1_000;
+const MAX_CONTAINING_SITES: usize = 1_000;
 
 /// What to change of a worksite.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,7 @@ pub struct WorksiteChange {
 #[derive(Clone, Debug)]
 pub enum Deletion {
     /// It had no history, and is gone.
-    Gone(Worksite),
+    Deleted(Worksite),
     /// It has history, and is archived.
     Archived(Worksite),
 }
@@ -61,7 +61,7 @@ impl App {
         page: &PageRequest,
         include_total: bool,
     ) -> Result<(Page<Worksite>, Option<i64>), Error> {
-        self.look_around(caller, &mut filter, contains).await?;
+        self.filter_by_position(caller, &mut filter, contains).await?;
         let mut tx = self.store.read().await?;
         let found = tx.worksites(caller.scope()).page(&filter, page).await?;
         let total =
@@ -78,7 +78,7 @@ impl App {
         sorting: Sorting,
         window: &Window,
     ) -> Result<Slice<Worksite>, Error> {
-        self.look_around(caller, &mut filter, contains).await?;
+        self.filter_by_position(caller, &mut filter, contains).await?;
         Ok(self.store.read().await?.worksites(caller.scope()).slice(&filter, sorting, window).await?)
     }
 
@@ -87,22 +87,22 @@ impl App {
         &self,
         caller: &Caller<ReadRegistry>,
         projects: &[ProjectId],
-        most: i64,
+        max: i64,
     ) -> Result<Vec<Worksite>, Error> {
-        Ok(self.store.read().await?.worksites(caller.scope()).of_projects(projects, most).await?)
+        Ok(self.store.read().await?.worksites(caller.scope()).of_projects(projects, max).await?)
     }
 
     /// Narrows a filter to the sites whose boundary holds a position.
-    async fn look_around(
+    async fn filter_by_position(
         &self,
         caller: &Caller<ReadRegistry>,
         filter: &mut WorksiteFilter,
         contains: Option<Position>,
     ) -> Result<(), Error> {
         if let Some(position) = contains {
-            let mut around = self.site_index(caller.identity.brand()).await?.containing(position);
-            around.truncate(MOST_AROUND);
-            filter.around = Some((format!("{position:?}"), around));
+            let mut containing = self.site_index(caller.identity.brand()).await?.sites_containing(position);
+            containing.truncate(MAX_CONTAINING_SITES);
+            filter.around = Some((format!("{position:?}"), containing));
         }
         Ok(())
     }
@@ -118,26 +118,26 @@ impl App {
     }
 
     /// A worksite with its boundary, as it is now or as it was at a moment; now, also with the machines there.
-    pub async fn worksite_geo(
+    pub async fn find_worksite_geo(
         &self,
         caller: &Caller<ReadRegistry>,
         id: WorksiteId,
         at: Option<Timestamp>,
-    ) -> Result<(Worksite, Option<Boundary>, Vec<MachineThere>), Error> {
+    ) -> Result<(Worksite, Option<Boundary>, Vec<MachineAtWorksite>), Error> {
         let mut tx = self.store.read().await?;
         let found = tx.worksites(caller.scope()).find(id).await?;
         let site = found.ok_or_else(|| Error::not_found("worksite"))?;
-        let kept = match at {
+        let stored = match at {
             None => site.boundary.clone(),
             Some(at) => tx.worksite_terms(caller.scope()).boundary_at(id, at).await?,
         };
-        let boundary = kept.map(|kept| {
-            Boundary::from_kept(&kept.text, kept.area_m2)
+        let boundary = stored.map(|kept| {
+            Boundary::from_stored(&kept.text, kept.area_m2)
                 .ok_or_else(|| Error::internal(format!("the boundary of worksite {id} cannot be read")))
         });
         let boundary = boundary.transpose()?;
         let machines = match at {
-            None => machines_there(&mut tx, caller.scope(), id, boundary.as_ref()).await?,
+            None => list_machines_at_worksite(&mut tx, caller.scope(), id, boundary.as_ref()).await?,
             Some(_) => Vec::new(),
         };
         Ok((site, boundary, machines))
@@ -145,7 +145,7 @@ impl App {
 
     /// Refuses to change a worksite that the caller does not see, before what they want of it is even read.
     pub async fn check_worksite(&self, caller: &Caller<WriteRegistry>, id: WorksiteId) -> Result<(), Error> {
-        let found = self.store.read().await?.worksites(caller.scope()).find_listed(id).await?;
+        let found = self.store.read().await?.worksites(caller.scope()).find_without_boundary(id).await?;
         found.map(drop).ok_or_else(|| Error::not_found("worksite"))
     }
 
@@ -155,15 +155,15 @@ impl App {
         caller: &Caller<WriteRegistry>,
         new: &NewWorksite,
         from: Option<Timestamp>,
-        once: Once<'_, Worksite>,
-    ) -> Result<Answer, Error> {
-        self.once(once, async |tx| {
+        idempotent: Idempotent<'_, Worksite>,
+    ) -> Result<StoredResponse, Error> {
+        self.run_idempotent(idempotent, async |tx| {
             let scope = caller.scope();
             let now = self.clock.now();
-            let from = from.map_or(Ok(now), |given| effective_from(given, now))?;
-            tx.raise_registry_version(scope).await?;
+            let from = from.map_or(Ok(now), |given| check_effective_from(given, now))?;
+            tx.lock_and_bump_registry(scope).await?;
             self.check_project_of_site(tx, caller, new.project).await?;
-            let id = self.add_worksite(tx, &caller.hand(), new, from).await?;
+            let id = self.add_worksite(tx, &caller.editor(), new, from).await?;
             let made = tx.worksites(scope).find(id).await?;
             made.ok_or_else(|| Error::not_found("worksite"))
         })
@@ -174,19 +174,19 @@ impl App {
     pub(crate) async fn add_worksite(
         &self,
         tx: &mut Tx,
-        hand: &Hand<'_>,
+        editor: &Editor<'_>,
         new: &NewWorksite,
         from: Timestamp,
     ) -> Result<WorksiteId, Error> {
         let now = self.clock.now();
-        let id = tx.worksites(hand.scope).add(new, now).await?;
+        let id = tx.worksites(editor.scope).add(new, now).await?;
         let (zone, boundary) = (&new.time_zone, new.boundary.as_ref());
-        tx.worksite_terms(hand.scope).add(id, from, zone, boundary, new.project, now).await?;
-        self.guard_site(tx, hand.scope, id, from, boundary.is_some()).await?;
-        self.links_changed(tx, hand.scope, LinkChange::Sites, from).await?;
-        let act = hand.act().on("worksite.created", "worksite", id.0);
-        let act = act.with(json!({ "after": fields(new), "effective_from": from }));
-        self.record(tx, with_contact(act, None, Some(new))).await?;
+        tx.worksite_terms(editor.scope).add(id, from, zone, boundary, new.project, now).await?;
+        self.guard_site(tx, editor.scope, id, from, boundary.is_some()).await?;
+        self.enqueue_reattribution(tx, editor.scope, LinkChange::Sites, from).await?;
+        let entry = editor.audit_entry().on("worksite.created", "worksite", id.0);
+        let entry = entry.with_details(json!({ "after": audit_fields(new), "effective_from": from }));
+        self.record_audit(tx, with_contact(entry, None, Some(new))).await?;
         Ok(id)
     }
 
@@ -199,7 +199,7 @@ impl App {
         change: WorksiteChange,
     ) -> Result<Worksite, Error> {
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(caller.scope()).await?;
+        tx.lock_and_bump_registry(caller.scope()).await?;
         let (after, changed) = self.change_worksite_in(&mut tx, caller, id, if_match, change).await?;
         if changed {
             tx.commit().await?;
@@ -221,7 +221,7 @@ impl App {
         let found = tx.worksites(scope).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("worksite"))?;
         if_match.check(before.version)?;
-        let was = content(&before)?;
+        let was = stored_values(&before)?;
         let terms = terms_of(&change);
         if let Some(project) = terms.project
             && (project != was.project || project.is_none())
@@ -247,20 +247,20 @@ impl App {
             return Ok((before, false));
         }
         let after = tx.worksites(scope).change(id, &to, now).await?;
-        let mut details = json!({ "before": fields(&was), "after": fields(&to) });
+        let mut details = json!({ "before": audit_fields(&was), "after": audit_fields(&to) });
         if let Some(amended) = amended {
             details["terms"] = amended;
         }
-        let act = Act::of_caller(caller).on("worksite.changed", "worksite", id.0);
-        self.record(tx, with_contact(act.with(details), Some(&was), Some(&to))).await?;
+        let entry = AuditEntry::by_caller(caller).on("worksite.changed", "worksite", id.0);
+        self.record_audit(tx, with_contact(entry.with_details(details), Some(&was), Some(&to))).await?;
         if to.archived_at.is_some() && was.archived_at.is_none() {
-            self.empty_worksite(tx, caller, id).await?;
+            self.unassign_machines(tx, caller, id).await?;
         }
         if to.archived_at != was.archived_at {
             // What happened while it was archived is its own again once it is restored.
             let since = was.archived_at.unwrap_or(now);
             self.guard_site(tx, scope, id, since, true).await?;
-            self.links_changed(tx, scope, LinkChange::Sites, since).await?;
+            self.enqueue_reattribution(tx, scope, LinkChange::Sites, since).await?;
         }
         Ok((after, true))
     }
@@ -275,35 +275,39 @@ impl App {
         let scope = caller.scope();
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        tx.raise_registry_version(scope).await?;
+        tx.lock_and_bump_registry(scope).await?;
         let found = tx.worksites(scope).find(id).await?;
         let before = found.ok_or_else(|| Error::not_found("worksite"))?;
         if_match.check(before.version)?;
-        let was = content(&before)?;
+        let was = stored_values(&before)?;
         if !tx.worksites(scope).has_history(id).await? {
             tx.worksites(scope).remove(id).await?;
-            let act = Act::of_caller(caller).on("worksite.deleted", "worksite", id.0);
-            let act = act.with(json!({ "before": fields(&was) }));
-            self.record(&mut tx, with_contact(act, Some(&was), None)).await?;
+            let entry = AuditEntry::by_caller(caller).on("worksite.deleted", "worksite", id.0);
+            let entry = entry.with_details(json!({ "before": audit_fields(&was) }));
+            self.record_audit(&mut tx, with_contact(entry, Some(&was), None)).await?;
             tx.commit().await?;
-            return Ok(Deletion::Gone(before));
+            return Ok(Deletion::Deleted(before));
         }
         if before.archived_at.is_some() {
             return Ok(Deletion::Archived(before));
         }
         let to = NewWorksite { archived_at: Some(now), ..was.clone() };
         let after = tx.worksites(scope).change(id, &to, now).await?;
-        let act = Act::of_caller(caller).on("worksite.changed", "worksite", id.0);
-        self.record(&mut tx, act.with(json!({ "before": fields(&was), "after": fields(&to) }))).await?;
-        self.empty_worksite(&mut tx, caller, id).await?;
+        let entry = AuditEntry::by_caller(caller).on("worksite.changed", "worksite", id.0);
+        self.record_audit(
+            &mut tx,
+            entry.with_details(json!({ "before": audit_fields(&was), "after": audit_fields(&to) })),
+        )
+        .await?;
+        self.unassign_machines(&mut tx, caller, id).await?;
         self.guard_site(&mut tx, scope, id, now, true).await?;
-        self.links_changed(&mut tx, scope, LinkChange::Sites, now).await?;
+        self.enqueue_reattribution(&mut tx, scope, LinkChange::Sites, now).await?;
         tx.commit().await?;
         Ok(Deletion::Archived(after))
     }
 
     /// Sends every machine away from a site that is archived.
-    async fn empty_worksite(
+    async fn unassign_machines(
         &self,
         tx: &mut Tx,
         caller: &Caller<WriteRegistry>,
@@ -341,7 +345,7 @@ impl App {
 
 /// What a change says of the terms.
 fn terms_of(change: &WorksiteChange) -> TermChange {
-    let set = |boundary: &Option<Boundary>| boundary.as_ref().map(kept);
+    let set = |boundary: &Option<Boundary>| boundary.as_ref().map(stored_boundary);
     TermChange {
         time_zone: match &change.time_zone {
             Change::Keep => None,
@@ -359,12 +363,12 @@ fn terms_of(change: &WorksiteChange) -> TermChange {
 }
 
 /// A boundary as it is kept.
-pub fn kept(boundary: &Boundary) -> KeptBoundary {
-    KeptBoundary { text: boundary.kept(), area_m2: boundary.area_m2() }
+pub fn stored_boundary(boundary: &Boundary) -> StoredBoundary {
+    StoredBoundary { text: boundary.to_stored(), area_m2: boundary.area_m2() }
 }
 
 /// What a stored worksite is made of.
-fn content(site: &Worksite) -> Result<NewWorksite, Error> {
+fn stored_values(site: &Worksite) -> Result<NewWorksite, Error> {
     let name = |text: &str| Name::parse(text).map_err(Error::internal);
     Ok(NewWorksite {
         name: name(&site.name)?,
@@ -379,21 +383,25 @@ fn content(site: &Worksite) -> Result<NewWorksite, Error> {
 }
 
 /// Adds whom to ask, who is a person, where it can be erased; nothing if that stays as it was.
-fn with_contact<'a>(act: Act<'a>, before: Option<&NewWorksite>, after: Option<&NewWorksite>) -> Act<'a> {
+fn with_contact<'a>(
+    entry: AuditEntry<'a>,
+    before: Option<&NewWorksite>,
+    after: Option<&NewWorksite>,
+) -> AuditEntry<'a> {
     let contact = |site: Option<&NewWorksite>| site.and_then(|site| site.technical_contact.clone());
     let (before, after) = (contact(before), contact(after));
     if before == after {
-        return act;
+        return entry;
     }
-    act.with_personal(&json!({ "technical_contact": { "before": before, "after": after } }))
+    entry.with_personal(&json!({ "technical_contact": { "before": before, "after": after } }))
 }
 
 /// What the audit log keeps of a worksite: of its boundary, which may be long, what tells it from others.
-fn fields(site: &NewWorksite) -> Value {
-    let boundary = site.boundary.as_ref().map(|kept| {
-        let hash = Sha256::digest(&kept.text);
+fn audit_fields(site: &NewWorksite) -> Value {
+    let boundary = site.boundary.as_ref().map(|stored| {
+        let hash = Sha256::digest(&stored.text);
         let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-        json!({ "area_m2": kept.area_m2, "sha256": hash })
+        json!({ "area_m2": stored.area_m2, "sha256": hash })
     });
     json!({
         "name": site.name,

@@ -9,16 +9,16 @@ use futures_util::{Stream, StreamExt};
 use sha2::{Digest, Sha256};
 use store::{ClipContent, VideoClip};
 
-use crate::video::upload_places::{UploadPlace, replaced};
-use crate::video::video_clips::missing;
-use crate::{App, Error, FieldError, Holder, Kind, Reporter, ReporterKind};
+use crate::video::upload_permits::{UploadPermit, upload_replaced};
+use crate::video::video_clips::clip_not_found;
+use crate::{App, Error, ErrorKind, FieldError, Reporter, ReporterKind, TaskOwner};
 
 /// How long an upload may take; objects that were begun longer ago and belong to nothing are cleared away.
-const LONGEST: Duration = Duration::from_secs(12 * 60 * 60);
+const UPLOAD_TIMEOUT: Duration = Duration::from_secs(12 * 60 * 60);
 
 /// What has come so far.
-struct Incoming {
-    beginning: Vec<u8>,
+struct ReceivedBytes {
+    header: Vec<u8>,
     kind: Option<VideoType>,
     size_bytes: u64,
     hash: Sha256,
@@ -26,54 +26,61 @@ struct Incoming {
 
 impl App {
     /// The clip of that id if it is this device's to send: its own, or for a gateway one of its brand.
-    pub async fn find_clip_to_send(&self, reporter: &Reporter, id: ClipId) -> Result<VideoClip, Error> {
+    pub async fn find_clip_to_upload(&self, reporter: &Reporter, id: ClipId) -> Result<VideoClip, Error> {
         let found = self.store.read().await?.video_clips(&reporter.scope).find(id).await?;
         let is_theirs = |clip: &VideoClip| match reporter.kind {
             ReporterKind::Station(station) => clip.base_station == station,
             ReporterKind::Gateway(_) => true,
         };
-        found.filter(is_theirs).ok_or_else(missing)
+        found.filter(is_theirs).ok_or_else(clip_not_found)
     }
 
     /// Takes in the bytes of a clip, which must have that hash. The body is read to its end whatever comes of it, so that
     /// the device gets to read the answer. Goes on when the caller goes away, so that nothing is left half done.
-    pub async fn take_in_clip(
+    pub async fn receive_clip(
         self: &Arc<Self>,
         reporter: &Reporter,
         id: ClipId,
         sha256: [u8; 32],
         body: impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static,
     ) -> Result<VideoClip, Error> {
-        let clip = self.find_clip_to_send(reporter, id).await?;
+        let clip = self.find_clip_to_upload(reporter, id).await?;
         // Whoever sends what is not wanted any more is told so, and holds up nobody.
-        let wanted = still_wanted(&clip, &sha256).is_ok().then_some(clip.id);
-        let place = self.uploads.begin(reporter.token, reporter.brand(), wanted, self.clock.monotonic())?;
+        let wanted = check_awaits_upload(&clip, &sha256).is_ok().then_some(clip.id);
+        let permit =
+            self.upload_permits.begin(reporter.token, reporter.brand(), wanted, self.clock.monotonic())?;
         let (app, reporter) = (Arc::clone(self), reporter.clone());
-        let body = self.replaceable(body, &place);
+        let body = self.fail_when_replaced(body, &permit);
         let work = async move {
             let body = std::pin::pin!(body);
-            match tokio::time::timeout(LONGEST, app.keep_clip(&reporter, &clip, sha256, body, place)).await {
+            match tokio::time::timeout(UPLOAD_TIMEOUT, app.store_clip(&reporter, &clip, sha256, body, permit))
+                .await
+            {
                 Ok(outcome) => outcome,
                 Err(_) => {
                     app.undo_upload(&reporter, clip.id).await?;
-                    Err(Error::new(Kind::BadRequest, "body_too_slow", "The body took longer than 12 hours."))
+                    Err(Error::new(
+                        ErrorKind::BadRequest,
+                        "body_too_slow",
+                        "The body took longer than 12 hours.",
+                    ))
                 }
             }
         };
-        tokio::spawn(Holder::carry(work)).await.map_err(Error::internal)?
+        tokio::spawn(TaskOwner::propagate(work)).await.map_err(Error::internal)?
     }
 
     /// The body, which fails once a newer upload has taken its place.
-    fn replaceable(
+    fn fail_when_replaced(
         &self,
         body: impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static,
-        place: &UploadPlace,
+        permit: &UploadPermit,
     ) -> impl Stream<Item = Result<bytes::Bytes, Error>> + Send + 'static {
-        let start = (Box::pin(body), place.under_way(), self.clock.clone());
+        let start = (Box::pin(body), permit.upload(), self.clock.clone());
         let pieces = futures_util::stream::unfold(start, |(mut body, under_way, clock)| async move {
             let piece = tokio::select! {
                 biased;
-                () = under_way.replaced() => Some(Err(replaced())),
+                () = under_way.replaced() => Some(Err(upload_replaced())),
                 piece = body.next() => piece,
             };
             under_way.touch(clock.monotonic());
@@ -83,15 +90,15 @@ impl App {
         pieces.fuse()
     }
 
-    async fn keep_clip(
+    async fn store_clip(
         &self,
         reporter: &Reporter,
         clip: &VideoClip,
         sha256: [u8; 32],
         mut body: impl Stream<Item = Result<bytes::Bytes, Error>> + Unpin,
-        mut place: UploadPlace,
+        mut permit: UploadPermit,
     ) -> Result<VideoClip, Error> {
-        if let Err(refusal) = still_wanted(clip, &sha256) {
+        if let Err(refusal) = check_awaits_upload(clip, &sha256) {
             drain(&mut body).await?;
             return refusal.map_or_else(|| Ok(clip.clone()), Err);
         }
@@ -110,12 +117,12 @@ impl App {
                 if let Err(error) = writer.abort().await {
                     tracing::warn!("an upload could not be aborted: {error}");
                 }
-                if place.is_replaced() {
+                if permit.is_replaced() {
                     return Err(error);
                 }
                 // Before the rest is read, which may take its time: another try need not wait for it.
                 self.undo_upload(reporter, clip.id).await?;
-                place.give_clip_back();
+                permit.release_clip();
                 let _ = drain(&mut body).await;
                 return Err(error);
             }
@@ -124,11 +131,11 @@ impl App {
             self.undo_upload(reporter, clip.id).await?;
             return Err(error.into());
         }
-        self.decide(reporter, clip.id, &key, &content).await
+        self.finish_upload(reporter, clip.id, &key, &content).await
     }
 
     /// Gives the clip these bytes, unless another upload was faster. Its row decides.
-    async fn decide(
+    async fn finish_upload(
         &self,
         reporter: &Reporter,
         id: ClipId,
@@ -137,7 +144,7 @@ impl App {
     ) -> Result<VideoClip, Error> {
         let mut tx = self.store.begin().await?;
         let is_taken = tx.video_clips(&reporter.scope).finish_upload(id, content, self.clock.now()).await?;
-        let clip = tx.video_clips(&reporter.scope).find(id).await?.ok_or_else(missing)?;
+        let clip = tx.video_clips(&reporter.scope).find(id).await?.ok_or_else(clip_not_found)?;
         // If this fails, the bytes stay: whether the row has them is not known. They are cleared away if it has not.
         tx.commit().await?;
         if is_taken {
@@ -146,7 +153,7 @@ impl App {
         if let Err(error) = self.blobs.delete(key).await {
             tracing::warn!("the object {key} belongs to nothing and could not be deleted: {error}");
         }
-        match still_wanted(&clip, &content.sha256) {
+        match check_awaits_upload(&clip, &content.sha256) {
             Err(None) => Ok(clip),
             Err(Some(refusal)) => Err(refusal),
             Ok(()) => Err(Error::internal("a clip took no bytes and yet waits for them")),
@@ -162,20 +169,20 @@ impl App {
 
     /// Gives up a clip whose station has no such video. Saying so twice is fine.
     pub async fn fail_clip(&self, reporter: &Reporter, id: ClipId, reason: &str) -> Result<VideoClip, Error> {
-        self.find_clip_to_send(reporter, id).await?;
+        self.find_clip_to_upload(reporter, id).await?;
         let mut tx = self.store.begin().await?;
         tx.video_clips(&reporter.scope).fail(id, reason, self.clock.now()).await?;
-        let clip = tx.video_clips(&reporter.scope).find(id).await?.ok_or_else(missing)?;
+        let clip = tx.video_clips(&reporter.scope).find(id).await?.ok_or_else(clip_not_found)?;
         tx.commit().await?;
         match clip.state {
             ClipState::Failed => Ok(clip),
-            _ => Err(Error::new(Kind::Conflict, "clip_has_video", "The clip has its video already.")),
+            _ => Err(Error::new(ErrorKind::Conflict, "clip_has_video", "The clip has its video already.")),
         }
     }
 }
 
 /// Whether a clip waits for bytes; if not, why, and nothing at all if it has these already.
-fn still_wanted(clip: &VideoClip, sha256: &[u8]) -> Result<(), Option<Error>> {
+fn check_awaits_upload(clip: &VideoClip, sha256: &[u8]) -> Result<(), Option<Error>> {
     match clip.state {
         ClipState::Requested | ClipState::Uploading => Ok(()),
         ClipState::Available if clip.content.as_ref().is_some_and(|content| content.sha256 == sha256) => {
@@ -183,11 +190,11 @@ fn still_wanted(clip: &VideoClip, sha256: &[u8]) -> Result<(), Option<Error>> {
         }
         ClipState::Available => {
             let detail = "The clip has its video already, and it is another one.";
-            Err(Some(Error::new(Kind::Conflict, "clip_has_video", detail)))
+            Err(Some(Error::new(ErrorKind::Conflict, "clip_has_video", detail)))
         }
         ClipState::Expired | ClipState::Failed => {
             let detail = "The clip has expired or was given up; nothing can be sent for it any more.";
-            Err(Some(Error::new(Kind::Conflict, "clip_ended", detail)))
+            Err(Some(Error::new(ErrorKind::Conflict, "clip_ended", detail)))
         }
     }
 }
@@ -198,16 +205,16 @@ async fn receive(
     writer: &mut Writer,
     sha256: [u8; 32],
 ) -> Result<(VideoType, i64), Error> {
-    let mut incoming = Incoming { beginning: Vec::new(), kind: None, size_bytes: 0, hash: Sha256::new() };
+    let mut received = ReceivedBytes { header: Vec::new(), kind: None, size_bytes: 0, hash: Sha256::new() };
     while let Some(bytes) = body.next().await {
         let bytes = bytes?;
-        incoming.look_at(&bytes)?;
+        received.update(&bytes)?;
         writer.write(&bytes).await?;
     }
-    let kind = incoming.kind.or_else(|| VideoType::sniff(&incoming.beginning)).ok_or_else(no_video)?;
-    if <[u8; 32]>::from(incoming.hash.finalize()) != sha256 {
+    let kind = received.kind.or_else(|| VideoType::sniff(&received.header)).ok_or_else(unsupported_video)?;
+    if <[u8; 32]>::from(received.hash.finalize()) != sha256 {
         let mut error = Error::new(
-            Kind::Invalid,
+            ErrorKind::Invalid,
             "wrong_checksum",
             "What was sent does not have the SHA-256 that was said.",
         );
@@ -215,19 +222,19 @@ async fn receive(
         error.fields.push(FieldError { field: "X-Content-SHA256".to_owned(), invalid });
         return Err(error);
     }
-    Ok((kind, i64::try_from(incoming.size_bytes).map_err(Error::internal)?))
+    Ok((kind, i64::try_from(received.size_bytes).map_err(Error::internal)?))
 }
 
-impl Incoming {
-    fn look_at(&mut self, bytes: &[u8]) -> Result<(), Error> {
+impl ReceivedBytes {
+    fn update(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.size_bytes += bytes.len() as u64;
         self.hash.update(bytes);
         if self.kind.is_none() {
-            let lacking = VideoType::ENOUGH - self.beginning.len();
-            self.beginning.extend(bytes.iter().take(lacking));
-            self.kind = VideoType::sniff(&self.beginning);
-            if self.kind.is_none() && self.beginning.len() == VideoType::ENOUGH {
-                return Err(no_video());
+            let missing_bytes = VideoType::SNIFF_BYTES - self.header.len();
+            self.header.extend(bytes.iter().take(missing_bytes));
+            self.kind = VideoType::sniff(&self.header);
+            if self.kind.is_none() && self.header.len() == VideoType::SNIFF_BYTES {
+                return Err(unsupported_video());
             }
         }
         Ok(())
@@ -242,7 +249,7 @@ async fn drain(body: &mut (impl Stream<Item = Result<bytes::Bytes, Error>> + Unp
     Ok(())
 }
 
-fn no_video() -> Error {
+fn unsupported_video() -> Error {
     let detail = "What was sent is neither MP4 nor WebM, whatever it is called.";
-    Error::new(Kind::Invalid, "unsupported_video", detail)
+    Error::new(ErrorKind::Invalid, "unsupported_video", detail)
 }

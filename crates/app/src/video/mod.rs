@@ -2,5 +2,5 @@
 
 pub(crate) mod clip_expiry;
 pub(crate) mod clip_uploads;
-pub(crate) mod upload_places;
+pub(crate) mod upload_permits;
 pub(crate) mod video_clips;

@@ -2,19 +2,21 @@
 
 use std::ops::Range;
 
-use blobs::{Key, Stream, Upload};
+use blobs::{ByteStream, Key, Upload};
 use domain::access::{ReadRegistry, WriteRegistry};
-use domain::{BaseStationId, ClipId, ClipState, Footage, IncursionId, Invalid, ProjectId, Timestamp, video};
+use domain::{
+    BaseStationId, ClipId, ClipRange, ClipState, IncursionId, Invalid, ProjectId, Timestamp, video,
+};
 use serde_json::json;
-use store::{Answer, ClipContent, ClipFilter, NewClip, Page, PageRequest, Tx, VideoClip};
+use store::{ClipContent, ClipFilter, NewClip, Page, PageRequest, StoredResponse, Tx, VideoClip};
 
-use crate::platform::audit::Act;
+use crate::platform::audit::AuditEntry;
 use crate::registry::base_stations;
-use crate::{App, Caller, Error, Kind, Once};
+use crate::{App, Caller, Error, ErrorKind, Idempotent};
 
 /// What a clip is to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum ClipSubject {
     /// A time.
     Time(Timestamp, Timestamp),
     /// An incursion, with a little before and after it.
@@ -23,7 +25,7 @@ pub enum Subject {
 
 /// A clip that can be watched.
 #[derive(Clone, Debug)]
-pub struct Watchable {
+pub struct PlayableClip {
     /// Its bytes.
     pub content: ClipContent,
     key: Key,
@@ -42,7 +44,7 @@ impl App {
         let found = tx.video_clips(caller.scope()).page(filter, page).await?;
         let total =
             if include_total { Some(tx.video_clips(caller.scope()).count(filter).await?) } else { None };
-        Ok((caller.names().in_page(found), total))
+        Ok((caller.names().redact_page(found), total))
     }
 
     /// One clip that the caller sees.
@@ -52,7 +54,7 @@ impl App {
         id: ClipId,
     ) -> Result<VideoClip, Error> {
         let found = self.store.read().await?.video_clips(caller.scope()).find(id).await?;
-        found.map(|clip| caller.names().in_record(clip)).ok_or_else(missing)
+        found.map(|clip| caller.names().redact_record(clip)).ok_or_else(clip_not_found)
     }
 
     /// Asks a station that the caller sees for a clip, of its first camera unless another is named.
@@ -61,36 +63,36 @@ impl App {
         caller: &Caller<WriteRegistry>,
         station: BaseStationId,
         camera: Option<&str>,
-        subject: Subject,
-        once: Once<'_, VideoClip>,
-    ) -> Result<Answer, Error> {
+        subject: ClipSubject,
+        idempotent: Idempotent<'_, VideoClip>,
+    ) -> Result<StoredResponse, Error> {
         let scope = caller.scope();
-        self.once(once, async |tx| {
+        self.run_idempotent(idempotent, async |tx| {
             let found = tx.base_stations(scope).find(station).await?;
-            let cameras = found.ok_or_else(base_stations::missing)?.cameras;
-            let camera = choose(&cameras, camera)?;
+            let cameras = found.ok_or_else(base_stations::station_not_found)?.cameras;
+            let camera = choose_camera(&cameras, camera)?;
             let now = self.clock.now();
-            let (footage, project) = self.footage(tx, caller, station, subject, now).await?;
+            let (footage, project) = self.resolve_footage(tx, caller, station, subject, now).await?;
             let new = NewClip {
                 base_station: station,
                 incursion: match subject {
-                    Subject::Incursion(id) => Some(id),
-                    Subject::Time(..) => None,
+                    ClipSubject::Incursion(id) => Some(id),
+                    ClipSubject::Time(..) => None,
                 },
                 project,
                 camera: camera.to_owned(),
                 footage,
                 requested_by: caller.identity.user,
-                expires_at: now + video::REACHES_BACK,
+                expires_at: now + video::MAX_CLIP_AGE,
             };
             let made = tx.video_clips(scope).add(&new, now).await?;
-            let act = Act::of_caller(caller).on("video_clip.requested", "video_clip", made.id.0);
+            let entry = AuditEntry::by_caller(caller).on("video_clip.requested", "video_clip", made.id.0);
             let details = json!({
                 "base_station_id": station, "camera": camera, "from": footage.from, "to": footage.to,
                 "incursion_id": new.incursion,
             });
-            self.record(tx, act.with(details)).await?;
-            self.ring_after_commit(tx, scope);
+            self.record_audit(tx, entry.with_details(details)).await?;
+            self.notify_devices_after_commit(tx, scope);
             Ok(made)
         })
         .await
@@ -98,31 +100,34 @@ impl App {
 
     /// What time a clip is to show, and in which project that was. A caller who sees only some projects would not see a
     /// clip of another, and so cannot ask for it.
-    async fn footage(
+    async fn resolve_footage(
         &self,
         tx: &mut Tx,
         caller: &Caller<WriteRegistry>,
         station: BaseStationId,
-        subject: Subject,
+        subject: ClipSubject,
         now: Timestamp,
-    ) -> Result<(Footage, Option<ProjectId>), Error> {
+    ) -> Result<(ClipRange, Option<ProjectId>), Error> {
         let scope = caller.scope();
         match subject {
-            Subject::Incursion(id) => {
+            ClipSubject::Incursion(id) => {
                 let fault = |invalid| Error::invalid_field("incursion_id", invalid);
                 let unknown = Invalid::new("unknown_incursion", "is none of this base station that you see");
                 let found =
                     tx.video_clips(scope).incursion(station, id).await?.ok_or_else(|| fault(unknown))?;
-                let footage = Footage::around(found.started_at, found.ended_at, now).map_err(fault)?;
+                let footage =
+                    ClipRange::around_incursion(found.started_at, found.ended_at, now).map_err(fault)?;
                 Ok((footage, found.project))
             }
-            Subject::Time(from, to) => {
-                let footage = Footage::between(from, to, now)
+            ClipSubject::Time(from, to) => {
+                let footage = ClipRange::requested(from, to, now)
                     .map_err(|(field, invalid)| Error::invalid_field(field, invalid))?;
                 let project = tx.video_clips(scope).project_at(station, from).await?;
-                let seen =
-                    tx.seen_station(caller.scope(), station).await?.ok_or_else(base_stations::missing)?;
-                if seen.within(footage.from, footage.to) != [(footage.from, footage.to)] {
+                let seen = tx
+                    .visible_station(caller.scope(), station)
+                    .await?
+                    .ok_or_else(base_stations::station_not_found)?;
+                if seen.visible_parts(footage.from, footage.to) != [(footage.from, footage.to)] {
                     let elsewhere = "is a time at which the base station was in no project of yours";
                     return Err(Error::invalid_field("from", Invalid::new("not_yours_then", elsewhere)));
                 }
@@ -132,54 +137,58 @@ impl App {
     }
 
     /// A clip that the caller sees, to be watched.
-    pub async fn watch_video_clip(
+    pub async fn open_video_clip(
         &self,
         caller: &Caller<ReadRegistry>,
         id: ClipId,
-    ) -> Result<Watchable, Error> {
+    ) -> Result<PlayableClip, Error> {
         let clip = self.find_video_clip(caller, id).await?;
         match clip.state {
             ClipState::Requested | ClipState::Uploading => {
-                return Err(Error::new(Kind::Conflict, "not_ready", "The video has not come yet."));
+                return Err(Error::new(ErrorKind::Conflict, "not_ready", "The video has not come yet."));
             }
             ClipState::Expired => {
                 return Err(Error::new(
-                    Kind::NotFound,
+                    ErrorKind::NotFound,
                     "clip_expired",
                     "The video was kept its time and is gone.",
                 ));
             }
             ClipState::Failed => {
-                return Err(Error::new(Kind::NotFound, "clip_failed", "There is no video: it never came."));
+                return Err(Error::new(
+                    ErrorKind::NotFound,
+                    "clip_failed",
+                    "There is no video: it never came.",
+                ));
             }
             ClipState::Available => {}
         }
         let content = clip.content.ok_or_else(|| Error::internal("an available clip has no content"))?;
         let upload =
             Upload::parse(&content.upload).ok_or_else(|| Error::internal("an upload has no name"))?;
-        Ok(Watchable { content, key: Key::Clip(caller.identity.brand(), id, upload) })
+        Ok(PlayableClip { content, key: Key::Clip(caller.identity.brand(), id, upload) })
     }
 
     /// Some of the bytes of a clip.
-    pub async fn read_video_clip(&self, clip: &Watchable, range: Range<u64>) -> Result<Stream, Error> {
+    pub async fn read_video_clip(&self, clip: &PlayableClip, range: Range<u64>) -> Result<ByteStream, Error> {
         match self.blobs.read(&clip.key, range).await {
             Ok(stream) => Ok(stream),
             // It may have gone a moment ago; if it has not, whoever looks after the objects should know.
-            Err(blobs::Error::Missing(name)) => {
+            Err(blobs::Error::NotFound(name)) => {
                 tracing::error!("the object {name} is not where its row says");
-                Err(Error::new(Kind::NotFound, "clip_expired", "The video is gone."))
+                Err(Error::new(ErrorKind::NotFound, "clip_expired", "The video is gone."))
             }
             Err(error) => Err(error.into()),
         }
     }
 }
 
-pub(crate) fn missing() -> Error {
+pub(crate) fn clip_not_found() -> Error {
     Error::not_found("video clip")
 }
 
 /// The camera that is named, or else the first.
-fn choose<'a>(cameras: &'a [String], named: Option<&str>) -> Result<&'a str, Error> {
+fn choose_camera<'a>(cameras: &'a [String], named: Option<&str>) -> Result<&'a str, Error> {
     let fault = |code, text| Error::invalid_field("camera", Invalid::new(code, text));
     match named {
         Some(named) => cameras

@@ -69,17 +69,17 @@ fn threshold() -> impl Strategy<Value = Option<Threshold>> {
     prop::option::of((text(), value()).prop_map(|(label, value)| Threshold { label, value }))
 }
 
-fn picture() -> impl Strategy<Value = Picture> {
+fn picture() -> impl Strategy<Value = ChartOptions> {
     let theme = prop::sample::select(vec![Theme::Light, Theme::Dark, Theme::Auto]);
     let size = || prop_oneof![Just(200u32), Just(960), 200..1400u32, any::<u32>()];
     (text(), prop::option::of(text()), prop::option::of(text()), size(), size(), theme).prop_map(
-        |(title, subtitle, note, width, height, theme)| Picture {
+        |(title, subtitle, note, width, height, theme)| ChartOptions {
             subtitle,
             note,
             width,
             height,
             theme,
-            ..Picture::titled(title)
+            ..ChartOptions::titled(title)
         },
     )
 }
@@ -160,9 +160,9 @@ proptest! {
             .into_iter()
             .map(|(label, stretches)| MachineRow {
                 label,
-                stretches: stretches
+                runs: stretches
                     .into_iter()
-                    .map(|(from, seconds, operator)| Stretch { from, to: LocalTime::from_seconds(from.seconds() + seconds), operator })
+                    .map(|(from, seconds, operator)| RunPeriod { from, to: LocalTime::from_seconds(from.seconds() + seconds), operator })
                     .collect(),
             })
             .collect();
@@ -185,8 +185,8 @@ proptest! {
         hexagons in prop::collection::vec((positions(), value(), prop::option::of(value())), 0..30),
     ) {
         let hexagons = hexagons.into_iter().map(|(corners, count, rate)| Hexagon { corners, count, rate }).collect();
-        let shade = if by_rate { Shade::Rate } else { Shade::Count };
-        check(&HexagonMap { unit, rate_label, shade, hexagons, outline, empty_reason: None }.svg(&picture));
+        let shade = if by_rate { ShadeBy::Rate } else { ShadeBy::Count };
+        check(&HexagonMap { unit, rate_label, shade_by: shade, hexagons, outline, empty_reason: None }.svg(&picture));
     }
 
     #[test]
@@ -196,7 +196,7 @@ proptest! {
     ) {
         let chart = SiteMap {
             outline,
-            places: places.into_iter().map(|(label, at, tone)| Place { label, at, tone }).collect(),
+            markers: places.into_iter().map(|(label, at, tone)| MapMarker { label, at, tone }).collect(),
             tracks: tracks.into_iter().map(|(label, lines)| Track { label, lines }).collect(),
             empty_reason: None,
         };

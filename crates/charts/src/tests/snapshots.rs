@@ -9,8 +9,8 @@ fn day(day: u8) -> Date {
     Date::new(2026, 3, day).unwrap()
 }
 
-fn small(title: &str) -> Picture {
-    Picture { width: 320, height: 220, ..Picture::titled(title) }
+fn small(title: &str) -> ChartOptions {
+    ChartOptions { width: 320, height: 220, ..ChartOptions::titled(title) }
 }
 
 fn rates() -> TimeLines {
@@ -59,7 +59,9 @@ fn a_line_with_a_gap() {
 
 #[test]
 fn stacked_bars_with_a_rate_in_the_automatic_theme() {
-    insta::assert_snapshot!(bars().svg(&Picture { theme: Theme::Auto, ..small("Acknowledged incursions") }));
+    insta::assert_snapshot!(
+        bars().svg(&ChartOptions { theme: Theme::Auto, ..small("Acknowledged incursions") })
+    );
 }
 
 #[test]
@@ -67,7 +69,7 @@ fn a_map_of_one_machine() {
     let ring = [(18.0, 59.0), (18.002, 59.0), (18.002, 59.001), (18.0, 59.001)];
     let map = SiteMap {
         outline: Some(Outline { rings: vec![ring.iter().map(|&(x, y)| Position::new(x, y)).collect()] }),
-        places: vec![Place {
+        markers: vec![MapMarker {
             label: "Excavator 12".into(),
             at: Position::new(18.001, 59.0005),
             tone: Tone::Plain,
@@ -87,7 +89,7 @@ fn nothing_to_show_says_why() {
 #[test]
 fn the_description_sums_up_the_data() {
     let svg =
-        bars().svg(&Picture { date_order: DateOrder::MonthDayYear, ..small("Acknowledged incursions") });
+        bars().svg(&ChartOptions { date_order: DateOrder::MonthDayYear, ..small("Acknowledged incursions") });
     let document = Document::parse(&svg).unwrap();
     let description = document
         .descendants()
@@ -129,14 +131,14 @@ fn pictures_of_different_data_or_theme_share_no_ids() {
     let light = id(&bars().svg(&small("One")));
     assert_eq!(light, id(&bars().svg(&small("One"))));
     assert_ne!(light, id(&bars().svg(&small("Two"))));
-    assert_ne!(light, id(&bars().svg(&Picture { theme: Theme::Dark, ..small("One") })));
-    assert_eq!(id(&bars().svg(&Picture { id: Some("a\"><b>1".into()), ..small("One") })), "chart-ab1");
+    assert_ne!(light, id(&bars().svg(&ChartOptions { theme: Theme::Dark, ..small("One") })));
+    assert_eq!(id(&bars().svg(&ChartOptions { id: Some("a\"><b>1".into()), ..small("One") })), "chart-ab1");
 }
 
 #[test]
 fn only_the_automatic_theme_has_a_style_block() {
     for (theme, styled) in [(Theme::Light, false), (Theme::Dark, false), (Theme::Auto, true)] {
-        let svg = bars().svg(&Picture { theme, ..small("One") });
+        let svg = bars().svg(&ChartOptions { theme, ..small("One") });
         assert_eq!(svg.contains("<style>"), styled);
         assert_eq!(svg.contains("class="), styled);
     }
@@ -148,10 +150,10 @@ fn thousands_of_points_make_a_picture_of_reasonable_size() {
         .map(|n| Point::new(LocalTime::from_seconds(i64::from(n) * 3600), f64::from(n % 97)))
         .collect();
     let lines = vec![Line { label: "All".into(), points: points.clone(), ..Line::default() }];
-    let svg = TimeLines { interval: Interval::Hour, lines, ..rates() }.svg(&Picture::titled("Lines"));
+    let svg = TimeLines { interval: Interval::Hour, lines, ..rates() }.svg(&ChartOptions::titled("Lines"));
     assert!(svg.len() < 150_000, "{}", svg.len());
     let series = vec![Series { label: "All".into(), points, ..Series::default() }];
-    let svg =
-        TimeBars { interval: Interval::Hour, series, rate: None, ..bars() }.svg(&Picture::titled("Bars"));
+    let svg = TimeBars { interval: Interval::Hour, series, rate: None, ..bars() }
+        .svg(&ChartOptions::titled("Bars"));
     assert!(svg.len() < 150_000, "{}", svg.len());
 }

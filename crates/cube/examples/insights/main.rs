@@ -18,7 +18,7 @@ mod sql;
 use std::path::Path;
 use std::time::Instant;
 
-use cube::{Attributes, Cube, Scan, Settings};
+use cube::{Attributes, Cube, ScanContext, Settings};
 use domain::insights::Answer;
 
 /// What groups and counters may take.
@@ -28,7 +28,9 @@ fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
-        ["make", rows, days, folder] => make(rows.parse().unwrap(), days.parse().unwrap(), Path::new(folder)),
+        ["make", rows, days, folder] => {
+            generate(rows.parse().unwrap(), days.parse().unwrap(), Path::new(folder))
+        }
         ["serve", folder] => serve::serve(Path::new(folder)),
         ["window", rows, days] => window(rows.parse().unwrap(), days.parse().unwrap()),
         _ => {
@@ -45,18 +47,18 @@ fn pool() -> rayon::ThreadPool {
 
 /// Makes a cube of so many rows.
 fn build(rows: u64, days: u64) -> Cube {
-    let mut world = data::World::new(rows, days);
+    let mut world = data::FactGenerator::new(rows, days);
     let mut cube = Cube::new(Settings::default());
     let mut left = rows;
     while left > 0 {
-        let batch = world.take(left.min(1 << 19));
+        let batch = world.generate(left.min(1 << 19));
         left -= batch.len() as u64;
         cube.apply(&batch, &[]).unwrap();
     }
     cube
 }
 
-fn make(rows: u64, days: u64, folder: &Path) {
+fn generate(rows: u64, days: u64, folder: &Path) {
     let cube = build(rows, days);
     let snapshot = cube.snapshot();
     std::fs::create_dir_all(folder).unwrap();
@@ -80,8 +82,12 @@ fn window(rows: u64, days: u64) {
     let (pool, attributes) = (pool(), Attributes::default());
     let cube = build(rows, days);
     let snapshot = cube.snapshot();
-    let scan =
-        Scan { pool: &pool, attributes: &attributes, memory_bytes: MEMORY_BYTES, is_cancelled: &|| false };
+    let scan = ScanContext {
+        pool: &pool,
+        attributes: &attributes,
+        max_memory_bytes: MEMORY_BYTES,
+        is_cancelled: &|| false,
+    };
     let question = questions::window(data::LAST_DAY - 30);
     let mut answer = Answer::default();
     let ms = best_ms(51, || answer = snapshot.answer(&question, &scan).unwrap());

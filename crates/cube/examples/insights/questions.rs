@@ -1,28 +1,28 @@
 //! The questions that are measured.
 
-use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Order, Question, Resolution};
-use domain::{Cut, Day, MachineId, Review, Span, WorksiteId, Zone};
+use domain::insights::{Dimension, GroupOrder, Grouping, IncursionFilter, Measure, Question, Resolution};
+use domain::{Day, MachineId, PeriodBound, Review, Span, WorksiteId, Zone};
 
-use crate::data::{Chance, LAST_DAY};
+use crate::data::{LAST_DAY, Prng};
 
 fn question(measures: &[Measure], by: &[Dimension]) -> Question {
     Question {
         from: None,
         to: None,
         filter: IncursionFilter::default(),
-        within: None,
+        visible_projects: None,
         measures: measures.to_vec(),
         groupings: vec![Grouping::by(by)],
     }
 }
 
 fn since(question: Question, day: i64) -> Question {
-    Question { from: Some(Cut::Day(Day::from_number(day))), ..question }
+    Question { from: Some(PeriodBound::Day(Day::from_number(day))), ..question }
 }
 
 fn top(mut question: Question, limit: usize) -> Question {
     for grouping in &mut question.groupings {
-        (grouping.order, grouping.limit) = (Order::Falling(0), Some(limit));
+        (grouping.order, grouping.limit) = (GroupOrder::Descending(0), Some(limit));
     }
     question
 }
@@ -44,7 +44,7 @@ pub fn fixed() -> Vec<(String, Question)> {
         &[M::Incursions, M::AcknowledgementRate, M::AverageDuration],
         &[D::Project, D::Worksite, D::Month],
     );
-    let finest = pivot.groupings[0].by.clone();
+    let finest = pivot.groupings[0].dimensions.clone();
     pivot.groupings.extend((0..3).rev().map(|dimensions| Grouping::by(&finest[..dimensions])));
     let mut heat =
         one_site(question(&[M::Incursions, M::Exposure], &[D::Cell(Resolution::new(12).unwrap())]));
@@ -75,11 +75,11 @@ pub fn fixed() -> Vec<(String, Question)> {
 
 /// Questions made by chance, of at most a million groups.
 pub fn generated(count: usize, seed: u64) -> Vec<(String, Question)> {
-    let mut chance = Chance(seed);
-    (1..=count).map(|number| one(&mut chance, number)).collect()
+    let mut chance = Prng(seed);
+    (1..=count).map(|number| random_question(&mut chance, number)).collect()
 }
 
-fn one(chance: &mut Chance, number: usize) -> (String, Question) {
+fn random_question(chance: &mut Prng, number: usize) -> (String, Question) {
     use Dimension as D;
     use Measure as M;
     let dimensions = [
@@ -121,20 +121,20 @@ fn one(chance: &mut Chance, number: usize) -> (String, Question) {
             groups *= size;
         }
     }
-    let mut asked = Vec::new();
+    let mut chosen_measures = Vec::new();
     for _ in 0..1 + chance.below(3) {
         let measure = measures[chance.below(measures.len())];
-        if !asked.contains(&measure) {
-            asked.push(measure);
+        if !chosen_measures.contains(&measure) {
+            chosen_measures.push(measure);
         }
     }
-    let mut question = question(&asked, &by);
+    let mut question = question(&chosen_measures, &by);
     match chance.below(5) {
         0 => question = since(question, LAST_DAY - 7 - chance.below(90) as i64),
         1 => {
             let from = LAST_DAY - 60 - chance.below(200) as i64;
             question = since(question, from);
-            question.to = Some(Cut::Day(Day::from_number(from + 31)));
+            question.to = Some(PeriodBound::Day(Day::from_number(from + 31)));
         }
         _ => {}
     }
@@ -152,6 +152,6 @@ fn one(chance: &mut Chance, number: usize) -> (String, Question) {
         question = top(question, 100);
     }
     let words: Vec<&str> = by.iter().map(|dimension| dimension.as_str()).collect();
-    let measured: Vec<&str> = asked.iter().map(|measure| measure.as_str()).collect();
+    let measured: Vec<&str> = chosen_measures.iter().map(|measure| measure.as_str()).collect();
     (format!("{number}: {} by {}", measured.join(", "), words.join(" x ")), question)
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use cube::{Attributes, ChunkSource, Cube, Scan, Settings};
+use cube::{Attributes, ChunkSource, Cube, ScanContext, Settings};
 use domain::insights::{Answer, Question};
 
 use crate::{MEMORY_BYTES, pool, questions, sql};
@@ -28,8 +28,12 @@ pub fn serve(folder: &Path) {
     let mut cube = Cube::open(&outline, &source, Settings::default()).unwrap();
     let opened_ms = began.elapsed().as_secs_f64() * 1e3;
     let snapshot = cube.snapshot();
-    let scan =
-        Scan { pool: &pool, attributes: &attributes, memory_bytes: MEMORY_BYTES, is_cancelled: &|| false };
+    let scan = ScanContext {
+        pool: &pool,
+        attributes: &attributes,
+        max_memory_bytes: MEMORY_BYTES,
+        is_cancelled: &|| false,
+    };
     let all: Vec<(String, Question)> =
         questions::fixed().into_iter().chain(questions::generated(20, 1)).collect();
     // Everything is read before anything is measured.
@@ -38,7 +42,7 @@ pub fn serve(folder: &Path) {
     let bytes = cube.bytes();
     println!(
         "{{\"rows\": {}, \"bytes\": {bytes}, \"opened_ms\": {opened_ms:.1}, \"loaded_ms\": {loaded_ms:.1}}}",
-        snapshot.incursions()
+        snapshot.incursion_count()
     );
     println!("{}", all.len());
     for (name, question) in &all {
@@ -52,11 +56,11 @@ pub fn serve(folder: &Path) {
         match words[..] {
             ["answer", number, file] => {
                 let answer = snapshot.answer(&all[number.parse::<usize>().unwrap()].1, &scan).unwrap();
-                std::fs::write(file, text(&answer)).unwrap();
+                std::fs::write(file, to_lines(&answer)).unwrap();
                 println!("ok");
             }
             ["bytes"] => println!("{}", cube.bytes()),
-            ["apply"] => println!("{}", apply(&mut cube)),
+            ["apply"] => println!("{}", measure_changes(&mut cube)),
             [number] => {
                 let question = &all[number.parse::<usize>().unwrap()].1;
                 let began = Instant::now();
@@ -72,9 +76,9 @@ pub fn serve(folder: &Path) {
 }
 
 /// How long changes take: 5,000 new rows in order, 5,000 late ones, and one that changes.
-fn apply(cube: &mut Cube) -> String {
-    let mut world = crate::data::World::new(400_000, 365);
-    let facts = world.take(400_000);
+fn measure_changes(cube: &mut Cube) -> String {
+    let mut world = crate::data::FactGenerator::new(400_000, 365);
+    let facts = world.generate(400_000);
     let new = |from: i64, fact: &cube::IncursionFact| {
         let mut fact = *fact;
         fact.id.0 += from;
@@ -117,7 +121,7 @@ fn apply(cube: &mut Cube) -> String {
 }
 
 /// Groups as lines: the grouping, keys, numerators and denominators.
-fn text(answer: &Answer) -> String {
+fn to_lines(answer: &Answer) -> String {
     let mut text = String::new();
     let number = |text: &mut String, number: Option<i64>| match number {
         Some(number) => write!(text, ",{number}").unwrap(),

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use domain::Cut;
-use domain::insights::{Dimension, Grouping, Measure, Order, Question};
+use domain::PeriodBound;
+use domain::insights::{Dimension, GroupOrder, Grouping, Measure, Question};
 
 /// What a dimension is grouped by, and how its key is made of that.
 fn dimension(dimension: Dimension) -> (String, fn(&str) -> String) {
@@ -69,8 +69,8 @@ fn conditions(question: &Question) -> String {
     let mut all = Vec::new();
     for (cut, sign) in [(question.from, ">="), (question.to, "<")] {
         match cut {
-            Some(Cut::Day(day)) => all.push(format!("local_day {sign} date '{day}'")),
-            Some(Cut::At(_)) => panic!("no question is cut at an instant"),
+            Some(PeriodBound::Day(day)) => all.push(format!("local_day {sign} date '{day}'")),
+            Some(PeriodBound::Instant(_)) => panic!("no question is cut at an instant"),
             None => {}
         }
     }
@@ -114,10 +114,10 @@ fn value(measures: &[Measure], at: usize) -> String {
 
 /// The SQL of a question: its keys, then numerators and denominators, then which of its groupings a row is of.
 pub fn sql(question: &Question) -> String {
-    let finest = question.groupings.iter().max_by_key(|grouping| grouping.by.len()).unwrap();
+    let finest = question.groupings.iter().max_by_key(|grouping| grouping.dimensions.len()).unwrap();
     let mut inner = Vec::new();
     let mut outer = Vec::new();
-    for (at, of) in finest.by.iter().enumerate() {
+    for (at, of) in finest.dimensions.iter().enumerate() {
         let (sql, key) = dimension(*of);
         inner.push(format!("{sql} as g{at}"));
         outer.push(format!("{} as k{at}", key(&format!("g{at}"))));
@@ -133,12 +133,12 @@ pub fn sql(question: &Question) -> String {
     if question.groupings.len() > 1 {
         // Coarser ones are the first of the finest one's dimensions.
         let sets: Vec<String> =
-            question.groupings.iter().map(|one| format!("({})", names(one.by.len()))).collect();
-        inner.push(format!("grouping({}) as g", names(finest.by.len())));
+            question.groupings.iter().map(|one| format!("({})", names(one.dimensions.len()))).collect();
+        inner.push(format!("grouping({}) as g", names(finest.dimensions.len())));
         outer.push("g".to_owned());
         grouped = format!(" group by grouping sets ({})", sets.join(", "));
-    } else if !finest.by.is_empty() {
-        grouped = format!(" group by {}", names(finest.by.len()));
+    } else if !finest.dimensions.is_empty() {
+        grouped = format!(" group by {}", names(finest.dimensions.len()));
     }
     let from = format!("(select {} from incursions{}{grouped})", inner.join(", "), conditions(question));
     let mut sql = format!("select {} from {from}", outer.join(", "));
@@ -148,11 +148,12 @@ pub fn sql(question: &Question) -> String {
 
 fn order(sql: &mut String, grouping: &Grouping, measures: &[Measure]) {
     let Some(limit) = grouping.limit else { return };
-    let keys = (0..grouping.by.len()).map(|at| format!("k{at} nulls last")).collect::<Vec<_>>().join(", ");
+    let keys =
+        (0..grouping.dimensions.len()).map(|at| format!("k{at} nulls last")).collect::<Vec<_>>().join(", ");
     let by = match grouping.order {
-        Order::Keys => keys,
-        Order::Rising(at) => format!("{} asc nulls last, {keys}", value(measures, at)),
-        Order::Falling(at) => format!("{} desc nulls last, {keys}", value(measures, at)),
+        GroupOrder::ByKeys => keys,
+        GroupOrder::Ascending(at) => format!("{} asc nulls last, {keys}", value(measures, at)),
+        GroupOrder::Descending(at) => format!("{} desc nulls last, {keys}", value(measures, at)),
     };
     write!(sql, " order by {by} limit {limit}").unwrap();
 }

@@ -4,29 +4,29 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use domain::insights::Resolution;
 
-use super::{Dictionary, Fast};
+use super::{Dictionary, IdMap};
 
 /// The cells of one resolution.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Parents {
+pub(crate) struct ParentCells {
     /// For each code of the finest resolution the place of the cell that holds it, 0 for none.
-    pub places: Arc<Vec<u32>>,
+    pub positions: Arc<Vec<u32>>,
     /// The cells, from place 1 on.
     pub cells: Vec<i64>,
-    found: Fast<u32>,
+    index: IdMap<u32>,
 }
 
-impl Parents {
+impl ParentCells {
     /// Takes in what the dictionary has gained.
     fn extend(&mut self, resolution: Resolution, dictionary: &Dictionary) {
-        let places = Arc::make_mut(&mut self.places);
+        let places = Arc::make_mut(&mut self.positions);
         if places.is_empty() {
             places.push(0);
         }
         let known = places.len() - 1;
         for finest in dictionary.ids().skip(known) {
             let cell = resolution.cell(finest);
-            let place = *self.found.entry(cell).or_insert_with(|| {
+            let place = *self.index.entry(cell).or_insert_with(|| {
                 self.cells.push(cell);
                 u32::try_from(self.cells.len()).unwrap_or(u32::MAX)
             });
@@ -37,23 +37,23 @@ impl Parents {
 
 /// One table for each resolution but the finest, shared by all states of a dictionary, as it only grows.
 #[derive(Debug, Default)]
-pub(super) struct ParentTables([Mutex<Arc<Parents>>; 4]);
+pub(super) struct ParentTables([Mutex<Arc<ParentCells>>; 4]);
 
 impl ParentTables {
-    pub fn of(&self, resolution: Resolution, dictionary: &Dictionary) -> Arc<Parents> {
+    pub fn get(&self, resolution: Resolution, dictionary: &Dictionary) -> Arc<ParentCells> {
         let place = usize::from(resolution.number() - Resolution::COARSEST.number()).min(self.0.len() - 1);
         // What a panic left is a table that covers less, and it is extended.
         let mut table = self.0[place].lock().unwrap_or_else(PoisonError::into_inner);
-        if table.places.len() < dictionary.codes() {
+        if table.positions.len() < dictionary.code_count() {
             Arc::make_mut(&mut table).extend(resolution, dictionary);
         }
         Arc::clone(&table)
     }
 
     pub fn bytes(&self) -> usize {
-        let of = |table: &Mutex<Arc<Parents>>| {
+        let of = |table: &Mutex<Arc<ParentCells>>| {
             let table = table.lock().unwrap_or_else(PoisonError::into_inner);
-            table.places.len() * 4 + table.cells.len() * (8 + 17)
+            table.positions.len() * 4 + table.cells.len() * (8 + 17)
         };
         self.0.iter().map(of).sum()
     }

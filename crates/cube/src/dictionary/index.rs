@@ -32,31 +32,31 @@ impl Hasher for IdHasher {
 }
 
 /// A map by ids.
-pub(crate) type Fast<V> = HashMap<i64, V, BuildHasherDefault<IdHasher>>;
+pub(crate) type IdMap<V> = HashMap<i64, V, BuildHasherDefault<IdHasher>>;
 
 /// The codes of the ids of one kind: those that a cube was opened with, which its unread parts share, and those since.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
-    opened: Arc<Fast<u32>>,
-    since: Fast<u32>,
+    base: Arc<IdMap<u32>>,
+    added: IdMap<u32>,
 }
 
 impl Index {
     pub fn new(dictionary: &Dictionary) -> Self {
         let opened = dictionary.ids().zip(1..).collect();
-        Self { opened: Arc::new(opened), since: Fast::default() }
+        Self { base: Arc::new(opened), added: IdMap::default() }
     }
 
     pub fn find(&self, id: i64) -> Option<u32> {
-        self.opened.get(&id).or_else(|| self.since.get(&id)).copied()
+        self.base.get(&id).or_else(|| self.added.get(&id)).copied()
     }
 
     pub fn insert(&mut self, id: i64, code: u32) {
-        self.since.insert(id, code);
+        self.added.insert(id, code);
     }
 
     pub fn bytes(&self) -> usize {
         // An entry is an id and a code, padded, and a byte of control.
-        (self.opened.capacity() + self.since.capacity()) * 17
+        (self.base.capacity() + self.added.capacity()) * 17
     }
 }

@@ -5,13 +5,13 @@ mod index;
 
 use std::sync::Arc;
 
-pub(crate) use cells::Parents;
-pub(crate) use index::{Fast, Index};
+pub(crate) use cells::ParentCells;
+pub(crate) use index::{IdMap, Index};
 
 use cells::ParentTables;
 
 /// Ids of one block, so that growing a dictionary that readers hold copies little.
-const BLOCK: usize = 4_096;
+const BLOCK_IDS: usize = 4_096;
 
 /// The ids of one kind, by code. It only ever grows, and what a reader holds does not change.
 #[derive(Clone, Debug, Default)]
@@ -22,19 +22,19 @@ pub(crate) struct Dictionary {
 
 impl Dictionary {
     pub fn from_ids(ids: &[i64]) -> Self {
-        let blocks = ids.chunks(BLOCK).map(|block| Arc::new(block.to_vec())).collect();
+        let blocks = ids.chunks(BLOCK_IDS).map(|block| Arc::new(block.to_vec())).collect();
         Self { blocks, len: ids.len() }
     }
 
     /// How many codes there are, with the one of no id.
-    pub fn codes(&self) -> usize {
+    pub fn code_count(&self) -> usize {
         self.len + 1
     }
 
     /// The id of a code.
     pub fn id(&self, code: u32) -> Option<i64> {
         let at = (code as usize).checked_sub(1)?;
-        self.blocks.get(at / BLOCK)?.get(at % BLOCK).copied()
+        self.blocks.get(at / BLOCK_IDS)?.get(at % BLOCK_IDS).copied()
     }
 
     /// All ids, the first of which has code 1.
@@ -44,8 +44,8 @@ impl Dictionary {
 
     /// Adds an id, and gives its code.
     pub fn push(&mut self, id: i64) -> u32 {
-        if self.len.is_multiple_of(BLOCK) {
-            self.blocks.push(Arc::new(Vec::with_capacity(BLOCK)));
+        if self.len.is_multiple_of(BLOCK_IDS) {
+            self.blocks.push(Arc::new(Vec::with_capacity(BLOCK_IDS)));
         }
         if let Some(last) = self.blocks.last_mut() {
             Arc::make_mut(last).push(id);
@@ -86,7 +86,7 @@ impl Link {
     ];
 
     /// Its dictionary: people have one, whether they walk or drive.
-    const fn place(self) -> usize {
+    const fn dictionary_index(self) -> usize {
         match self {
             Self::Project => 0,
             Self::Worksite => 1,
@@ -98,7 +98,7 @@ impl Link {
         }
     }
 
-    pub const fn name(self) -> &'static str {
+    pub const fn column_name(self) -> &'static str {
         match self {
             Self::Project => "project_id",
             Self::Worksite => "worksite_id",
@@ -113,31 +113,31 @@ impl Link {
 }
 
 /// How many dictionaries there are.
-pub(crate) const DICTIONARIES: usize = 7;
+pub(crate) const DICTIONARY_COUNT: usize = 7;
 
 /// All dictionaries of a brand.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Dictionaries {
-    all: [Dictionary; DICTIONARIES],
+    all: [Dictionary; DICTIONARY_COUNT],
     parents: Arc<ParentTables>,
 }
 
 impl Dictionaries {
-    pub fn new(all: [Dictionary; DICTIONARIES]) -> Self {
+    pub fn new(all: [Dictionary; DICTIONARY_COUNT]) -> Self {
         Self { all, parents: Arc::default() }
     }
 
     pub fn of(&self, link: Link) -> &Dictionary {
-        &self.all[link.place()]
+        &self.all[link.dictionary_index()]
     }
 
-    pub fn all(&self) -> &[Dictionary; DICTIONARIES] {
+    pub fn all(&self) -> &[Dictionary; DICTIONARY_COUNT] {
         &self.all
     }
 
     /// The coarser cells that hold those of the dictionary.
-    pub fn parents(&self, resolution: domain::insights::Resolution) -> Arc<Parents> {
-        self.parents.of(resolution, self.of(Link::Cell))
+    pub fn parent_cells(&self, resolution: domain::insights::Resolution) -> Arc<ParentCells> {
+        self.parents.get(resolution, self.of(Link::Cell))
     }
 
     pub fn bytes(&self) -> usize {
@@ -147,7 +147,7 @@ impl Dictionaries {
 
 /// The way from ids to codes, which only whoever adds facts needs.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Indexes([Index; DICTIONARIES]);
+pub(crate) struct Indexes([Index; DICTIONARY_COUNT]);
 
 impl Indexes {
     pub fn new(dictionaries: &Dictionaries) -> Self {
@@ -156,15 +156,20 @@ impl Indexes {
 
     /// The code of an id, if it has one.
     pub fn find(&self, link: Link, id: i64) -> Option<u32> {
-        self.0[link.place()].find(id)
+        self.0[link.dictionary_index()].find(id)
     }
 
     /// The code of an id, which gets one if it has none; the dictionaries are copied only then.
-    pub fn code(&mut self, dictionaries: &mut Arc<Dictionaries>, link: Link, id: Option<i64>) -> u32 {
+    pub fn get_or_insert(
+        &mut self,
+        dictionaries: &mut Arc<Dictionaries>,
+        link: Link,
+        id: Option<i64>,
+    ) -> u32 {
         let Some(id) = id else { return 0 };
-        let index = &mut self.0[link.place()];
+        let index = &mut self.0[link.dictionary_index()];
         index.find(id).unwrap_or_else(|| {
-            let code = Arc::make_mut(dictionaries).all[link.place()].push(id);
+            let code = Arc::make_mut(dictionaries).all[link.dictionary_index()].push(id);
             index.insert(id, code);
             code
         })
@@ -185,14 +190,14 @@ mod tests {
         let mut indexes = Indexes::default();
         for id in 0..10_000 {
             let held = Arc::clone(&dictionaries);
-            let code = indexes.code(&mut dictionaries, Link::Pedestrian, Some(id * 7));
+            let code = indexes.get_or_insert(&mut dictionaries, Link::Pedestrian, Some(id * 7));
             assert_eq!(i64::from(code), id + 1);
             assert_eq!(held.of(Link::Operator).id(code), None);
             assert_eq!(dictionaries.of(Link::Operator).id(code), Some(id * 7));
         }
-        assert_eq!(indexes.code(&mut dictionaries, Link::Operator, Some(70)), 11);
-        assert_eq!(indexes.code(&mut dictionaries, Link::Operator, None), 0);
-        assert_eq!(dictionaries.of(Link::Pedestrian).codes(), 10_001);
+        assert_eq!(indexes.get_or_insert(&mut dictionaries, Link::Operator, Some(70)), 11);
+        assert_eq!(indexes.get_or_insert(&mut dictionaries, Link::Operator, None), 0);
+        assert_eq!(dictionaries.of(Link::Pedestrian).code_count(), 10_001);
         let again = Indexes::new(&dictionaries);
         assert_eq!((again.find(Link::Operator, 70), again.find(Link::Operator, 71)), (Some(11), None));
     }

@@ -7,7 +7,7 @@ pub(super) const ID: &str = "id";
 /// How long it lasted: of incursions milliseconds, of runtime microseconds.
 pub(super) const LENGTH: &str = "length";
 /// Milliseconds to the acknowledgement.
-pub(super) const WAITED: &str = "waited_ms";
+pub(super) const ACK_TIME: &str = "waited_ms";
 /// The place of the zone among all.
 pub(super) const ZONE: &str = "zone";
 /// The code of the review.
@@ -18,4 +18,4 @@ pub(super) const DAY: &str = "local_day";
 pub(super) const MINUTE: &str = "local_minute";
 
 /// All but the links.
-pub(super) const OWN: [&str; 8] = [STARTED_AT, ID, LENGTH, WAITED, ZONE, REVIEW, DAY, MINUTE];
+pub(super) const OWN_COLUMNS: [&str; 8] = [STARTED_AT, ID, LENGTH, ACK_TIME, ZONE, REVIEW, DAY, MINUTE];

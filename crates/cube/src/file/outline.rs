@@ -4,15 +4,15 @@
 use std::sync::Arc;
 
 use crate::Error;
-use crate::dictionary::{DICTIONARIES, Dictionaries, Dictionary, Indexes};
-use crate::storage::{ChunkSource, Key, Part, Slot, Summary, Table, Unread};
+use crate::dictionary::{DICTIONARY_COUNT, Dictionaries, Dictionary, Indexes};
+use crate::storage::{ChunkSource, Key, Part, PartLoader, Slot, Summary, Table};
 
 /// What an outline begins with, and its version.
 const MAGIC: [u8; 8] = *b"KCUBE\0\0\x01";
 
 /// What an outline says.
 pub(crate) struct Outline {
-    pub next_number: u64,
+    pub next_part_number: u64,
     pub dictionaries: Dictionaries,
     pub indexes: Arc<Indexes>,
     /// Incursions, runtime.
@@ -20,42 +20,46 @@ pub(crate) struct Outline {
 }
 
 /// The outline as bytes.
-pub(crate) fn write_outline(next_number: u64, dictionaries: &Dictionaries, tables: [&Table; 2]) -> Vec<u8> {
+pub(crate) fn write_outline(
+    next_part_number: u64,
+    dictionaries: &Dictionaries,
+    tables: [&Table; 2],
+) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
-    number(&mut bytes, next_number);
+    write_u64(&mut bytes, next_part_number);
     for dictionary in dictionaries.all() {
-        number(&mut bytes, (dictionary.codes() - 1) as u64);
+        write_u64(&mut bytes, (dictionary.code_count() - 1) as u64);
         bytes.extend(dictionary.ids().flat_map(i64::to_le_bytes));
     }
     for table in tables {
-        number(&mut bytes, table.slots.len() as u64);
+        write_u64(&mut bytes, table.slots.len() as u64);
         for slot in table.slots.iter() {
-            number(&mut bytes, slot.from.0.cast_unsigned());
-            number(&mut bytes, slot.from.1.cast_unsigned());
-            number(&mut bytes, slot.parts().count() as u64);
+            write_u64(&mut bytes, slot.from.0.cast_unsigned());
+            write_u64(&mut bytes, slot.from.1.cast_unsigned());
+            write_u64(&mut bytes, slot.parts().count() as u64);
             for part in slot.parts() {
-                number(&mut bytes, part.number);
-                part.summary.save(&mut bytes);
+                write_u64(&mut bytes, part.number);
+                part.summary.encode(&mut bytes);
             }
         }
     }
     bytes
 }
 
-fn number(bytes: &mut Vec<u8>, number: u64) {
+fn write_u64(bytes: &mut Vec<u8>, number: u64) {
     bytes.extend(number.to_le_bytes());
 }
 
 /// Reads an outline; its parts are read from the source when they are needed.
 pub(crate) fn read_outline(mut bytes: &[u8], source: &Arc<dyn ChunkSource>) -> Result<Outline, Error> {
     let bytes = &mut bytes;
-    if take::<8>(bytes)? != MAGIC {
+    if read_array::<8>(bytes)? != MAGIC {
         return Err(Error::Damaged("the outline is none, or of another version"));
     }
-    let next_number = take_number(bytes)?;
-    let mut dictionaries = Vec::with_capacity(DICTIONARIES);
-    for _ in 0..DICTIONARIES {
-        let (ids, rest) = usize::try_from(take_number(bytes)?)
+    let next_number = read_u64(bytes)?;
+    let mut dictionaries = Vec::with_capacity(DICTIONARY_COUNT);
+    for _ in 0..DICTIONARY_COUNT {
+        let (ids, rest) = usize::try_from(read_u64(bytes)?)
             .ok()
             .and_then(|ids| bytes.split_at_checked(ids.checked_mul(8)?))
             .ok_or(Error::Damaged("the outline is cut off"))?;
@@ -63,36 +67,36 @@ pub(crate) fn read_outline(mut bytes: &[u8], source: &Arc<dyn ChunkSource>) -> R
         let ids: Vec<i64> = ids.as_chunks::<8>().0.iter().map(|id| i64::from_le_bytes(*id)).collect();
         dictionaries.push(Dictionary::from_ids(&ids));
     }
-    let all = <[Dictionary; DICTIONARIES]>::try_from(dictionaries)
+    let all = <[Dictionary; DICTIONARY_COUNT]>::try_from(dictionaries)
         .map_err(|_| Error::Damaged("the outline has too few dictionaries"))?;
     let dictionaries = Dictionaries::new(all);
     let indexes = Arc::new(Indexes::new(&dictionaries));
-    let unread = Arc::new(Unread { source: Arc::clone(source), indexes: Arc::clone(&indexes) });
+    let unread = Arc::new(PartLoader { source: Arc::clone(source), indexes: Arc::clone(&indexes) });
     let tables = [read_table(bytes, &unread)?, read_table(bytes, &unread)?];
     let numbers = tables.iter().flat_map(Table::parts).map(|part| part.number);
     if !bytes.is_empty() || numbers.max().is_some_and(|number| number > next_number) {
         return Err(Error::Damaged("the outline contradicts itself"));
     }
-    Ok(Outline { next_number, dictionaries, indexes, tables })
+    Ok(Outline { next_part_number: next_number, dictionaries, indexes, tables })
 }
 
-fn read_table(bytes: &mut &[u8], unread: &Arc<Unread>) -> Result<Table, Error> {
+fn read_table(bytes: &mut &[u8], unread: &Arc<PartLoader>) -> Result<Table, Error> {
     let mut slots: Vec<Slot> = Vec::new();
     let mut end: Key = (i64::MIN, i64::MIN);
-    for _ in 0..take_number(bytes)? {
-        let from = (take_number(bytes)?.cast_signed(), take_number(bytes)?.cast_signed());
-        let parts = take_number(bytes)?;
+    for _ in 0..read_u64(bytes)? {
+        let from = (read_u64(bytes)?.cast_signed(), read_u64(bytes)?.cast_signed());
+        let parts = read_u64(bytes)?;
         if !(1..=2).contains(&parts) || from < end || (slots.is_empty() && from != end) {
             return Err(Error::Damaged("the outline's slots are not in order"));
         }
         let mut read = || {
-            let number = take_number(bytes)?;
-            let summary = Summary::read(bytes)?;
+            let number = read_u64(bytes)?;
+            let summary = Summary::decode(bytes)?;
             if summary.first < from {
                 return Err(Error::Damaged("the outline has a part outside of its slot"));
             }
             end = end.max(summary.last);
-            Ok(Arc::new(Part::unread(number, summary, Arc::clone(unread))))
+            Ok(Arc::new(Part::lazy(number, summary, Arc::clone(unread))))
         };
         let main = read()?;
         let late = if parts == 2 { Some(read()?) } else { None };
@@ -101,12 +105,12 @@ fn read_table(bytes: &mut &[u8], unread: &Arc<Unread>) -> Result<Table, Error> {
     Ok(Table { slots: Arc::new(slots) })
 }
 
-fn take<const SIZE: usize>(bytes: &mut &[u8]) -> Result<[u8; SIZE], Error> {
+fn read_array<const SIZE: usize>(bytes: &mut &[u8]) -> Result<[u8; SIZE], Error> {
     let (own, rest) = bytes.split_first_chunk::<SIZE>().ok_or(Error::Damaged("the outline is cut off"))?;
     *bytes = rest;
     Ok(*own)
 }
 
-fn take_number(bytes: &mut &[u8]) -> Result<u64, Error> {
-    take::<8>(bytes).map(u64::from_le_bytes)
+fn read_u64(bytes: &mut &[u8]) -> Result<u64, Error> {
+    read_array::<8>(bytes).map(u64::from_le_bytes)
 }

@@ -3,10 +3,10 @@
 use arrow_buffer::ScalarBuffer;
 use arrow_ipc::{Footer, Message, RecordBatch, root_as_footer, root_as_message};
 
-use super::layout::{LENGTH, OWN, WAITED};
+use super::layout::{ACK_TIME, LENGTH, OWN_COLUMNS};
 use crate::Error;
 use crate::dictionary::{Indexes, Link};
-use crate::storage::{Chunk, Codes, Flags, Lengths, Row, Shortcuts};
+use crate::storage::{Chunk, ChunkIndex, Codes, Flags, Lengths, Row};
 
 const MAGIC: &[u8] = b"ARROW1";
 const CONTINUATION: [u8; 4] = [0xFF; 4];
@@ -105,8 +105,8 @@ impl<'a> Columns<'a> {
     fn chunk(&self, footer: &Footer<'_>, bytes: &[u8], indexes: &Indexes) -> Result<Chunk, Error> {
         let strange = damaged("a part has other columns");
         let fields = footer.schema().and_then(|schema| schema.fields()).ok_or(strange.clone())?;
-        let names = OWN.into_iter().chain(Link::ALL.map(Link::name));
-        if fields.len() != OWN.len() + Link::COUNT
+        let names = OWN_COLUMNS.into_iter().chain(Link::ALL.map(Link::column_name));
+        if fields.len() != OWN_COLUMNS.len() + Link::COUNT
             || !fields.iter().map(|field| field.name()).eq(names.map(Some))
         {
             return Err(strange);
@@ -120,7 +120,7 @@ impl<'a> Columns<'a> {
         };
         let started_at = self.values(0, i64::from_le_bytes)?;
         let ids = self.values(1, i64::from_le_bytes)?;
-        debug_assert_eq!((OWN[2], OWN[3]), (LENGTH, WAITED));
+        debug_assert_eq!((OWN_COLUMNS[2], OWN_COLUMNS[3]), (LENGTH, ACK_TIME));
         let (lengths, waits) = (lengths(2)?, lengths(3)?);
         let flags = self.flags(&lengths, &waits)?;
         let (first_day, days) = self.days()?;
@@ -129,12 +129,12 @@ impl<'a> Columns<'a> {
         if self.rows == 0 || !keys().is_sorted_by(|left, right| left < right) {
             return Err(damaged("a part's rows are not in order"));
         }
-        if minutes.iter().any(|minute| *minute >= Row::MINUTES) {
+        if minutes.iter().any(|minute| *minute >= Row::MINUTES_PER_WEEK) {
             return Err(damaged("a part has a minute that no week has"));
         }
         let mut links = Vec::with_capacity(Link::COUNT);
         for (place, link) in Link::ALL.into_iter().enumerate() {
-            let column = OWN.len() + place;
+            let column = OWN_COLUMNS.len() + place;
             let dictionary =
                 fields.get(column).dictionary().ok_or(damaged("a part has ids without a dictionary"))?;
             let codes = dictionary_codes(footer, bytes, dictionary.id(), link, indexes)?;
@@ -145,16 +145,16 @@ impl<'a> Columns<'a> {
             started_at: started_at.into(),
             ids: ids.into(),
             lengths,
-            waits,
+            ack_times: waits,
             flags,
             links,
             first_day,
             days,
             minutes: minutes.into(),
-            bounds: Vec::new(),
-            shortcuts: Shortcuts::default(),
+            block_bounds: Vec::new(),
+            index: ChunkIndex::default(),
         };
-        chunk.bound();
+        chunk.refresh_block_bounds();
         Ok(chunk)
     }
 
@@ -177,7 +177,7 @@ impl<'a> Columns<'a> {
 
     fn days(&self) -> Result<(i64, Codes), Error> {
         let days = self.values(6, i32::from_le_bytes)?;
-        if days.iter().any(|day| i64::from(*day).abs() > Row::FARTHEST_DAY) {
+        if days.iter().any(|day| i64::from(*day).abs() > Row::MAX_ABS_DAY) {
             return Err(damaged("a part has a day that no calendar has"));
         }
         let first = days.iter().copied().min().unwrap_or(0);

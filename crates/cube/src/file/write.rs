@@ -11,7 +11,7 @@ use arrow_buffer::NullBuffer;
 use arrow_ipc::writer::FileWriter;
 use arrow_schema::{ArrowError, Field, Schema};
 
-use super::layout::{DAY, ID, LENGTH, MINUTE, REVIEW, STARTED_AT, WAITED, ZONE};
+use super::layout::{ACK_TIME, DAY, ID, LENGTH, MINUTE, REVIEW, STARTED_AT, ZONE};
 use crate::Error;
 use crate::dictionary::{Dictionaries, Link};
 use crate::storage::{Chunk, Codes, Flags, Lengths};
@@ -32,14 +32,14 @@ fn write(chunk: &Chunk, dictionaries: &Dictionaries) -> Result<Vec<u8>, ArrowErr
         (STARTED_AT, Arc::new(started_at)),
         (ID, Arc::new(Int64Array::new(chunk.ids.clone(), None))),
         (LENGTH, lengths(&chunk.lengths)),
-        (WAITED, lengths(&chunk.waits)),
+        (ACK_TIME, lengths(&chunk.ack_times)),
         (ZONE, flags(Flags::zone)),
         (REVIEW, flags(Flags::review)),
         (DAY, Arc::new(Date32Array::from_iter_values(days))),
         (MINUTE, Arc::new(UInt16Array::new(chunk.minutes.clone(), None))),
     ];
     for link in Link::ALL {
-        columns.push((link.name(), ids(chunk.column(link), link, dictionaries)?));
+        columns.push((link.column_name(), ids(chunk.column(link), link, dictionaries)?));
     }
     let fields: Vec<Field> =
         columns.iter().map(|(name, column)| Field::new(*name, column.data_type().clone(), true)).collect();
@@ -64,7 +64,7 @@ fn lengths(lengths: &Lengths) -> ArrayRef {
 fn ids(codes: &Codes, link: Link, dictionaries: &Dictionaries) -> Result<ArrayRef, ArrowError> {
     let dictionary = dictionaries.of(link);
     // For each code its place after this, 0 if it was not met.
-    let mut places = vec![0_u32; dictionary.codes()];
+    let mut places = vec![0_u32; dictionary.code_count()];
     let mut values: Vec<i64> = Vec::new();
     let mut keys: Vec<Option<u16>> = Vec::with_capacity(codes.len());
     for code in codes.iter() {

@@ -6,48 +6,48 @@ use domain::insights::{Dimension, Key, Month, Resolution, Week};
 use domain::{Day, MachineKind, PersonKind, Review, WorksiteKind, Zone};
 
 use super::conditions::Conditions;
-use crate::dictionary::{Dictionary, Link, Parents};
+use crate::dictionary::{Dictionary, Link, ParentCells};
 use crate::storage::Flags;
 use crate::{Attributes, Snapshot};
 
 /// Hours of a week.
-pub(super) const HOURS: usize = 7 * 24;
+pub(super) const HOURS_PER_WEEK: usize = 7 * 24;
 /// How many places lengths have: the buckets, and none.
-pub(super) const BUCKETS: u64 = 8;
+pub(super) const LENGTH_BUCKETS: u64 = 8;
 
 /// The first and the last day of the rows that may be asked for.
-pub(super) type Days = (i64, i64);
+pub(super) type DayRange = (i64, i64);
 
 /// The parts of a row that make its place on an axis; they add up.
 #[derive(Debug, Default)]
-pub(super) struct Source {
+pub(super) struct AxisSource {
     /// A link, and the place of each of its codes; the code itself if there is no table.
     pub link: Option<(Link, Option<Arc<Vec<u32>>>)>,
     /// By the flags.
     pub flags: Option<[u32; Flags::COUNT]>,
     /// By the hour of the week.
-    pub hours: Option<[u32; HOURS]>,
+    pub hours: Option<[u32; HOURS_PER_WEEK]>,
     /// By the day, from the first that may be asked for.
     pub days: Option<Vec<u32>>,
     /// By the bucket of the length.
-    pub is_length: bool,
+    pub uses_length_bucket: bool,
 }
 
 /// What the places on an axis stand for.
 #[derive(Debug)]
-enum Names {
+enum AxisKeys {
     /// The ids of a dictionary by code, and none first.
     Ids(Link),
     /// Some codes of it.
     Codes(Link, Vec<u32>),
     /// Cells, and none first.
-    Cells(Arc<Parents>),
+    Cells(Arc<ParentCells>),
     /// Numbers from one on.
-    From(i64),
+    NumbersFrom(i64),
     /// Numbers from 0 on, and none first.
-    AfterNone,
+    NoneFirst,
     /// Numbers from 0 on, and none last.
-    BeforeNone,
+    NoneLast,
 }
 
 /// An axis.
@@ -56,21 +56,21 @@ pub(super) struct Axis {
     pub dimension: Dimension,
     /// How many places there are.
     pub size: u64,
-    pub source: Source,
-    names: Names,
+    pub source: AxisSource,
+    keys: AxisKeys,
 }
 
 /// What making an axis takes.
 #[derive(Clone, Copy)]
-pub(super) struct Context<'a> {
+pub(super) struct AxisContext<'a> {
     pub snapshot: &'a Snapshot,
     pub attributes: &'a Attributes,
     pub conditions: &'a Conditions,
-    pub days: Days,
+    pub days: DayRange,
 }
 
 impl Axis {
-    pub fn new(dimension: Dimension, context: &Context<'_>) -> Self {
+    pub fn new(dimension: Dimension, context: &AxisContext<'_>) -> Self {
         let (size, source, names) = match dimension {
             Dimension::Project => context.link(Link::Project),
             Dimension::Worksite => context.link(Link::Worksite),
@@ -93,16 +93,18 @@ impl Axis {
             Dimension::Acknowledged => by_flags(2, |flags| usize::from(flags.is_acknowledged()), 0),
             Dimension::HourOfDay => by_hours(24, |hour| hour % 24),
             Dimension::DayOfWeek => by_hours(7, |hour| hour / 24),
-            Dimension::Day => context.time(|day| day),
-            Dimension::Week => context.time(|day| Week::of(Day::from_number(day)).number()),
-            Dimension::Month => context.time(|day| Month::of(Day::from_number(day)).number()),
+            Dimension::Day => context.calendar(|day| day),
+            Dimension::Week => context.calendar(|day| Week::of(Day::from_number(day)).number()),
+            Dimension::Month => context.calendar(|day| Month::of(Day::from_number(day)).number()),
             Dimension::Hour => context.hour(),
-            Dimension::Duration => {
-                (BUCKETS, Source { is_length: true, ..Source::default() }, Names::BeforeNone)
-            }
+            Dimension::Duration => (
+                LENGTH_BUCKETS,
+                AxisSource { uses_length_bucket: true, ..AxisSource::default() },
+                AxisKeys::NoneLast,
+            ),
             Dimension::Cell(resolution) => context.cell(resolution),
         };
-        Self { dimension, size, source, names }
+        Self { dimension, size, source, keys: names }
     }
 
     /// Whether rows of a chunk have but a few places here, as they are in order of time.
@@ -117,85 +119,93 @@ impl Axis {
         };
         let at = usize::try_from(place).unwrap_or(usize::MAX);
         let number = i64::try_from(place).unwrap_or(i64::MAX);
-        match &self.names {
-            Names::Ids(link) => id(snapshot.dictionaries.of(*link), place),
-            Names::Codes(link, codes) => {
+        match &self.keys {
+            AxisKeys::Ids(link) => id(snapshot.dictionaries.of(*link), place),
+            AxisKeys::Codes(link, codes) => {
                 codes.get(at).and_then(|code| snapshot.dictionaries.of(*link).id(*code))
             }
-            Names::Cells(parents) => at.checked_sub(1).and_then(|at| parents.cells.get(at)).copied(),
-            Names::From(first) => Some(first + number),
-            Names::AfterNone => (number > 0).then(|| number - 1),
-            Names::BeforeNone => (place + 1 < self.size).then_some(number),
+            AxisKeys::Cells(parents) => at.checked_sub(1).and_then(|at| parents.cells.get(at)).copied(),
+            AxisKeys::NumbersFrom(first) => Some(first + number),
+            AxisKeys::NoneFirst => (number > 0).then(|| number - 1),
+            AxisKeys::NoneLast => (place + 1 < self.size).then_some(number),
         }
     }
 }
 
-type Parts = (u64, Source, Names);
+type AxisParts = (u64, AxisSource, AxisKeys);
 
-fn by_flags(size: usize, place: fn(Flags) -> usize, first: i64) -> Parts {
-    let table = std::array::from_fn(|flags| small(place(Flags(u8::try_from(flags).unwrap_or(0)))));
-    (size as u64, Source { flags: Some(table), ..Source::default() }, Names::From(first))
+fn by_flags(size: usize, place: fn(Flags) -> usize, first: i64) -> AxisParts {
+    let table = std::array::from_fn(|flags| to_u32(place(Flags(u8::try_from(flags).unwrap_or(0)))));
+    (size as u64, AxisSource { flags: Some(table), ..AxisSource::default() }, AxisKeys::NumbersFrom(first))
 }
 
-fn by_hours(size: u64, place: fn(usize) -> usize) -> Parts {
-    let table = std::array::from_fn(|hour| small(place(hour)));
-    (size, Source { hours: Some(table), ..Source::default() }, Names::From(0))
+fn by_hours(size: u64, place: fn(usize) -> usize) -> AxisParts {
+    let table = std::array::from_fn(|hour| to_u32(place(hour)));
+    (size, AxisSource { hours: Some(table), ..AxisSource::default() }, AxisKeys::NumbersFrom(0))
 }
 
-fn small(number: usize) -> u32 {
+fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
-impl Context<'_> {
-    fn link(&self, link: Link) -> Parts {
-        let Some(members) = self.conditions.members(link) else {
-            let size = self.snapshot.dictionaries.of(link).codes() as u64;
-            return (size, Source { link: Some((link, None)), ..Source::default() }, Names::Ids(link));
+impl AxisContext<'_> {
+    fn link(&self, link: Link) -> AxisParts {
+        let Some(members) = self.conditions.code_set(link) else {
+            let size = self.snapshot.dictionaries.of(link).code_count() as u64;
+            return (
+                size,
+                AxisSource { link: Some((link, None)), ..AxisSource::default() },
+                AxisKeys::Ids(link),
+            );
         };
         // Only these are asked for, so others need no place.
         let mut places = vec![0; members.table.len()];
         for (place, code) in members.codes.iter().enumerate() {
-            places[*code as usize] = small(place);
+            places[*code as usize] = to_u32(place);
         }
-        let source = Source { link: Some((link, Some(Arc::new(places)))), ..Source::default() };
-        (members.codes.len().max(1) as u64, source, Names::Codes(link, members.codes.clone()))
+        let source = AxisSource { link: Some((link, Some(Arc::new(places)))), ..AxisSource::default() };
+        (members.codes.len().max(1) as u64, source, AxisKeys::Codes(link, members.codes.clone()))
     }
 
-    fn kind(&self, link: Link, kinds: usize, place: fn(&Attributes, i64) -> Option<usize>) -> Parts {
+    fn kind(&self, link: Link, kinds: usize, place: fn(&Attributes, i64) -> Option<usize>) -> AxisParts {
         let ids = self.snapshot.dictionaries.of(link).ids();
-        let of = |id| place(self.attributes, id).map_or(0, |kind| small(kind + 1));
+        let of = |id| place(self.attributes, id).map_or(0, |kind| to_u32(kind + 1));
         let places = std::iter::once(0).chain(ids.map(of)).collect();
-        let source = Source { link: Some((link, Some(Arc::new(places)))), ..Source::default() };
-        (kinds as u64 + 1, source, Names::AfterNone)
+        let source = AxisSource { link: Some((link, Some(Arc::new(places)))), ..AxisSource::default() };
+        (kinds as u64 + 1, source, AxisKeys::NoneFirst)
     }
 
-    fn time(&self, unit: fn(i64) -> i64) -> Parts {
+    fn calendar(&self, unit: fn(i64) -> i64) -> AxisParts {
         let (first, last) = self.days;
         let begin = unit(first);
         let place = |day: i64| u32::try_from(unit(day) - begin).unwrap_or(0);
         let size = u64::from(place(last)) + 1;
         (
             size,
-            Source { days: Some((first..=last).map(place).collect()), ..Source::default() },
-            Names::From(begin),
+            AxisSource { days: Some((first..=last).map(place).collect()), ..AxisSource::default() },
+            AxisKeys::NumbersFrom(begin),
         )
     }
 
-    fn hour(&self) -> Parts {
+    fn hour(&self) -> AxisParts {
         let (first, last) = self.days;
         let days: Vec<u32> = (first..=last).zip((0..).step_by(24)).map(|(_, hour)| hour).collect();
         let size = days.len() as u64 * 24;
         let (_, by_hours, _) = by_hours(24, |hour| hour % 24);
-        (size, Source { days: Some(days), ..by_hours }, Names::From(first * 24))
+        (size, AxisSource { days: Some(days), ..by_hours }, AxisKeys::NumbersFrom(first * 24))
     }
 
-    fn cell(&self, resolution: Resolution) -> Parts {
+    fn cell(&self, resolution: Resolution) -> AxisParts {
         if resolution == Resolution::FINEST {
             return self.link(Link::Cell);
         }
-        let parents = self.snapshot.dictionaries.parents(resolution);
+        let parents = self.snapshot.dictionaries.parent_cells(resolution);
         let size = parents.cells.len() as u64 + 1;
-        let places = Arc::clone(&parents.places);
-        (size, Source { link: Some((Link::Cell, Some(places))), ..Source::default() }, Names::Cells(parents))
+        let places = Arc::clone(&parents.positions);
+        (
+            size,
+            AxisSource { link: Some((Link::Cell, Some(places))), ..AxisSource::default() },
+            AxisKeys::Cells(parents),
+        )
     }
 }

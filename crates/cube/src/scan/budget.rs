@@ -6,19 +6,19 @@ use crate::Error;
 
 /// What is left of the memory. Large things ask before they are made.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct MemoryBudget {
     limit_bytes: u64,
-    taken_bytes: AtomicU64,
+    reserved_bytes: AtomicU64,
 }
 
-impl Budget {
+impl MemoryBudget {
     pub fn new(limit_bytes: usize) -> Self {
-        Self { limit_bytes: limit_bytes as u64, taken_bytes: AtomicU64::new(0) }
+        Self { limit_bytes: limit_bytes as u64, reserved_bytes: AtomicU64::new(0) }
     }
 
     /// Takes some, or says that there is too little.
-    pub fn take(&self, bytes: usize) -> Result<(), Error> {
-        let before = self.taken_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    pub fn reserve(&self, bytes: usize) -> Result<(), Error> {
+        let before = self.reserved_bytes.fetch_add(bytes as u64, Ordering::Relaxed);
         let needed_bytes = before.saturating_add(bytes as u64);
         match needed_bytes <= self.limit_bytes {
             true => Ok(()),
@@ -27,8 +27,8 @@ impl Budget {
     }
 
     /// Gives some back.
-    pub fn give(&self, bytes: usize) {
-        self.taken_bytes.fetch_sub(bytes as u64, Ordering::Relaxed);
+    pub fn release(&self, bytes: usize) {
+        self.reserved_bytes.fetch_sub(bytes as u64, Ordering::Relaxed);
     }
 
     /// How much there is in all.
@@ -38,7 +38,7 @@ impl Budget {
 
     /// A zeroed array, if there is memory for it.
     pub fn zeroed<T: Clone + Default>(&self, len: usize) -> Result<Vec<T>, Error> {
-        self.take(len.saturating_mul(size_of::<T>()))?;
+        self.reserve(len.saturating_mul(size_of::<T>()))?;
         Ok(vec![T::default(); len])
     }
 }

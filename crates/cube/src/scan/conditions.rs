@@ -1,17 +1,17 @@
 //! What is asked of rows, and what of it has to be looked at in a chunk.
 
 use domain::insights::Question;
-use domain::{Cut, ProjectId};
+use domain::{PeriodBound, ProjectId};
 
 use super::block::Block;
-use super::members::{Among, Members};
+use super::code_set::{CodeSet, Overlap};
 use crate::Snapshot;
 use crate::dictionary::Link;
 use crate::storage::{Chunk, Flags, Summary};
 
 /// Which facts are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Facts {
+pub(super) enum FactKind {
     Incursions,
     Runtime,
 }
@@ -19,57 +19,57 @@ pub(super) enum Facts {
 /// The conditions of a question, on one kind of facts.
 #[derive(Clone, Debug)]
 pub(super) struct Conditions {
-    pub facts: Facts,
-    pub from_at: Option<i64>,
-    pub to_at: Option<i64>,
+    pub fact_kind: FactKind,
+    pub from_us: Option<i64>,
+    pub to_us: Option<i64>,
     /// Inclusive.
     pub from_day: i64,
     /// Exclusive.
     pub to_day: i64,
     /// A bit for each value of the flags that is asked for.
-    pub flags: u64,
+    pub flag_set: u64,
     /// The same as bits of the flags that must have a value, if it can be said so.
-    pub flag_bits: Option<(u8, u8)>,
+    pub flag_mask: Option<(u8, u8)>,
     /// In milliseconds, both inclusive.
-    pub lengths: Option<(i64, i64)>,
-    pub members: Vec<(Link, Members)>,
+    pub length_range_ms: Option<(i64, i64)>,
+    pub code_sets: Vec<(Link, CodeSet)>,
     /// On foot or driving.
-    pub people: Option<Members>,
+    pub people: Option<CodeSet>,
 }
 
 /// What of the conditions has to be looked at in a chunk: the rest is true of all of its rows.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Checks {
+pub(super) struct ResidualChecks {
     pub time: bool,
     pub days: bool,
     pub flags: bool,
     pub lengths: bool,
     pub people: bool,
     /// A bit for each list of members.
-    pub members: u32,
+    pub code_sets: u32,
 }
 
-impl Checks {
+impl ResidualChecks {
     /// Whether days and flags are all that is looked at.
-    pub fn are_of_days_and_flags(self) -> bool {
-        !(self.time || self.lengths || self.people || self.members != 0)
+    pub fn only_days_and_flags(self) -> bool {
+        !(self.time || self.lengths || self.people || self.code_sets != 0)
     }
 
     /// Whether nothing has to be looked at.
-    pub fn are_none(self) -> bool {
-        self.are_of_days_and_flags() && !self.days && !self.flags
+    pub fn is_empty(self) -> bool {
+        self.only_days_and_flags() && !self.days && !self.flags
     }
 
     /// Whether a list of members has to be looked at.
-    pub fn has_members(self, place: usize) -> bool {
-        self.members >> place & 1 == 1
+    pub fn checks_code_set(self, place: usize) -> bool {
+        self.code_sets >> place & 1 == 1
     }
 }
 
 impl Conditions {
-    pub fn new(snapshot: &Snapshot, question: &Question, facts: Facts) -> Self {
+    pub fn new(snapshot: &Snapshot, question: &Question, facts: FactKind) -> Self {
         let filter = &question.filter;
-        let of = |link: Link, ids: Vec<i64>| Members::new(ids, snapshot.dictionaries.of(link));
+        let of = |link: Link, ids: Vec<i64>| CodeSet::new(ids, snapshot.dictionaries.of(link));
         let mut members = Vec::new();
         let mut lists = vec![
             (Link::Worksite, filter.worksites.iter().map(|id| id.0).collect::<Vec<_>>()),
@@ -77,7 +77,7 @@ impl Conditions {
             (Link::BaseStation, filter.base_stations.iter().map(|id| id.0).collect()),
             (Link::Operator, filter.operators.iter().map(|id| id.0).collect()),
         ];
-        if facts == Facts::Incursions {
+        if facts == FactKind::Incursions {
             lists.push((Link::Pedestrian, filter.pedestrians.iter().map(|id| id.0).collect()));
             lists.push((Link::Tag, filter.tags.iter().map(|id| id.0).collect()));
         }
@@ -88,36 +88,36 @@ impl Conditions {
         }
         let projects = |ids: &[ProjectId]| of(Link::Project, ids.iter().map(|id| id.0).collect());
         let asked = (!filter.projects.is_empty()).then(|| projects(&filter.projects));
-        match (asked, question.within.as_deref().map(projects)) {
-            (Some(asked), Some(within)) => members.push((Link::Project, asked.and(&within))),
+        match (asked, question.visible_projects.as_deref().map(projects)) {
+            (Some(asked), Some(within)) => members.push((Link::Project, asked.intersect(&within))),
             (Some(one), None) | (None, Some(one)) => members.push((Link::Project, one)),
             (None, None) => {}
         }
-        let at = |cut: Option<Cut>| match cut {
-            Some(Cut::At(at)) => Some(at.micros()),
+        let at = |cut: Option<PeriodBound>| match cut {
+            Some(PeriodBound::Instant(at)) => Some(at.micros()),
             _ => None,
         };
-        let day = |cut: Option<Cut>, else_day: i64| match cut {
-            Some(Cut::Day(day)) => day.number(),
+        let day = |cut: Option<PeriodBound>, else_day: i64| match cut {
+            Some(PeriodBound::Day(day)) => day.number(),
             _ => else_day,
         };
         let mut conditions = Self {
-            facts,
-            from_at: at(question.from),
-            to_at: at(question.to),
+            fact_kind: facts,
+            from_us: at(question.from),
+            to_us: at(question.to),
             from_day: day(question.from, i64::MIN),
             to_day: day(question.to, i64::MAX),
-            flags: u64::MAX,
-            flag_bits: None,
-            lengths: None,
-            members,
+            flag_set: u64::MAX,
+            flag_mask: None,
+            length_range_ms: None,
+            code_sets: members,
             people: None,
         };
-        if facts == Facts::Incursions {
+        if facts == FactKind::Incursions {
             let millis = |span: Option<domain::Span>| span.map(|span| span.micros() / 1_000);
             if filter.min_duration.is_some() || filter.max_duration.is_some() {
                 let (least, most) = (millis(filter.min_duration), millis(filter.max_duration));
-                conditions.lengths = Some((least.unwrap_or(i64::MIN), most.unwrap_or(i64::MAX)));
+                conditions.length_range_ms = Some((least.unwrap_or(i64::MIN), most.unwrap_or(i64::MAX)));
             }
             let is_asked = |flags: &usize| {
                 let flags = Flags(u8::try_from(*flags).unwrap_or(0));
@@ -126,10 +126,10 @@ impl Conditions {
                 (filter.zones.is_empty() || filter.zones.contains(&zone))
                     && (filter.reviews.is_empty() || filter.reviews.contains(&review))
                     && filter.acknowledged.is_none_or(|asked| asked == flags.is_acknowledged())
-                    && (conditions.lengths.is_none() || flags.has_ended())
+                    && (conditions.length_range_ms.is_none() || flags.has_ended())
             };
-            conditions.flags = (0..Flags::COUNT).filter(is_asked).fold(0, |all, flags| all | 1 << flags);
-            conditions.flag_bits = flag_bits(conditions.flags);
+            conditions.flag_set = (0..Flags::COUNT).filter(is_asked).fold(0, |all, flags| all | 1 << flags);
+            conditions.flag_mask = common_flag_mask(conditions.flag_set);
             if !filter.people.is_empty() {
                 conditions.people = Some(of(Link::Operator, filter.people.iter().map(|id| id.0).collect()));
             }
@@ -138,52 +138,52 @@ impl Conditions {
     }
 
     /// The codes of a link that are asked for, if not all are.
-    pub fn members(&self, link: Link) -> Option<&Members> {
-        self.members.iter().find(|(of, _)| *of == link).map(|(_, members)| members)
+    pub fn code_set(&self, link: Link) -> Option<&CodeSet> {
+        self.code_sets.iter().find(|(of, _)| *of == link).map(|(_, members)| members)
     }
 
     /// What has to be looked at in a chunk; nothing if none of its rows is asked for.
-    pub fn checks(&self, summary: &Summary) -> Option<Checks> {
+    pub fn residual_checks(&self, summary: &Summary) -> Option<ResidualChecks> {
         let (first, last) = (summary.first.0, summary.last.0);
-        let (from, to) = (self.from_at.unwrap_or(i64::MIN), self.to_at.unwrap_or(i64::MAX));
-        let end = match self.facts {
-            Facts::Incursions => last,
-            Facts::Runtime => last.saturating_add(summary.longest),
+        let (from, to) = (self.from_us.unwrap_or(i64::MIN), self.to_us.unwrap_or(i64::MAX));
+        let end = match self.fact_kind {
+            FactKind::Incursions => last,
+            FactKind::Runtime => last.saturating_add(summary.max_length),
         };
-        let is_past = end < from || self.to_at.is_some_and(|to| first >= to);
+        let is_past = end < from || self.to_us.is_some_and(|to| first >= to);
         if is_past || summary.last_day < self.from_day || summary.first_day >= self.to_day {
             return None;
         }
-        if summary.flags & self.flags == 0 {
+        if summary.flags & self.flag_set == 0 {
             return None;
         }
         let mut members = 0;
-        for (place, (link, list)) in self.members.iter().enumerate() {
-            match list.among(summary.presence(*link)) {
-                Among::None => return None,
-                Among::Some => members |= 1 << place,
-                Among::All => {}
+        for (place, (link, list)) in self.code_sets.iter().enumerate() {
+            match list.overlap(summary.presence(*link)) {
+                Overlap::None => return None,
+                Overlap::Some => members |= 1 << place,
+                Overlap::All => {}
             }
         }
         let people = self.people.as_ref().map(|people| {
-            [Link::Pedestrian, Link::Operator].map(|link| people.among(summary.presence(link)))
+            [Link::Pedestrian, Link::Operator].map(|link| people.overlap(summary.presence(link)))
         });
-        if people == Some([Among::None; 2]) {
+        if people == Some([Overlap::None; 2]) {
             return None;
         }
-        Some(Checks {
+        Some(ResidualChecks {
             time: first < from || end >= to,
             days: summary.first_day < self.from_day || summary.last_day >= self.to_day,
-            flags: summary.flags & !self.flags != 0,
-            lengths: self.lengths.is_some(),
-            people: people.is_some_and(|people| !people.contains(&Among::All)),
-            members,
+            flags: summary.flags & !self.flag_set != 0,
+            lengths: self.length_range_ms.is_some(),
+            people: people.is_some_and(|people| !people.contains(&Overlap::All)),
+            code_sets: members,
         })
     }
 }
 
 /// The bits that all of some flags have in common, and their values, if no other flags have them so.
-fn flag_bits(asked: u64) -> Option<(u8, u8)> {
+fn common_flag_mask(asked: u64) -> Option<(u8, u8)> {
     let all = || (0..64_u8).filter(move |flags| asked >> flags & 1 == 1);
     let (ones, zeros) = all().fold((63, 63), |(ones, zeros), flags| (ones & flags, zeros & !flags));
     let bits = ones | zeros;
@@ -201,20 +201,20 @@ impl Conditions {
     /// Whether rows with these flags are asked for.
     #[inline(always)]
     pub fn has_flags(&self, flags: u8) -> bool {
-        self.flags >> (flags % 64) & 1 == 1
+        self.flag_set >> (flags % 64) & 1 == 1
     }
 
     /// How much of a piece lies within the time that is asked for.
     #[inline(always)]
-    pub fn runtime_us(&self, block: &Block<'_>, row: usize, is_cut: bool) -> i64 {
+    pub fn runtime_us(&self, block: &Block<'_>, row: usize, is_clipped: bool) -> i64 {
         let length = block.chunk.lengths.get(block.from + row).unwrap_or(0);
-        if !is_cut {
+        if !is_clipped {
             return length;
         }
         let started_at = block.chunk.started_at[block.from + row];
-        let from = self.from_at.map_or(started_at, |from| from.max(started_at));
+        let from = self.from_us.map_or(started_at, |from| from.max(started_at));
         let end = started_at.saturating_add(length);
-        let to = self.to_at.map_or(end, |to| to.min(end));
+        let to = self.to_us.map_or(end, |to| to.min(end));
         to.saturating_sub(from)
     }
 
@@ -233,9 +233,9 @@ mod tests {
         let flags = |holds: fn(u8) -> bool| {
             (0..64).filter(|flags| holds(*flags)).fold(0, |all, flags| all | 1 << flags)
         };
-        assert_eq!(flag_bits(flags(|_| true)), Some((0, 0)));
-        assert_eq!(flag_bits(flags(|flags| flags & 17 == 16)), Some((17, 16)));
-        assert_eq!(flag_bits(flags(|flags| flags % 3 == 0)), None);
-        assert_eq!(flag_bits(0), None);
+        assert_eq!(common_flag_mask(flags(|_| true)), Some((0, 0)));
+        assert_eq!(common_flag_mask(flags(|flags| flags & 17 == 16)), Some((17, 16)));
+        assert_eq!(common_flag_mask(flags(|flags| flags % 3 == 0)), None);
+        assert_eq!(common_flag_mask(0), None);
     }
 }

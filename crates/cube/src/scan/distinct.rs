@@ -4,21 +4,21 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use domain::insights::Measure;
 
-use super::block::{Block, Rows, Small};
-use super::budget::Budget;
-use super::found::Compact;
+use super::block::{Block, CodeSlice, RowSelection};
+use super::budget::MemoryBudget;
+use super::group_results::CompactIndex;
 use super::grouper::Ordinals;
-use super::kernels::table_places;
-use super::keys::Numbered;
+use super::kernels::bit_positions;
+use super::keys::RowKeys;
 use crate::Error;
 use crate::dictionary::Link;
-use crate::storage::BLOCK;
+use crate::storage::BLOCK_ROWS;
 
 /// The most that bits may take.
-pub(super) const MOST_BYTES: usize = 64 << 20;
+pub(super) const MAX_BITMAP_BYTES: usize = 64 << 20;
 
 /// What is told apart by a measure.
-pub(super) fn link(measure: Measure) -> Option<Link> {
+pub(super) fn distinct_link(measure: Measure) -> Option<Link> {
     match measure {
         Measure::Machines => Some(Link::Machine),
         Measure::Pedestrians => Some(Link::Pedestrian),
@@ -29,19 +29,19 @@ pub(super) fn link(measure: Measure) -> Option<Link> {
 
 /// A bit for each group and code, which all threads set.
 #[derive(Debug)]
-pub(super) struct Bits {
+pub(super) struct DistinctBitmap {
     words: Vec<AtomicU64>,
     words_per_group: usize,
 }
 
-impl Bits {
+impl DistinctBitmap {
     /// How many bytes they would take.
     pub fn bytes(groups: usize, codes: usize) -> usize {
         groups.saturating_mul(codes.div_ceil(64)).saturating_mul(8)
     }
 
-    pub fn new(groups: usize, codes: usize, budget: &Budget) -> Result<Self, Error> {
-        budget.take(Self::bytes(groups, codes))?;
+    pub fn new(groups: usize, codes: usize, budget: &MemoryBudget) -> Result<Self, Error> {
+        budget.reserve(Self::bytes(groups, codes))?;
         let words_per_group = codes.div_ceil(64);
         let words = std::iter::repeat_with(AtomicU64::default).take(groups * words_per_group).collect();
         Ok(Self { words, words_per_group })
@@ -62,12 +62,12 @@ impl Bits {
         let codes = block.codes(block.chunk.column(link));
         let width = u32::try_from(self.words_per_group * 64);
         let fits = u32::try_from(self.words.len() * 64).is_ok();
-        if let (Numbered::Each(groups), Small::Narrow(codes), Rows::All, Ok(width), true) =
+        if let (RowKeys::Each(groups), CodeSlice::Narrow(codes), RowSelection::All, Ok(width), true) =
             (groups, codes, block.rows, width, fits)
         {
-            let mut places = [0; BLOCK];
+            let mut places = [0; BLOCK_ROWS];
             let places = &mut places[..groups.len()];
-            table_places(places, groups, codes, width);
+            bit_positions(places, groups, codes, width);
             for place in places {
                 let word = &self.words[*place as usize / 64];
                 let bit = 1 << (*place % 64);
@@ -77,12 +77,14 @@ impl Bits {
             }
             return;
         }
-        each(block, groups, link, |group, code| self.set(group as usize, code));
+        for_each_pair(block, groups, link, |group, code| self.set(group as usize, code));
     }
 
     /// The same, of groups that are counted anew.
-    pub fn add_compact(&self, block: &Block<'_>, groups: Ordinals<'_>, link: Link, compact: &Compact) {
-        each(block, groups, link, |group, code| self.set(compact.places[group as usize] as usize, code));
+    pub fn add_compact(&self, block: &Block<'_>, groups: Ordinals<'_>, link: Link, compact: &CompactIndex) {
+        for_each_pair(block, groups, link, |group, code| {
+            self.set(compact.positions[group as usize] as usize, code)
+        });
     }
 
     /// How many bits each group has, without the one for none.
@@ -97,20 +99,20 @@ impl Bits {
 }
 
 #[inline(always)]
-fn each(block: &Block<'_>, groups: Ordinals<'_>, link: Link, mut visit: impl FnMut(u32, u32)) {
+fn for_each_pair(block: &Block<'_>, groups: Ordinals<'_>, link: Link, mut visit: impl FnMut(u32, u32)) {
     let column = block.codes(block.chunk.column(link));
     match (groups, column, block.rows) {
-        (Numbered::Each(groups), Small::Narrow(codes), Rows::All) => {
+        (RowKeys::Each(groups), CodeSlice::Narrow(codes), RowSelection::All) => {
             groups.iter().zip(codes).for_each(|(group, code)| visit(*group, u32::from(*code)));
         }
-        (groups, column, _) => block.each(|place, row| {
+        (groups, column, _) => block.for_each_row(|place, row| {
             let group = match groups {
-                Numbered::Same(group) => group,
-                Numbered::Each(groups) => groups[place],
+                RowKeys::Same(group) => group,
+                RowKeys::Each(groups) => groups[place],
             };
             let code = match column {
-                Small::Narrow(codes) => u32::from(codes[row]),
-                Small::Wide(codes) => codes[row],
+                CodeSlice::Narrow(codes) => u32::from(codes[row]),
+                CodeSlice::Wide(codes) => codes[row],
             };
             visit(group, code);
         }),
@@ -119,50 +121,50 @@ fn each(block: &Block<'_>, groups: Ordinals<'_>, link: Link, mut visit: impl FnM
 
 /// Groups with codes, as a list that is thinned out when it has grown.
 #[derive(Debug, Default)]
-pub(super) struct Pairs {
+pub(super) struct DistinctPairs {
     pairs: Vec<u64>,
     /// From how many on it is thinned out.
-    next: usize,
+    capacity: usize,
 }
 
-impl Pairs {
+impl DistinctPairs {
     pub fn add(
         &mut self,
         block: &Block<'_>,
         groups: Ordinals<'_>,
         link: Link,
-        compact: &Compact,
-        budget: &Budget,
+        compact: &CompactIndex,
+        budget: &MemoryBudget,
     ) -> Result<(), Error> {
-        if self.pairs.len() + block.count() > self.next {
-            self.thin();
+        if self.pairs.len() + block.selected_count() > self.capacity {
+            self.dedup();
             let next = (self.pairs.len() * 2).max(1 << 16);
-            if next > self.next {
-                budget.take((next - self.next) * 8)?;
-                self.next = next;
+            if next > self.capacity {
+                budget.reserve((next - self.capacity) * 8)?;
+                self.capacity = next;
             }
         }
-        each(block, groups, link, |group, code| {
+        for_each_pair(block, groups, link, |group, code| {
             if code != 0 {
-                self.pairs.push(u64::from(compact.places[group as usize]) << 32 | u64::from(code));
+                self.pairs.push(u64::from(compact.positions[group as usize]) << 32 | u64::from(code));
             }
         });
         Ok(())
     }
 
-    fn thin(&mut self) {
+    fn dedup(&mut self) {
         self.pairs.sort_unstable();
         self.pairs.dedup();
     }
 
     /// How many different codes each group has, in all lists.
-    pub fn counts(lists: Vec<Self>, groups: usize, budget: &Budget) -> Result<Vec<u32>, Error> {
+    pub fn counts(lists: Vec<Self>, groups: usize, budget: &MemoryBudget) -> Result<Vec<u32>, Error> {
         let mut all = Self::default();
         for list in lists {
-            budget.take(list.pairs.len() * 8)?;
+            budget.reserve(list.pairs.len() * 8)?;
             all.pairs.extend(list.pairs);
         }
-        all.thin();
+        all.dedup();
         let mut counts = vec![0; groups];
         all.pairs.iter().for_each(|pair| counts[(pair >> 32) as usize] += 1);
         Ok(counts)

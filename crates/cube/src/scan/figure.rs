@@ -2,15 +2,15 @@
 
 use domain::insights::{Figure, Measure};
 
-use super::found::{Compact, Found};
+use super::group_results::{CompactIndex, GroupResults};
 
 /// The figure of a measure of a group.
-pub(super) fn figure(found: &Found, group: usize, measure: Measure) -> Figure {
-    let incursions = i64::from(found.count(group));
+pub(super) fn figure(results: &GroupResults, group: usize, measure: Measure) -> Figure {
+    let incursions = i64::from(results.count(group));
     let count = |of: &Vec<u32>| i64::from(of.get(group).copied().unwrap_or(0));
     let sum = |of: &Vec<i64>| of.get(group).copied().unwrap_or(0);
-    let totals = &found.totals;
-    let runtime = || found.runtime.as_ref().map(|(_, millis)| sum(millis));
+    let totals = &results.totals;
+    let runtime = || results.runtime.as_ref().map(|(_, millis)| sum(millis));
     let (numerator, denominator) = match measure {
         Measure::Incursions => (Some(incursions), None),
         Measure::Acknowledged => (Some(count(&totals.acknowledged)), None),
@@ -18,12 +18,12 @@ pub(super) fn figure(found: &Found, group: usize, measure: Measure) -> Figure {
         Measure::AcknowledgementRate => (Some(count(&totals.acknowledged)), Some(incursions)),
         Measure::AverageDuration => (Some(sum(&totals.length)), Some(count(&totals.ended))),
         Measure::Exposure => (Some(sum(&totals.length)), None),
-        Measure::AverageAckTime => (Some(sum(&totals.waited)), Some(count(&totals.acknowledged))),
+        Measure::AverageAckTime => (Some(sum(&totals.ack_time)), Some(count(&totals.acknowledged))),
         Measure::MedianDuration | Measure::P95Duration => {
-            (percentile(found, group, measure), Some(count(&totals.ended)))
+            (percentile(results, group, measure), Some(count(&totals.ended)))
         }
         Measure::Machines | Measure::Pedestrians | Measure::Operators => {
-            (Some(distinct(found, group, measure)), None)
+            (Some(distinct(results, group, measure)), None)
         }
         Measure::RuntimeHours => (runtime(), None),
         Measure::IncursionsPerRuntimeHour => (Some(incursions), runtime()),
@@ -32,21 +32,21 @@ pub(super) fn figure(found: &Found, group: usize, measure: Measure) -> Figure {
 }
 
 /// The place of a group among those that were counted anew.
-fn compact(found: &Found, group: usize) -> Option<usize> {
-    let place = found.compact.as_ref()?.places.get(group).copied()?;
-    (place != Compact::NONE).then_some(place as usize)
+fn compact_index(found: &GroupResults, group: usize) -> Option<usize> {
+    let place = found.compact_index.as_ref()?.positions.get(group).copied()?;
+    (place != CompactIndex::NONE).then_some(place as usize)
 }
 
-fn percentile(found: &Found, group: usize, measure: Measure) -> Option<i64> {
+fn percentile(found: &GroupResults, group: usize, measure: Measure) -> Option<i64> {
     let (_, ranked) = found.percentiles.iter().find(|(of, _)| *of == measure)?;
     if found.totals.ended.get(group).copied().unwrap_or(0) == 0 {
         return None;
     }
-    ranked.get(compact(found, group)?).copied()
+    ranked.get(compact_index(found, group)?).copied()
 }
 
-fn distinct(found: &Found, group: usize, measure: Measure) -> i64 {
+fn distinct(found: &GroupResults, group: usize, measure: Measure) -> i64 {
     let counts = found.distinct.iter().find(|(of, _)| *of == measure).map(|(_, counts)| counts);
-    let place = counts.and_then(|counts| counts.get(compact(found, group)?));
+    let place = counts.and_then(|counts| counts.get(compact_index(found, group)?));
     i64::from(place.copied().unwrap_or(0))
 }

@@ -1,18 +1,18 @@
 //! Which group each row belongs to: groups are counted from 0, so that what is measured of them are plain arrays.
 
 use super::block::Block;
-use super::budget::Budget;
-use super::keys::{Keys, Number, Numbered, Split};
-use super::space::Space;
+use super::budget::MemoryBudget;
+use super::key_space::KeySpace;
+use super::keys::{DaySplit, KeyEncoder, KeyNumber, RowKeys};
 use crate::Error;
-use crate::storage::{BLOCK, Flags};
+use crate::storage::{BLOCK_ROWS, Flags};
 
 /// The groups of the rows of a block.
-pub(super) type Ordinals<'a> = Numbered<'a, u32>;
+pub(super) type Ordinals<'a> = RowKeys<'a, u32>;
 
 /// How groups are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counting {
+pub(super) enum GroupNumbering {
     /// By their number in the space.
     Dense(usize),
     /// As they are met, told apart by numbers of 64 bits.
@@ -23,13 +23,13 @@ pub(super) enum Counting {
 
 /// The groups that were met, by number.
 #[derive(Clone, Debug)]
-pub(super) struct Met<N> {
+pub(super) struct GroupTable<N> {
     /// The number and the group after this, 0 if there is none.
     slots: Vec<(N, u32)>,
     pub numbers: Vec<N>,
 }
 
-impl<N: Number> Met<N> {
+impl<N: KeyNumber> GroupTable<N> {
     pub fn new() -> Self {
         Self { slots: vec![(N::default(), 0); 1_024], numbers: Vec::new() }
     }
@@ -46,25 +46,25 @@ impl<N: Number> Met<N> {
 
     /// The group of a number that was met.
     #[inline(always)]
-    fn find(&self, number: N) -> u32 {
+    fn get(&self, number: N) -> u32 {
         self.slots[self.slot(number)].1.saturating_sub(1)
     }
 
     /// The group of a number, which is met now if not before.
     #[inline(always)]
-    pub fn meet(&mut self, number: N, budget: &Budget) -> Result<u32, Error> {
+    pub fn get_or_insert(&mut self, number: N, budget: &MemoryBudget) -> Result<u32, Error> {
         let at = self.slot(number);
         if let Some(group) = self.slots[at].1.checked_sub(1) {
             return Ok(group);
         }
-        self.add(at, number, budget)
+        self.insert(at, number, budget)
     }
 
     #[cold]
-    fn add(&mut self, mut at: usize, number: N, budget: &Budget) -> Result<u32, Error> {
+    fn insert(&mut self, mut at: usize, number: N, budget: &MemoryBudget) -> Result<u32, Error> {
         let group = u32::try_from(self.numbers.len()).unwrap_or(u32::MAX);
         if self.numbers.len() * 2 >= self.slots.len() {
-            budget.take(self.slots.len() * (2 * size_of::<(N, u32)>() + size_of::<N>()))?;
+            budget.reserve(self.slots.len() * (2 * size_of::<(N, u32)>() + size_of::<N>()))?;
             let larger = vec![(N::default(), 0); self.slots.len() * 4];
             let before = std::mem::replace(&mut self.slots, larger);
             for slot in before.into_iter().filter(|slot| slot.1 != 0) {
@@ -82,135 +82,149 @@ impl<N: Number> Met<N> {
 /// Finds the groups of rows.
 #[derive(Debug)]
 pub(super) enum Grouper<'a> {
-    Dense(Keys<u32>),
-    Hashed64(Hashed<'a, u64>),
-    Hashed128(Hashed<'a, u128>),
+    Dense(KeyEncoder<u32>),
+    Hashed64(HashGrouper<'a, u64>),
+    Hashed128(HashGrouper<'a, u128>),
 }
 
 /// Groups that are told apart by hashing their numbers.
 #[derive(Debug)]
-pub(super) struct Hashed<'a, N> {
-    keys: Keys<N>,
-    met: Meeting<'a, N>,
+pub(super) struct HashGrouper<'a, N> {
+    keys: KeyEncoder<N>,
+    table: TableAccess<'a, N>,
     groups: Vec<u32>,
 }
 
 /// Whether groups are still to be met.
 #[derive(Debug)]
-enum Meeting<'a, N> {
-    Now(Met<N>),
-    Before(&'a Met<N>),
+enum TableAccess<'a, N> {
+    Building(GroupTable<N>),
+    Existing(&'a GroupTable<N>),
 }
 
-impl<'a, N: Number> Hashed<'a, N> {
-    fn new(space: &Space, first_day: i64, met: Meeting<'a, N>) -> Self {
-        Self { keys: Keys::new(space, first_day), met, groups: vec![0; BLOCK] }
+impl<'a, N: KeyNumber> HashGrouper<'a, N> {
+    fn new(space: &KeySpace, first_day: i64, met: TableAccess<'a, N>) -> Self {
+        Self { keys: KeyEncoder::new(space, first_day), table: met, groups: vec![0; BLOCK_ROWS] }
     }
 
-    fn group(&mut self, block: &Block<'_>, budget: &Budget) -> Result<(Ordinals<'_>, usize), Error> {
-        let numbered = self.keys.number(block);
-        let ordinals = match (numbered, &mut self.met) {
-            (Numbered::Same(number), Meeting::Now(met)) => Numbered::Same(met.meet(number, budget)?),
-            (Numbered::Same(number), Meeting::Before(met)) => Numbered::Same(met.find(number)),
-            (Numbered::Each(numbers), met) => {
+    fn group(&mut self, block: &Block<'_>, budget: &MemoryBudget) -> Result<(Ordinals<'_>, usize), Error> {
+        let numbered = self.keys.encode(block);
+        let ordinals = match (numbered, &mut self.table) {
+            (RowKeys::Same(number), TableAccess::Building(met)) => {
+                RowKeys::Same(met.get_or_insert(number, budget)?)
+            }
+            (RowKeys::Same(number), TableAccess::Existing(met)) => RowKeys::Same(met.get(number)),
+            (RowKeys::Each(numbers), met) => {
                 let groups = &mut self.groups[..numbers.len()];
                 match met {
-                    Meeting::Now(met) => {
+                    TableAccess::Building(met) => {
                         for (group, number) in groups.iter_mut().zip(numbers) {
-                            *group = met.meet(*number, budget)?;
+                            *group = met.get_or_insert(*number, budget)?;
                         }
                     }
-                    Meeting::Before(met) => {
-                        groups.iter_mut().zip(numbers).for_each(|(group, number)| *group = met.find(*number));
+                    TableAccess::Existing(met) => {
+                        groups.iter_mut().zip(numbers).for_each(|(group, number)| *group = met.get(*number));
                     }
                 }
-                Numbered::Each(&*groups)
+                RowKeys::Each(&*groups)
             }
         };
-        let met = match &self.met {
-            Meeting::Now(met) => met.numbers.len(),
-            Meeting::Before(met) => met.numbers.len(),
+        let met = match &self.table {
+            TableAccess::Building(met) => met.numbers.len(),
+            TableAccess::Existing(met) => met.numbers.len(),
         };
         Ok((ordinals, met))
     }
 
-    fn into_met(self) -> Met<N> {
-        match self.met {
-            Meeting::Now(met) => met,
-            Meeting::Before(met) => met.clone(),
+    fn into_table(self) -> GroupTable<N> {
+        match self.table {
+            TableAccess::Building(met) => met,
+            TableAccess::Existing(met) => met.clone(),
         }
     }
 }
 
 impl<'a> Grouper<'a> {
-    pub fn new(space: &Space, counting: Counting, first_day: i64) -> Self {
+    pub fn new(space: &KeySpace, counting: GroupNumbering, first_day: i64) -> Self {
         match counting {
-            Counting::Dense(_) => Self::Dense(Keys::new(space, first_day)),
-            Counting::Hashed64 => Self::Hashed64(Hashed::new(space, first_day, Meeting::Now(Met::new()))),
-            Counting::Hashed128 => Self::Hashed128(Hashed::new(space, first_day, Meeting::Now(Met::new()))),
+            GroupNumbering::Dense(_) => Self::Dense(KeyEncoder::new(space, first_day)),
+            GroupNumbering::Hashed64 => {
+                Self::Hashed64(HashGrouper::new(space, first_day, TableAccess::Building(GroupTable::new())))
+            }
+            GroupNumbering::Hashed128 => {
+                Self::Hashed128(HashGrouper::new(space, first_day, TableAccess::Building(GroupTable::new())))
+            }
         }
     }
 
     /// One for rows whose groups have all been met.
-    pub fn again(space: &Space, met: &'a Groups, first_day: i64) -> Self {
+    pub fn for_existing_groups(space: &KeySpace, met: &'a GroupSet, first_day: i64) -> Self {
         match met {
-            Groups::Dense(_) => Self::Dense(Keys::new(space, first_day)),
-            Groups::Hashed64(met) => Self::Hashed64(Hashed::new(space, first_day, Meeting::Before(met))),
-            Groups::Hashed128(met) => Self::Hashed128(Hashed::new(space, first_day, Meeting::Before(met))),
+            GroupSet::Dense(_) => Self::Dense(KeyEncoder::new(space, first_day)),
+            GroupSet::Hashed64(met) => {
+                Self::Hashed64(HashGrouper::new(space, first_day, TableAccess::Existing(met)))
+            }
+            GroupSet::Hashed128(met) => {
+                Self::Hashed128(HashGrouper::new(space, first_day, TableAccess::Existing(met)))
+            }
         }
     }
 
     /// The groups of a block's rows, and how many groups were met so far, if that is counted.
-    pub fn group(&mut self, block: &Block<'_>, budget: &Budget) -> Result<(Ordinals<'_>, usize), Error> {
+    pub fn group(
+        &mut self,
+        block: &Block<'_>,
+        budget: &MemoryBudget,
+    ) -> Result<(Ordinals<'_>, usize), Error> {
         match self {
-            Self::Dense(keys) => Ok((keys.number(block), 0)),
+            Self::Dense(keys) => Ok((keys.encode(block), 0)),
             Self::Hashed64(hashed) => hashed.group(block, budget),
             Self::Hashed128(hashed) => hashed.group(block, budget),
         }
     }
 
     /// The group of a day and some flags, if groups are dense and nothing else tells them apart.
-    pub fn of(&self, day: i64, flags: Flags) -> Option<u32> {
+    pub fn group_of_day(&self, day: i64, flags: Flags) -> Option<u32> {
         match self {
-            Self::Dense(keys) => Some(keys.of(day, flags)),
+            Self::Dense(keys) => Some(keys.key_of_day(day, flags)),
             Self::Hashed64(_) | Self::Hashed128(_) => None,
         }
     }
 
     /// The days of a block, if they alone are its groups.
-    pub fn split<'b>(&self, block: &Block<'b>) -> Option<Split<'b, u32>> {
+    pub fn split_by_day<'b>(&self, block: &Block<'b>) -> Option<DaySplit<'b, u32>> {
         match self {
-            Self::Dense(keys) => keys.split(block),
+            Self::Dense(keys) => keys.split_by_day(block),
             Self::Hashed64(_) | Self::Hashed128(_) => None,
         }
     }
 
     /// The groups that it has met.
-    pub fn into_groups(self, counting: Counting) -> Groups {
+    pub fn into_groups(self, counting: GroupNumbering) -> GroupSet {
         match (self, counting) {
-            (Self::Dense(_), Counting::Dense(size)) => Groups::Dense(size),
-            (Self::Dense(_), _) => Groups::Dense(0),
-            (Self::Hashed64(hashed), _) => Groups::Hashed64(hashed.into_met()),
-            (Self::Hashed128(hashed), _) => Groups::Hashed128(hashed.into_met()),
+            (Self::Dense(_), GroupNumbering::Dense(size)) => GroupSet::Dense(size),
+            (Self::Dense(_), _) => GroupSet::Dense(0),
+            (Self::Hashed64(hashed), _) => GroupSet::Hashed64(hashed.into_table()),
+            (Self::Hashed128(hashed), _) => GroupSet::Hashed128(hashed.into_table()),
         }
     }
 }
 
 /// The groups there are.
 #[derive(Clone, Debug)]
-pub(super) enum Groups {
+pub(super) enum GroupSet {
     /// As many as the space has numbers, though most may have no rows.
     Dense(usize),
-    Hashed64(Met<u64>),
-    Hashed128(Met<u128>),
+    Hashed64(GroupTable<u64>),
+    Hashed128(GroupTable<u128>),
 }
 
-impl Groups {
-    pub fn none(counting: Counting) -> Self {
+impl GroupSet {
+    pub fn empty(counting: GroupNumbering) -> Self {
         match counting {
-            Counting::Dense(size) => Self::Dense(size),
-            Counting::Hashed64 => Self::Hashed64(Met::new()),
-            Counting::Hashed128 => Self::Hashed128(Met::new()),
+            GroupNumbering::Dense(size) => Self::Dense(size),
+            GroupNumbering::Hashed64 => Self::Hashed64(GroupTable::new()),
+            GroupNumbering::Hashed128 => Self::Hashed128(GroupTable::new()),
         }
     }
 
@@ -232,11 +246,11 @@ impl Groups {
     }
 
     /// The group of a number, which is met now if not before.
-    pub fn meet(&mut self, number: u128, budget: &Budget) -> Result<usize, Error> {
+    pub fn get_or_insert(&mut self, number: u128, budget: &MemoryBudget) -> Result<usize, Error> {
         Ok(match self {
             Self::Dense(_) => usize::try_from(number).unwrap_or(usize::MAX),
-            Self::Hashed64(met) => met.meet(u64::cut(number), budget)? as usize,
-            Self::Hashed128(met) => met.meet(number, budget)? as usize,
+            Self::Hashed64(met) => met.get_or_insert(u64::truncate_from(number), budget)? as usize,
+            Self::Hashed128(met) => met.get_or_insert(number, budget)? as usize,
         })
     }
 }

@@ -1,11 +1,11 @@
 //! The innermost loops over whole blocks, compiled twice: as they are, and for processors with AVX2, which have 32 bytes at a time
 //! where the baseline has 16. Which one runs is decided at run time.
 
-use super::keys::Number;
+use super::keys::KeyNumber;
 use crate::storage::Lengths;
 
 /// Makes a function that runs the better of two compilations of its body.
-macro_rules! twice {
+macro_rules! multiversion {
     ($($(#[$meta:meta])* fn $name:ident $(<$generic:ident: $bound:ident>)? ($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)? $body:block)*) => {$(
         $(#[$meta])*
         pub(super) fn $name $(<$generic: $bound>)? ($($arg: $type),*) $(-> $out)? {
@@ -18,7 +18,7 @@ macro_rules! twice {
                 fn wide $(<$generic: $bound>)? ($($arg: $type),*) $(-> $out)? {
                     plain($($arg),*)
                 }
-                if has_wide() {
+                if has_avx2() {
                     #[expect(unsafe_code, reason = "what a processor can do is known at run time only")]
                     // SAFETY: the processor has just been asked for these features.
                     return unsafe { wide($($arg),*) };
@@ -30,7 +30,7 @@ macro_rules! twice {
 }
 
 #[cfg(target_arch = "x86_64")]
-fn has_wide() -> bool {
+fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2")
         && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
@@ -39,69 +39,69 @@ fn has_wide() -> bool {
 }
 
 /// Rows whose small sums fit a byte.
-const SHORT: usize = 128;
+const MAX_ROWS_U8_SUM: usize = 128;
 /// Rows whose small sums fit two bytes.
-const MIDDLE: usize = 16_384;
+const MAX_ROWS_U16_SUM: usize = 16_384;
 
-twice! {
+multiversion! {
     /// Leaves the rows with one code.
-    fn leave_equal(mask: &mut [u8], codes: &[u16], code: u16) {
+    fn filter_equal(mask: &mut [u8], codes: &[u16], code: u16) {
         for (mask, own) in mask.iter_mut().zip(codes) {
             *mask &= u8::from(*own == code);
         }
     }
 
     /// Leaves the rows with a code in a range, both ends of which are in it.
-    fn leave_codes(mask: &mut [u8], codes: &[u16], least: u16, most: u16) {
+    fn filter_code_range(mask: &mut [u8], codes: &[u16], least: u16, most: u16) {
         for (mask, own) in mask.iter_mut().zip(codes) {
             *mask &= u8::from(*own >= least) & u8::from(*own <= most);
         }
     }
 
     /// Leaves the rows with a length in a range, both ends of which are in it.
-    fn leave_lengths(mask: &mut [u8], lengths: &[u32], least: u32, most: u32) {
+    fn filter_length_range(mask: &mut [u8], lengths: &[u32], least: u32, most: u32) {
         for (mask, own) in mask.iter_mut().zip(lengths) {
             *mask &= u8::from(*own >= least) & u8::from(*own <= most);
         }
     }
 
     /// Leaves the rows some bits of whose flags are so.
-    fn leave_flags(mask: &mut [u8], flags: &[u8], bits: u8, value: u8) {
+    fn filter_flags(mask: &mut [u8], flags: &[u8], bits: u8, value: u8) {
         for (mask, own) in mask.iter_mut().zip(flags) {
             *mask &= u8::from(own & bits == value);
         }
     }
 
     /// Leaves the rows whose code has a 1 in a table.
-    fn leave_among(mask: &mut [u8], codes: &[u16], table: &[u8]) {
+    fn filter_in_table(mask: &mut [u8], codes: &[u16], table: &[u8]) {
         for (mask, code) in mask.iter_mut().zip(codes) {
             *mask &= table.get(usize::from(*code)).copied().unwrap_or(0);
         }
     }
 
     /// Adds codes times a stride.
-    fn raise_by_stride<N: Number>(numbers: &mut [N], codes: &[u16], stride: N) {
+    fn add_strided_codes<N: KeyNumber>(numbers: &mut [N], codes: &[u16], stride: N) {
         for (number, code) in numbers.iter_mut().zip(codes) {
             *number = *number + N::from(u32::from(*code)) * stride;
         }
     }
 
     /// Adds what a table has for the hours of minutes.
-    fn raise_by_hour<N: Number>(numbers: &mut [N], minutes: &[u16], table: &[N; 168]) {
+    fn add_hour_terms<N: KeyNumber>(numbers: &mut [N], minutes: &[u16], table: &[N; 168]) {
         for (number, minute) in numbers.iter_mut().zip(minutes) {
             *number = *number + table[usize::from(minute / 60).min(167)];
         }
     }
 
     /// Adds what a table has for flags.
-    fn raise_by_flags<N: Number>(numbers: &mut [N], flags: &[u8], table: &[N; 64]) {
+    fn add_flag_terms<N: KeyNumber>(numbers: &mut [N], flags: &[u8], table: &[N; 64]) {
         for (number, flags) in numbers.iter_mut().zip(flags) {
             *number = *number + table[usize::from(flags % 64)];
         }
     }
 
     /// The places of codes in rows of a table.
-    fn table_places(places: &mut [u32], rows: &[u32], codes: &[u16], width: u32) {
+    fn bit_positions(places: &mut [u32], rows: &[u32], codes: &[u16], width: u32) {
         for ((place, row), code) in places.iter_mut().zip(rows).zip(codes) {
             *place = row.wrapping_mul(width).wrapping_add(u32::from(*code));
         }
@@ -110,21 +110,21 @@ twice! {
     /// How many have a flag.
     fn count_flag(flags: &[u8], flag: u8) -> u32 {
         let count = |flags: &[u8]| flags.iter().map(|own| u8::from(own & flag != 0)).sum::<u8>();
-        flags.chunks(SHORT).map(|flags| u32::from(count(flags))).sum()
+        flags.chunks(MAX_ROWS_U8_SUM).map(|flags| u32::from(count(flags))).sum()
     }
 
     /// How many have a code.
     fn count_equal(codes: &[u16], code: u16) -> u32 {
         let count = |codes: &[u16]| codes.iter().map(|own| u16::from(*own == code)).sum::<u16>();
-        codes.chunks(MIDDLE).map(|codes| u32::from(count(codes))).sum()
+        codes.chunks(MAX_ROWS_U16_SUM).map(|codes| u32::from(count(codes))).sum()
     }
 
     /// How many have a code and a flag.
-    fn count_both(codes: &[u16], code: u16, flags: &[u8], flag: u8) -> u32 {
+    fn count_equal_with_flag(codes: &[u16], code: u16, flags: &[u8], flag: u8) -> u32 {
         let count = |(codes, flags): (&[u16], &[u8])| {
             codes.iter().zip(flags).map(|(own, flags)| u16::from(*own == code) & u16::from(flags & flag != 0)).sum::<u16>()
         };
-        codes.chunks(MIDDLE).zip(flags.chunks(MIDDLE)).map(|both| u32::from(count(both))).sum()
+        codes.chunks(MAX_ROWS_U16_SUM).zip(flags.chunks(MAX_ROWS_U16_SUM)).map(|both| u32::from(count(both))).sum()
     }
 
     /// The sum of lengths.
@@ -133,7 +133,7 @@ twice! {
     }
 
     /// The sum of the lengths of those with a code.
-    fn sum_where(codes: &[u16], code: u16, lengths: &[u32]) -> i64 {
+    fn sum_lengths_where_equal(codes: &[u16], code: u16, lengths: &[u32]) -> i64 {
         let own = |(code_of, length): (&u16, &u32)| {
             if *code_of != code || *length == Lengths::NARROW_NONE { 0 } else { i64::from(*length) }
         };
@@ -157,19 +157,19 @@ mod tests {
         for code in 0..8 {
             assert_eq!(count_equal(&codes, code) as usize, with(code).count());
             let both = with(code).filter(|at| flags[*at] & 16 != 0).count();
-            assert_eq!(count_both(&codes, code, &flags, 16) as usize, both);
-            assert_eq!(sum_where(&codes, code, &lengths), with(code).map(length).sum::<i64>());
+            assert_eq!(count_equal_with_flag(&codes, code, &flags, 16) as usize, both);
+            assert_eq!(sum_lengths_where_equal(&codes, code, &lengths), with(code).map(length).sum::<i64>());
             let mut mask = vec![1; codes.len()];
-            leave_equal(&mut mask, &codes, code);
+            filter_equal(&mut mask, &codes, code);
             assert!(mask.iter().zip(&codes).all(|(mask, own)| (*mask == 1) == (*own == code)));
         }
         assert_eq!(sum_lengths(&lengths), (0..lengths.len()).map(length).sum::<i64>());
         assert_eq!(count_flag(&flags, 32) as usize, flags.iter().filter(|flags| **flags & 32 != 0).count());
         let mut mask = vec![1; codes.len()];
-        leave_codes(&mut mask, &codes, 2, 3);
-        leave_flags(&mut mask, &flags, 0b1001, 1);
-        leave_lengths(&mut mask, &lengths, 800_000, 1_800_000_000);
-        leave_among(&mut mask, &codes, &[0, 0, 1]);
+        filter_code_range(&mut mask, &codes, 2, 3);
+        filter_flags(&mut mask, &flags, 0b1001, 1);
+        filter_length_range(&mut mask, &lengths, 800_000, 1_800_000_000);
+        filter_in_table(&mut mask, &codes, &[0, 0, 1]);
         for (at, mask) in mask.into_iter().enumerate() {
             let holds =
                 codes[at] == 2 && flags[at] & 9 == 1 && (800_000..=1_800_000_000).contains(&lengths[at]);

@@ -3,31 +3,31 @@
 use std::ops::{Add, Mul};
 use std::sync::Arc;
 
-use super::axis::HOURS;
-use super::block::{Block, Long, Rows, Small};
-use super::kernels::{raise_by_flags, raise_by_hour, raise_by_stride};
-use super::space::Space;
+use super::axis::HOURS_PER_WEEK;
+use super::block::{Block, CodeSlice, LengthSlice, RowSelection};
+use super::kernels::{add_flag_terms, add_hour_terms, add_strided_codes};
+use super::key_space::KeySpace;
 use crate::dictionary::Link;
-use crate::storage::{BLOCK, Flags, Lengths};
+use crate::storage::{BLOCK_ROWS, Flags, Lengths};
 
 /// What numbers a space can have.
-pub(super) trait Number:
+pub(super) trait KeyNumber:
     Copy + Default + Eq + Send + Sync + From<u32> + Add<Output = Self> + Mul<Output = Self> + Into<u128> + 'static
 {
     /// One that is known to fit.
-    fn cut(number: u128) -> Self;
+    fn truncate_from(number: u128) -> Self;
     /// Spreads its bits.
     fn hash(self) -> u64;
 }
 
-const SPREAD: u64 = 0x9E37_79B9_7F4A_7C15;
+const HASH_MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 #[expect(clippy::cast_possible_truncation, reason = "spaces are as large as their numbers")]
 mod numbers {
-    use super::{Number, SPREAD};
+    use super::{HASH_MULTIPLIER, KeyNumber};
 
-    impl Number for u32 {
-        fn cut(number: u128) -> Self {
+    impl KeyNumber for u32 {
+        fn truncate_from(number: u128) -> Self {
             number as Self
         }
         fn hash(self) -> u64 {
@@ -35,19 +35,19 @@ mod numbers {
         }
     }
 
-    impl Number for u64 {
-        fn cut(number: u128) -> Self {
+    impl KeyNumber for u64 {
+        fn truncate_from(number: u128) -> Self {
             number as Self
         }
         #[inline(always)]
         fn hash(self) -> u64 {
-            let mixed = self.wrapping_mul(SPREAD);
-            (mixed ^ (mixed >> 32)).wrapping_mul(SPREAD)
+            let mixed = self.wrapping_mul(HASH_MULTIPLIER);
+            (mixed ^ (mixed >> 32)).wrapping_mul(HASH_MULTIPLIER)
         }
     }
 
-    impl Number for u128 {
-        fn cut(number: u128) -> Self {
+    impl KeyNumber for u128 {
+        fn truncate_from(number: u128) -> Self {
             number
         }
         fn hash(self) -> u64 {
@@ -58,19 +58,19 @@ mod numbers {
 
 /// What a link adds to the number of a row.
 #[derive(Debug)]
-enum Step<N> {
+enum LinkTerm<N> {
     /// Its code times a stride.
     Stride(N),
     /// The place of its code times a stride.
-    Places(Arc<Vec<u32>>, N),
+    Table(Arc<Vec<u32>>, N),
 }
 
 /// Numbers the rows of blocks.
 #[derive(Debug)]
-pub(super) struct Keys<N> {
-    links: Vec<(Link, Step<N>)>,
+pub(super) struct KeyEncoder<N> {
+    links: Vec<(Link, LinkTerm<N>)>,
     flags: Option<Box<[N; Flags::COUNT]>>,
-    hours: Option<Box<[N; HOURS]>>,
+    hours: Option<Box<[N; HOURS_PER_WEEK]>>,
     days: Option<Vec<N>>,
     first_day: i64,
     /// The stride of lengths.
@@ -80,25 +80,25 @@ pub(super) struct Keys<N> {
 
 /// The days of a block.
 #[derive(Clone, Debug)]
-pub(super) struct Split<'a, N> {
+pub(super) struct DaySplit<'a, N> {
     pub codes: &'a [u16],
     /// The code of each day, and the number of its rows.
     pub days: Vec<(u16, N)>,
 }
 
 /// How many days are few.
-const FEW_DAYS: usize = 4;
+const MAX_SPLIT_DAYS: usize = 4;
 
 /// The numbers of the rows of a block that are asked for.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Numbered<'a, N> {
+pub(super) enum RowKeys<'a, N> {
     /// All have this one.
     Same(N),
     Each(&'a [N]),
 }
 
-impl<N: Number> Keys<N> {
-    pub fn new(space: &Space, first_day: i64) -> Self {
+impl<N: KeyNumber> KeyEncoder<N> {
+    pub fn new(space: &KeySpace, first_day: i64) -> Self {
         let mut keys = Self {
             links: Vec::new(),
             flags: None,
@@ -106,35 +106,39 @@ impl<N: Number> Keys<N> {
             days: None,
             first_day,
             lengths: None,
-            numbers: vec![N::default(); BLOCK],
+            numbers: vec![N::default(); BLOCK_ROWS],
         };
         for (axis, stride) in space.axes.iter().zip(&space.strides) {
-            let stride = N::cut(*stride);
+            let stride = N::truncate_from(*stride);
             let source = &axis.source;
             if let Some((link, places)) = &source.link {
                 keys.links.push(match places {
-                    None => (*link, Step::Stride(stride)),
-                    Some(places) => (*link, Step::Places(Arc::clone(places), stride)),
+                    None => (*link, LinkTerm::Stride(stride)),
+                    Some(places) => (*link, LinkTerm::Table(Arc::clone(places), stride)),
                 });
             }
             if let Some(table) = &source.flags {
-                add(
+                add_scaled_table(
                     &mut keys.flags.get_or_insert_with(|| Box::new([N::default(); Flags::COUNT]))[..],
                     table,
                     stride,
                 );
             }
             if let Some(table) = &source.hours {
-                add(
-                    &mut keys.hours.get_or_insert_with(|| Box::new([N::default(); HOURS]))[..],
+                add_scaled_table(
+                    &mut keys.hours.get_or_insert_with(|| Box::new([N::default(); HOURS_PER_WEEK]))[..],
                     table,
                     stride,
                 );
             }
             if let Some(table) = &source.days {
-                add(keys.days.get_or_insert_with(|| vec![N::default(); table.len()]), table, stride);
+                add_scaled_table(
+                    keys.days.get_or_insert_with(|| vec![N::default(); table.len()]),
+                    table,
+                    stride,
+                );
             }
-            if source.is_length {
+            if source.uses_length_bucket {
                 keys.lengths = Some(keys.lengths.unwrap_or_default() + stride);
             }
         }
@@ -142,12 +146,12 @@ impl<N: Number> Keys<N> {
     }
 
     /// Whether nothing but the day tells rows apart.
-    fn is_by_days(&self) -> bool {
+    fn only_days(&self) -> bool {
         self.links.is_empty() && self.flags.is_none() && self.hours.is_none() && self.lengths.is_none()
     }
 
     /// The number of rows of a day with some flags, where nothing else tells rows apart.
-    pub fn of(&self, day: i64, flags: Flags) -> N {
+    pub fn key_of_day(&self, day: i64, flags: Flags) -> N {
         let table = self.days.as_deref().unwrap_or_default();
         let at = usize::try_from(day - self.first_day).unwrap_or(usize::MAX);
         let by_flags = self.flags.as_ref().map(|table| table[usize::from(flags.0) % Flags::COUNT]);
@@ -155,26 +159,27 @@ impl<N: Number> Keys<N> {
     }
 
     /// The days of a block that has a few, if nothing else tells its rows apart: then whole sums are quicker than rows.
-    pub fn split<'b>(&self, block: &Block<'b>) -> Option<Split<'b, N>> {
+    pub fn split_by_day<'b>(&self, block: &Block<'b>) -> Option<DaySplit<'b, N>> {
         let (first_day, own) =
-            days_of(self.days.as_deref(), self.first_day, block).filter(|_| self.is_by_days())?;
-        let (Rows::All, Small::Narrow(codes)) = (block.rows, block.codes(&block.chunk.days)) else {
+            block_days(self.days.as_deref(), self.first_day, block).filter(|_| self.only_days())?;
+        let (RowSelection::All, CodeSlice::Narrow(codes)) = (block.rows, block.codes(&block.chunk.days))
+        else {
             return None;
         };
         let is_same = own.iter().all(|number| Some(number) == own.first());
-        if is_same || own.len() > FEW_DAYS {
+        if is_same || own.len() > MAX_SPLIT_DAYS {
             return None;
         }
         let first = u16::try_from(first_day - block.chunk.first_day).ok()?;
-        Some(Split { codes, days: (first..).zip(own.iter().copied()).collect() })
+        Some(DaySplit { codes, days: (first..).zip(own.iter().copied()).collect() })
     }
 
     /// The numbers of a block's rows.
-    pub fn number(&mut self, block: &Block<'_>) -> Numbered<'_, N> {
+    pub fn encode(&mut self, block: &Block<'_>) -> RowKeys<'_, N> {
         let chunk = block.chunk;
         let mut same = N::default();
         let mut days = None;
-        if let Some((first_day, own)) = days_of(self.days.as_deref(), self.first_day, block) {
+        if let Some((first_day, own)) = block_days(self.days.as_deref(), self.first_day, block) {
             // One day, or days of the same week or month.
             same = own.first().copied().unwrap_or_default();
             if own.iter().any(|number| *number != same) {
@@ -182,82 +187,86 @@ impl<N: Number> Keys<N> {
                 days = Some((first_day, own));
             }
         }
-        if days.is_none() && self.is_by_days() {
-            return Numbered::Same(same);
+        if days.is_none() && self.only_days() {
+            return RowKeys::Same(same);
         }
-        let numbers = &mut self.numbers[..block.count()];
+        let numbers = &mut self.numbers[..block.selected_count()];
         numbers.fill(same);
         if let Some((first_day, own)) = days {
             let least = u32::try_from(first_day - chunk.first_day).unwrap_or(0);
             let of = |code: u32| own.get(code.wrapping_sub(least) as usize).copied().unwrap_or_default();
             match block.codes(&chunk.days) {
-                Small::Narrow(codes) => raise(numbers, codes, block.rows, |code| of(u32::from(code))),
-                Small::Wide(codes) => raise(numbers, codes, block.rows, of),
+                CodeSlice::Narrow(codes) => add_term(numbers, codes, block.rows, |code| of(u32::from(code))),
+                CodeSlice::Wide(codes) => add_term(numbers, codes, block.rows, of),
             }
         }
         for (link, step) in &self.links {
             let column = block.codes(chunk.column(*link));
             match (step, column) {
-                (Step::Stride(stride), Small::Narrow(codes)) if matches!(block.rows, Rows::All) => {
-                    raise_by_stride(numbers, codes, *stride);
+                (LinkTerm::Stride(stride), CodeSlice::Narrow(codes))
+                    if matches!(block.rows, RowSelection::All) =>
+                {
+                    add_strided_codes(numbers, codes, *stride);
                 }
-                (Step::Stride(stride), Small::Narrow(codes)) => {
-                    raise(numbers, codes, block.rows, |code| N::from(u32::from(code)) * *stride);
+                (LinkTerm::Stride(stride), CodeSlice::Narrow(codes)) => {
+                    add_term(numbers, codes, block.rows, |code| N::from(u32::from(code)) * *stride);
                 }
-                (Step::Stride(stride), Small::Wide(codes)) => {
-                    raise(numbers, codes, block.rows, |code| N::from(code) * *stride);
+                (LinkTerm::Stride(stride), CodeSlice::Wide(codes)) => {
+                    add_term(numbers, codes, block.rows, |code| N::from(code) * *stride);
                 }
-                (Step::Places(places, stride), Small::Narrow(codes)) => {
-                    raise(numbers, codes, block.rows, |code| N::from(places[usize::from(code)]) * *stride);
+                (LinkTerm::Table(places, stride), CodeSlice::Narrow(codes)) => {
+                    add_term(numbers, codes, block.rows, |code| N::from(places[usize::from(code)]) * *stride);
                 }
-                (Step::Places(places, stride), Small::Wide(codes)) => {
-                    raise(numbers, codes, block.rows, |code| N::from(places[code as usize]) * *stride);
+                (LinkTerm::Table(places, stride), CodeSlice::Wide(codes)) => {
+                    add_term(numbers, codes, block.rows, |code| N::from(places[code as usize]) * *stride);
                 }
             }
         }
         if let Some(table) = &self.flags {
             let flags = block.slice(&chunk.flags);
             match block.rows {
-                Rows::All => raise_by_flags(numbers, flags, table),
-                rows @ Rows::Some(_) => {
-                    raise(numbers, flags, rows, |flags| table[usize::from(flags) % Flags::COUNT]);
+                RowSelection::All => add_flag_terms(numbers, flags, table),
+                rows @ RowSelection::Selected(_) => {
+                    add_term(numbers, flags, rows, |flags| table[usize::from(flags) % Flags::COUNT]);
                 }
             }
         }
         if let Some(table) = &self.hours {
             let minutes = block.slice(&chunk.minutes);
             match block.rows {
-                Rows::All => raise_by_hour(numbers, minutes, table),
-                rows @ Rows::Some(_) => {
-                    raise(numbers, minutes, rows, |minute| table[usize::from(minute / 60).min(HOURS - 1)]);
+                RowSelection::All => add_hour_terms(numbers, minutes, table),
+                rows @ RowSelection::Selected(_) => {
+                    add_term(numbers, minutes, rows, |minute| {
+                        table[usize::from(minute / 60).min(HOURS_PER_WEEK - 1)]
+                    });
                 }
             }
         }
         if let Some(stride) = self.lengths {
             match block.lengths(&chunk.lengths) {
-                Long::Narrow(lengths) => {
-                    raise(numbers, lengths, block.rows, |length| N::from(narrow_bucket(length)) * stride);
+                LengthSlice::Narrow(lengths) => {
+                    add_term(numbers, lengths, block.rows, |length| N::from(narrow_bucket(length)) * stride);
                 }
-                Long::Wide(lengths) => {
-                    raise(numbers, lengths, block.rows, |length| N::from(wide_bucket(length)) * stride);
+                LengthSlice::Wide(lengths) => {
+                    add_term(numbers, lengths, block.rows, |length| N::from(wide_bucket(length)) * stride);
                 }
             }
         }
-        Numbered::Each(numbers)
+        RowKeys::Each(numbers)
     }
 }
 
 /// The first day that is asked for of a block, and the numbers of its days from there on.
-fn days_of<'a, N>(table: Option<&'a [N]>, begin: i64, block: &Block<'_>) -> Option<(i64, &'a [N])> {
+fn block_days<'a, N>(table: Option<&'a [N]>, begin: i64, block: &Block<'_>) -> Option<(i64, &'a [N])> {
     let table = table?;
-    let (first_day, last_day) = block.days();
+    let (first_day, last_day) = block.day_range();
     let first_day = first_day.max(begin);
     let from = usize::try_from(first_day - begin).ok()?;
     let to = usize::try_from(last_day - begin).ok()?.min(table.len().checked_sub(1)?);
     Some((first_day, table.get(from..=to)?))
 }
 
-fn add<N: Number>(to: &mut [N], table: &[u32], stride: N) {
+fn add_scaled_table<N: KeyNumber>(to: &mut [N], table: &[u32], stride: N) {
     for (to, place) in to.iter_mut().zip(table) {
         *to = *to + N::from(*place) * stride;
     }
@@ -265,12 +274,17 @@ fn add<N: Number>(to: &mut [N], table: &[u32], stride: N) {
 
 /// Adds something to the numbers of the rows that are asked for.
 #[inline(always)]
-fn raise<N: Number, T: Copy>(numbers: &mut [N], column: &[T], rows: Rows<'_>, by: impl Fn(T) -> N) {
+fn add_term<N: KeyNumber, T: Copy>(
+    numbers: &mut [N],
+    column: &[T],
+    rows: RowSelection<'_>,
+    by: impl Fn(T) -> N,
+) {
     match rows {
-        Rows::All => {
+        RowSelection::All => {
             numbers.iter_mut().zip(column).for_each(|(number, value)| *number = *number + by(*value));
         }
-        Rows::Some(rows) => {
+        RowSelection::Selected(rows) => {
             numbers
                 .iter_mut()
                 .zip(rows)
@@ -280,18 +294,18 @@ fn raise<N: Number, T: Copy>(numbers: &mut [N], column: &[T], rows: Rows<'_>, by
 }
 
 /// Where buckets of lengths begin but for the first, in milliseconds, and what has no length.
-const STEPS: [u32; 7] = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000, Lengths::NARROW_NONE];
+const BUCKET_STARTS_MS: [u32; 7] = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000, Lengths::NARROW_NONE];
 
 #[inline(always)]
 fn narrow_bucket(length: u32) -> u32 {
-    STEPS.iter().map(|step| u32::from(length >= *step)).sum()
+    BUCKET_STARTS_MS.iter().map(|step| u32::from(length >= *step)).sum()
 }
 
 fn wide_bucket(length: i64) -> u32 {
     if length == Lengths::WIDE_NONE {
         return 7;
     }
-    STEPS[..6].iter().map(|step| u32::from(length >= i64::from(*step))).sum()
+    BUCKET_STARTS_MS[..6].iter().map(|step| u32::from(length >= i64::from(*step))).sum()
 }
 
 #[cfg(test)]
@@ -303,7 +317,7 @@ mod tests {
     #[test]
     fn lengths_fall_into_the_buckets_of_the_domain() {
         for length in (0..400_000).step_by(500).chain([4_999, 14_999, 299_999]) {
-            let bucket = DurationBucket::of_ms(i64::from(length)).number();
+            let bucket = DurationBucket::from_duration_ms(i64::from(length)).number();
             assert_eq!(i64::from(narrow_bucket(length)), bucket, "{length}");
             assert_eq!(i64::from(wide_bucket(i64::from(length))), bucket, "{length}");
         }

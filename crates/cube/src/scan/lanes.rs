@@ -3,7 +3,7 @@
 
 use std::ops::AddAssign;
 
-use super::block::Rows;
+use super::block::RowSelection;
 
 /// How many lanes there are, if several.
 pub(super) const LANES: usize = 4;
@@ -46,16 +46,16 @@ pub(super) fn scatter<A: AddAssign + Copy, T: Copy>(
     lanes: Lanes,
     groups: &[u32],
     column: &[T],
-    rows: Rows<'_>,
+    rows: RowSelection<'_>,
     value: impl Fn(T) -> A,
 ) {
     match (rows, lanes) {
-        (Rows::All, Lanes::One) => {
+        (RowSelection::All, Lanes::One) => {
             for (group, own) in groups.iter().zip(column) {
                 to[*group as usize] += value(*own);
             }
         }
-        (Rows::All, Lanes::Several) => {
+        (RowSelection::All, Lanes::Several) => {
             let to = to.as_chunks_mut::<LANES>().0;
             let (fours, rest) = groups.as_chunks::<LANES>();
             let (own_fours, own_rest) = column.as_chunks::<LANES>();
@@ -68,12 +68,12 @@ pub(super) fn scatter<A: AddAssign + Copy, T: Copy>(
                 to[*group as usize][0] += value(*own);
             }
         }
-        (Rows::Some(rows), Lanes::One) => {
+        (RowSelection::Selected(rows), Lanes::One) => {
             for (group, row) in groups.iter().zip(rows) {
                 to[*group as usize] += value(column[usize::from(*row)]);
             }
         }
-        (Rows::Some(rows), Lanes::Several) => {
+        (RowSelection::Selected(rows), Lanes::Several) => {
             let to = to.as_chunks_mut::<LANES>().0;
             let (fours, rest) = groups.as_chunks::<LANES>();
             let (row_fours, row_rest) = rows.as_chunks::<LANES>();

@@ -1,85 +1,90 @@
 //! A count and a sum of lengths in one number, so that a row is added to one place instead of two. Before either could outgrow its
 //! part of the number, all are emptied into the sums.
 
-use super::adding::{add_plain, narrow};
-use super::block::{Block, Long, Rows};
-use super::budget::Budget;
+use super::accumulator::{add_plain, narrow_length_or_zero};
+use super::block::{Block, LengthSlice, RowSelection};
+use super::budget::MemoryBudget;
 use super::lanes::{Lanes, scatter};
-use super::totals::{Needs, Totals};
+use super::totals::{NeededTotals, Totals};
 use crate::Error;
 use crate::storage::Flags;
 
 /// Bits of a sum of lengths; the count has the rest.
 const SUM_BITS: u32 = 44;
 /// What the rows between two times of emptying may come to.
-const MOST_SUM: u64 = 1 << SUM_BITS;
-const MOST_ROWS: usize = 1 << (64 - SUM_BITS);
-const ONE: u64 = 1 << SUM_BITS;
+const MAX_SUM: u64 = 1 << SUM_BITS;
+const MAX_ROWS: usize = 1 << (64 - SUM_BITS);
+const COUNT_ONE: u64 = 1 << SUM_BITS;
 
 /// Numbers of two parts, in lanes.
 #[derive(Debug)]
-pub(super) struct Packed {
-    needs: Needs,
+pub(super) struct PackedCounters {
+    needs: NeededTotals,
     lanes: Lanes,
     /// Rows and their lengths, or rows alone if lengths are not needed.
     lengths: Vec<u64>,
     /// Those acknowledged and their waits.
-    waits: Vec<u64>,
+    ack_times: Vec<u64>,
     /// Those acknowledged, if their waits are not needed.
     acknowledged: Vec<u32>,
     /// What may be in there.
-    rows: usize,
-    length: u64,
-    wait: u64,
+    max_rows: usize,
+    max_length: u64,
+    max_ack_time: u64,
 }
 
-impl Packed {
-    pub fn new(needs: Needs, groups: usize, lanes: Lanes, budget: &Budget) -> Result<Self, Error> {
+impl PackedCounters {
+    pub fn new(
+        needs: NeededTotals,
+        groups: usize,
+        lanes: Lanes,
+        budget: &MemoryBudget,
+    ) -> Result<Self, Error> {
         let places = |is_needed: bool| if is_needed { groups * lanes.count() } else { 0 };
         Ok(Self {
             needs,
             lanes,
             lengths: budget.zeroed(places(true))?,
-            waits: budget.zeroed(places(needs.waited))?,
-            acknowledged: budget.zeroed(places(needs.acknowledged && !needs.waited))?,
-            rows: 0,
-            length: 0,
-            wait: 0,
+            ack_times: budget.zeroed(places(needs.ack_time))?,
+            acknowledged: budget.zeroed(places(needs.acknowledged && !needs.ack_time))?,
+            max_rows: 0,
+            max_length: 0,
+            max_ack_time: 0,
         })
     }
 
     /// Adds rows, to the sums if the lengths of the block are too large.
     pub fn add(&mut self, block: &Block<'_>, groups: &[u32], sums: &mut Totals) {
         let chunk = block.chunk;
-        let totals = block.totals();
-        let (Long::Narrow(lengths), Long::Narrow(waits)) =
-            (block.lengths(&chunk.lengths), block.lengths(&chunk.waits))
+        let totals = block.max_totals();
+        let (LengthSlice::Narrow(lengths), LengthSlice::Narrow(waits)) =
+            (block.lengths(&chunk.lengths), block.lengths(&chunk.ack_times))
         else {
             return add_plain(block, groups, sums);
         };
-        if totals.0 >= MOST_SUM || totals.1 >= MOST_SUM {
+        if totals.0 >= MAX_SUM || totals.1 >= MAX_SUM {
             return add_plain(block, groups, sums);
         }
-        let is_full = self.rows + block.len >= MOST_ROWS
-            || self.length + totals.0 >= MOST_SUM
-            || self.wait + totals.1 >= MOST_SUM;
+        let is_full = self.max_rows + block.len >= MAX_ROWS
+            || self.max_length + totals.0 >= MAX_SUM
+            || self.max_ack_time + totals.1 >= MAX_SUM;
         if is_full {
             self.flush(sums);
         }
-        self.rows += block.len;
-        self.length += totals.0;
-        self.wait += totals.1;
+        self.max_rows += block.len;
+        self.max_length += totals.0;
+        self.max_ack_time += totals.1;
         let lanes = self.lanes;
         if self.needs.length {
             scatter(&mut self.lengths, lanes, groups, lengths, block.rows, |length| {
-                ONE + narrow(length).cast_unsigned()
+                COUNT_ONE + narrow_length_or_zero(length).cast_unsigned()
             });
         } else {
-            scatter(&mut self.lengths, lanes, groups, groups, Rows::All, |_| ONE);
+            scatter(&mut self.lengths, lanes, groups, groups, RowSelection::All, |_| COUNT_ONE);
         }
-        if self.needs.waited {
-            scatter(&mut self.waits, lanes, groups, waits, block.rows, |wait| {
-                if wait == u32::MAX { 0 } else { ONE + u64::from(wait) }
+        if self.needs.ack_time {
+            scatter(&mut self.ack_times, lanes, groups, waits, block.rows, |wait| {
+                if wait == u32::MAX { 0 } else { COUNT_ONE + u64::from(wait) }
             });
         } else if self.needs.acknowledged {
             let flags = block.slice(&chunk.flags);
@@ -91,7 +96,7 @@ impl Packed {
 
     /// Empties all into the sums.
     pub fn flush(&mut self, sums: &mut Totals) {
-        let parts = |number: u64| ((number >> SUM_BITS) as u32, (number & (ONE - 1)).cast_signed());
+        let parts = |number: u64| ((number >> SUM_BITS) as u32, (number & (COUNT_ONE - 1)).cast_signed());
         let lanes = self.lanes.count();
         for (group, numbers) in self.lengths.chunks_mut(lanes).enumerate() {
             for number in numbers.iter_mut().map(std::mem::take) {
@@ -105,16 +110,16 @@ impl Packed {
                 }
             }
         }
-        for (group, numbers) in self.waits.chunks_mut(lanes).enumerate() {
+        for (group, numbers) in self.ack_times.chunks_mut(lanes).enumerate() {
             for number in numbers.iter_mut().map(std::mem::take) {
                 let (acknowledged, wait) = parts(number);
                 sums.acknowledged[group] += acknowledged;
-                sums.waited[group] += wait;
+                sums.ack_time[group] += wait;
             }
         }
         for (group, counts) in self.acknowledged.chunks_mut(lanes).enumerate() {
             sums.acknowledged[group] += counts.iter_mut().map(std::mem::take).sum::<u32>();
         }
-        (self.rows, self.length, self.wait) = (0, 0, 0);
+        (self.max_rows, self.max_length, self.max_ack_time) = (0, 0, 0);
     }
 }

@@ -1,190 +1,204 @@
 //! Which rows are asked for.
 
-use super::block::{Block, Long, Rows, Small};
-use super::conditions::{Checks, Conditions, Facts};
-use super::few::Few;
-use super::kernels::{leave_among, leave_codes, leave_equal, leave_flags, leave_lengths};
-use super::members::Members;
-use super::rows::{Rows16, collect};
+use super::block::{Block, CodeSlice, LengthSlice, RowSelection};
+use super::code_set::CodeSet;
+use super::conditions::{Conditions, FactKind, ResidualChecks};
+use super::index_selection::IndexSelection;
+use super::kernels::{filter_code_range, filter_equal, filter_flags, filter_in_table, filter_length_range};
+use super::row_list::{RowList, collect_rows};
 use crate::dictionary::Link;
-use crate::storage::{BLOCK, Chunk};
+use crate::storage::{BLOCK_ROWS, Chunk};
 
 /// Finds the rows of chunks, with room to work in.
 #[derive(Debug)]
 pub(super) struct Selector {
     mask: Vec<u8>,
-    rows: Rows16,
+    rows: RowList,
 }
 
 impl Selector {
     pub fn new() -> Self {
-        Self { mask: vec![0; BLOCK], rows: Rows16::new() }
+        Self { mask: vec![0; BLOCK_ROWS], rows: RowList::new() }
     }
 
     /// Gives the blocks of a chunk that have rows which are asked for.
-    pub fn blocks<E>(
+    pub fn for_each_block<E>(
         &mut self,
         chunk: &Chunk,
         conditions: &Conditions,
-        checks: Checks,
+        checks: ResidualChecks,
         mut visit: impl FnMut(&Block<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let (mut begin, mut end) = (0, chunk.len());
-        if checks.time && conditions.facts == Facts::Incursions {
+        if checks.time && conditions.fact_kind == FactKind::Incursions {
             // They are in order.
-            begin = conditions.from_at.map_or(0, |from| chunk.started_at.partition_point(|at| *at < from));
-            end = conditions.to_at.map_or(end, |to| chunk.started_at.partition_point(|at| *at < to));
+            begin = conditions.from_us.map_or(0, |from| chunk.started_at.partition_point(|at| *at < from));
+            end = conditions.to_us.map_or(end, |to| chunk.started_at.partition_point(|at| *at < to));
         }
         if begin >= end {
             return Ok(());
         }
-        if let Some(few) = Few::find(chunk, begin..end, conditions, checks) {
-            return self.few(chunk, &few, conditions, visit);
+        if let Some(few) = IndexSelection::choose(chunk, begin..end, conditions, checks) {
+            return self.visit_index_selection(chunk, &few, conditions, visit);
         }
         while begin < end {
-            let next = end.min((begin / BLOCK + 1) * BLOCK);
-            let block = Block { chunk, from: begin, len: next - begin, rows: Rows::All };
+            let next = end.min((begin / BLOCK_ROWS + 1) * BLOCK_ROWS);
+            let block = Block { chunk, from: begin, len: next - begin, rows: RowSelection::All };
             begin = next;
-            match self.pick(&block, conditions, checks) {
-                Picked::None => {}
-                Picked::All => visit(&block)?,
-                Picked::Some => visit(&Block { rows: Rows::Some(self.rows.places()), ..block })?,
+            match self.select_rows(&block, conditions, checks) {
+                Selection::None => {}
+                Selection::All => visit(&block)?,
+                Selection::Some => {
+                    visit(&Block { rows: RowSelection::Selected(self.rows.as_slice()), ..block })?
+                }
             }
         }
         Ok(())
     }
 
     /// How many rows of a block are asked for.
-    pub fn count(&mut self, block: &Block<'_>, conditions: &Conditions, checks: Checks) -> usize {
-        match self.pick(block, conditions, checks) {
-            Picked::None => 0,
-            Picked::All => block.len,
-            Picked::Some => self.rows.places().len(),
+    pub fn count(&mut self, block: &Block<'_>, conditions: &Conditions, checks: ResidualChecks) -> usize {
+        match self.select_rows(block, conditions, checks) {
+            Selection::None => 0,
+            Selection::All => block.len,
+            Selection::Some => self.rows.as_slice().len(),
         }
     }
 
     /// Gives the rows that were found without a look at the others, if the rest that is asked holds too.
-    fn few<E>(
+    fn visit_index_selection<E>(
         &mut self,
         chunk: &Chunk,
-        few: &Few<'_>,
+        few: &IndexSelection<'_>,
         conditions: &Conditions,
         mut visit: impl FnMut(&Block<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let block = Block { chunk, from: 0, len: chunk.len(), rows: Rows::All };
+        let block = Block { chunk, from: 0, len: chunk.len(), rows: RowSelection::All };
         // Whoever drives and walks at once is among those on foot already.
         let on_foot = conditions.people.as_ref().map(|people| (people, chunk.column(Link::Pedestrian)));
-        for (runs, others) in [(&few.runs, None), (&few.driving, on_foot)] {
+        for (runs, others) in [(&few.postings, None), (&few.operator_postings, on_foot)] {
             let mut runs = runs.iter().copied();
             let mut rest: &[u16] = &[];
             loop {
                 self.rows.clear();
-                while self.rows.places().len() < BLOCK {
+                while self.rows.as_slice().len() < BLOCK_ROWS {
                     if rest.is_empty() {
                         let Some(run) = runs.next() else { break };
                         rest = run;
                     }
                     rest = self.rows.fill(rest);
                 }
-                if self.rows.places().is_empty() {
+                if self.rows.as_slice().is_empty() {
                     break;
                 }
                 if let Some((people, codes)) = others {
                     self.rows.retain(|row| !people.contains(codes.get(row)));
                 }
-                thin(&mut self.rows, &block, conditions, few.checks);
-                if !self.rows.places().is_empty() {
-                    visit(&Block { rows: Rows::Some(self.rows.places()), ..block })?;
+                filter_row_list(&mut self.rows, &block, conditions, few.residual);
+                if !self.rows.as_slice().is_empty() {
+                    visit(&Block { rows: RowSelection::Selected(self.rows.as_slice()), ..block })?;
                 }
             }
         }
         Ok(())
     }
 
-    fn pick(&mut self, block: &Block<'_>, conditions: &Conditions, checks: Checks) -> Picked {
-        let (first_day, last_day) = block.days();
+    fn select_rows(
+        &mut self,
+        block: &Block<'_>,
+        conditions: &Conditions,
+        checks: ResidualChecks,
+    ) -> Selection {
+        let (first_day, last_day) = block.day_range();
         if first_day >= conditions.to_day || last_day < conditions.from_day {
-            return Picked::None;
+            return Selection::None;
         }
         let days = checks.days && (first_day < conditions.from_day || last_day >= conditions.to_day);
-        let is_runtime = conditions.facts == Facts::Runtime;
-        if !(days || checks.flags || checks.lengths || checks.people || checks.members != 0 || is_runtime) {
-            return Picked::All;
+        let is_runtime = conditions.fact_kind == FactKind::Runtime;
+        if !(days || checks.flags || checks.lengths || checks.people || checks.code_sets != 0 || is_runtime) {
+            return Selection::All;
         }
         let mask = &mut self.mask[..block.len];
         mask.fill(1);
         let chunk = block.chunk;
         if is_runtime {
-            runtime(mask, block, conditions, checks);
+            filter_runtime(mask, block, conditions, checks);
         }
-        for (place, (link, members)) in conditions.members.iter().enumerate() {
-            if checks.has_members(place) {
-                among(mask, block.codes(chunk.column(*link)), members);
+        for (place, (link, members)) in conditions.code_sets.iter().enumerate() {
+            if checks.checks_code_set(place) {
+                filter_in_set(mask, block.codes(chunk.column(*link)), members);
             }
         }
         let is_done = !(days || checks.flags || checks.lengths || checks.people);
-        if is_done || checks.members != 0 {
-            collect(mask, &mut self.rows);
-            let left = self.rows.places().len();
-            if is_done || left <= block.len / SPARSE {
-                thin(&mut self.rows, block, conditions, Checks { days, members: 0, ..checks });
-                return Picked::of(self.rows.places().len(), block.len);
+        if is_done || checks.code_sets != 0 {
+            collect_rows(mask, &mut self.rows);
+            let left = self.rows.as_slice().len();
+            if is_done || left <= block.len / SPARSE_DIVISOR {
+                filter_row_list(
+                    &mut self.rows,
+                    block,
+                    conditions,
+                    ResidualChecks { days, code_sets: 0, ..checks },
+                );
+                return Selection::of(self.rows.as_slice().len(), block.len);
             }
         }
         if checks.flags {
             let flags = block.slice(&chunk.flags);
-            match conditions.flag_bits {
-                Some((bits, value)) => leave_flags(mask, flags, bits, value),
-                None => narrow(mask, flags, |flags| conditions.has_flags(flags)),
+            match conditions.flag_mask {
+                Some((bits, value)) => filter_flags(mask, flags, bits, value),
+                None => filter_by(mask, flags, |flags| conditions.has_flags(flags)),
             }
         }
         if days {
             let (from, to) = conditions.day_codes(chunk);
             match block.codes(&chunk.days) {
-                Small::Narrow(days) => {
+                CodeSlice::Narrow(days) => {
                     if to == 0 || from > u32::from(u16::MAX) {
                         mask.fill(0);
                     }
                     let short = |day: u32| u16::try_from(day).unwrap_or(u16::MAX);
-                    leave_codes(mask, days, short(from), short(to.saturating_sub(1)));
+                    filter_code_range(mask, days, short(from), short(to.saturating_sub(1)));
                 }
-                Small::Wide(days) => narrow(mask, days, |day| (from..to).contains(&day)),
+                CodeSlice::Wide(days) => filter_by(mask, days, |day| (from..to).contains(&day)),
             }
         }
         if let (true, Some(people)) = (checks.people, &conditions.people) {
-            either(mask, block, people);
+            filter_people(mask, block, people);
         }
-        if let (true, Some((least, most))) = (checks.lengths, conditions.lengths) {
+        if let (true, Some((least, most))) = (checks.lengths, conditions.length_range_ms) {
             // That there is a length at all, the flags have said.
             match block.lengths(&chunk.lengths) {
-                Long::Narrow(lengths) => {
+                LengthSlice::Narrow(lengths) => {
                     let short =
                         |length: i64| u32::try_from(length.clamp(0, i64::from(u32::MAX))).unwrap_or(0);
                     if most < 0 {
                         mask.fill(0);
                     }
-                    leave_lengths(mask, lengths, short(least), short(most));
+                    filter_length_range(mask, lengths, short(least), short(most));
                 }
-                Long::Wide(lengths) => narrow(mask, lengths, |length| (least..=most).contains(&length)),
+                LengthSlice::Wide(lengths) => {
+                    filter_by(mask, lengths, |length| (least..=most).contains(&length))
+                }
             }
         }
-        collect(mask, &mut self.rows);
-        Picked::of(self.rows.places().len(), block.len)
+        collect_rows(mask, &mut self.rows);
+        Selection::of(self.rows.as_slice().len(), block.len)
     }
 }
 
 /// If a list of members leaves not even one of so many rows, those that are left are looked at one by one.
-pub(super) const SPARSE: usize = 8;
+pub(super) const SPARSE_DIVISOR: usize = 8;
 
 /// What was picked of a block.
-enum Picked {
+enum Selection {
     None,
     All,
     /// Those in the selector's list.
     Some,
 }
 
-impl Picked {
+impl Selection {
     fn of(picked: usize, all: usize) -> Self {
         match picked {
             0 => Self::None,
@@ -196,48 +210,48 @@ impl Picked {
 
 /// Leaves the rows for which something holds.
 #[inline(always)]
-fn narrow<T: Copy>(mask: &mut [u8], column: &[T], holds: impl Fn(T) -> bool) {
+fn filter_by<T: Copy>(mask: &mut [u8], column: &[T], holds: impl Fn(T) -> bool) {
     for (mask, value) in mask.iter_mut().zip(column) {
         *mask &= u8::from(holds(*value));
     }
 }
 
 /// Leaves the rows whose code is in a list.
-fn among(mask: &mut [u8], column: Small<'_>, members: &Members) {
+fn filter_in_set(mask: &mut [u8], column: CodeSlice<'_>, members: &CodeSet) {
     match (column, &members.codes[..]) {
-        (Small::Narrow(column), [one]) => match u16::try_from(*one) {
-            Ok(one) => leave_equal(mask, column, one),
+        (CodeSlice::Narrow(column), [one]) => match u16::try_from(*one) {
+            Ok(one) => filter_equal(mask, column, one),
             Err(_) => mask.fill(0),
         },
-        (Small::Wide(column), [one]) => narrow(mask, column, |code| code == *one),
-        (Small::Narrow(column), _) => leave_among(mask, column, &members.table),
-        (Small::Wide(column), _) => narrow(mask, column, |code| members.contains(code)),
+        (CodeSlice::Wide(column), [one]) => filter_by(mask, column, |code| code == *one),
+        (CodeSlice::Narrow(column), _) => filter_in_table(mask, column, &members.table),
+        (CodeSlice::Wide(column), _) => filter_by(mask, column, |code| members.contains(code)),
     }
 }
 
 /// Leaves the rows with someone of a list on foot or driving.
-fn either(mask: &mut [u8], block: &Block<'_>, people: &Members) {
+fn filter_people(mask: &mut [u8], block: &Block<'_>, people: &CodeSet) {
     let mut driving = mask.to_vec();
-    among(&mut driving, block.codes(block.chunk.column(Link::Operator)), people);
-    among(mask, block.codes(block.chunk.column(Link::Pedestrian)), people);
+    filter_in_set(&mut driving, block.codes(block.chunk.column(Link::Operator)), people);
+    filter_in_set(mask, block.codes(block.chunk.column(Link::Pedestrian)), people);
     mask.iter_mut().zip(driving).for_each(|(mask, driving)| *mask |= driving);
 }
 
 /// Leaves pieces that have a length within the time that is asked for.
-fn runtime(mask: &mut [u8], block: &Block<'_>, conditions: &Conditions, checks: Checks) {
+fn filter_runtime(mask: &mut [u8], block: &Block<'_>, conditions: &Conditions, checks: ResidualChecks) {
     for (row, mask) in mask.iter_mut().enumerate() {
         *mask &= u8::from(conditions.runtime_us(block, row, checks.time) > 0);
     }
 }
 
 /// Leaves the rows for which all holds that is checked, one condition after the other.
-fn thin(rows: &mut Rows16, block: &Block<'_>, conditions: &Conditions, checks: Checks) {
+fn filter_row_list(rows: &mut RowList, block: &Block<'_>, conditions: &Conditions, checks: ResidualChecks) {
     let chunk = block.chunk;
-    for (place, (link, members)) in conditions.members.iter().enumerate() {
-        if checks.has_members(place) {
+    for (place, (link, members)) in conditions.code_sets.iter().enumerate() {
+        if checks.checks_code_set(place) {
             match block.codes(chunk.column(*link)) {
-                Small::Narrow(codes) => rows.retain(|row| members.contains(u32::from(codes[row]))),
-                Small::Wide(codes) => rows.retain(|row| members.contains(codes[row])),
+                CodeSlice::Narrow(codes) => rows.retain(|row| members.contains(u32::from(codes[row]))),
+                CodeSlice::Wide(codes) => rows.retain(|row| members.contains(codes[row])),
             }
         }
     }
@@ -248,17 +262,17 @@ fn thin(rows: &mut Rows16, block: &Block<'_>, conditions: &Conditions, checks: C
     if checks.days {
         let (from, to) = conditions.day_codes(chunk);
         match block.codes(&chunk.days) {
-            Small::Narrow(days) => rows.retain(|row| (from..to).contains(&u32::from(days[row]))),
-            Small::Wide(days) => rows.retain(|row| (from..to).contains(&days[row])),
+            CodeSlice::Narrow(days) => rows.retain(|row| (from..to).contains(&u32::from(days[row]))),
+            CodeSlice::Wide(days) => rows.retain(|row| (from..to).contains(&days[row])),
         }
     }
-    if let (true, Some((least, most))) = (checks.lengths, conditions.lengths) {
+    if let (true, Some((least, most))) = (checks.lengths, conditions.length_range_ms) {
         // That there is a length at all, the flags have said.
         match block.lengths(&chunk.lengths) {
-            Long::Narrow(lengths) => {
+            LengthSlice::Narrow(lengths) => {
                 rows.retain(|row| i64::from(lengths[row]) >= least && i64::from(lengths[row]) <= most);
             }
-            Long::Wide(lengths) => rows.retain(|row| (least..=most).contains(&lengths[row])),
+            LengthSlice::Wide(lengths) => rows.retain(|row| (least..=most).contains(&lengths[row])),
         }
     }
     if let (true, Some(people)) = (checks.people, &conditions.people) {

@@ -3,19 +3,19 @@
 use domain::insights::Measure;
 use rayon::prelude::*;
 
-use super::budget::Budget;
+use super::budget::MemoryBudget;
 use crate::Error;
 
 /// Which sums are needed; how many rows a group has always is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Needs {
+pub(super) struct NeededTotals {
     pub acknowledged: bool,
     pub ended: bool,
     pub length: bool,
-    pub waited: bool,
+    pub ack_time: bool,
 }
 
-impl Needs {
+impl NeededTotals {
     pub fn of(measures: &[Measure]) -> Self {
         let mut needs = Self::default();
         for measure in measures {
@@ -25,7 +25,7 @@ impl Needs {
                 }
                 Measure::AverageDuration => (needs.ended, needs.length) = (true, true),
                 Measure::Exposure => needs.length = true,
-                Measure::AverageAckTime => (needs.acknowledged, needs.waited) = (true, true),
+                Measure::AverageAckTime => (needs.acknowledged, needs.ack_time) = (true, true),
                 Measure::MedianDuration | Measure::P95Duration => needs.ended = true,
                 Measure::Incursions
                 | Measure::Machines
@@ -41,48 +41,48 @@ impl Needs {
     /// Bytes of a group.
     pub fn bytes(self) -> usize {
         let counts = 1 + usize::from(self.acknowledged) + usize::from(self.ended);
-        counts * 4 + usize::from(self.length) * 8 + usize::from(self.waited) * 8
+        counts * 4 + usize::from(self.length) * 8 + usize::from(self.ack_time) * 8
     }
 }
 
 /// The sums of groups. What is not needed is left empty.
 #[derive(Debug)]
 pub(super) struct Totals {
-    pub needs: Needs,
+    pub needs: NeededTotals,
     pub count: Vec<u32>,
     pub acknowledged: Vec<u32>,
     pub ended: Vec<u32>,
     pub length: Vec<i64>,
-    pub waited: Vec<i64>,
+    pub ack_time: Vec<i64>,
 }
 
 impl Totals {
-    pub fn new(needs: Needs, groups: usize, budget: &Budget) -> Result<Self, Error> {
+    pub fn new(needs: NeededTotals, groups: usize, budget: &MemoryBudget) -> Result<Self, Error> {
         let mut totals = Self {
             needs,
             count: Vec::new(),
             acknowledged: Vec::new(),
             ended: Vec::new(),
             length: Vec::new(),
-            waited: Vec::new(),
+            ack_time: Vec::new(),
         };
-        totals.fit(groups, budget)?;
+        totals.reserve_groups(groups, budget)?;
         Ok(totals)
     }
 
     /// Makes room for so many groups.
-    pub fn fit(&mut self, groups: usize, budget: &Budget) -> Result<(), Error> {
+    pub fn reserve_groups(&mut self, groups: usize, budget: &MemoryBudget) -> Result<(), Error> {
         let had = self.count.len();
         if groups <= had {
             return Ok(());
         }
         let groups = if had == 0 { groups } else { groups.max(had * 2) };
-        budget.take((groups - had).saturating_mul(self.needs.bytes()))?;
+        budget.reserve((groups - had).saturating_mul(self.needs.bytes()))?;
         grow(&mut self.count, groups, true);
         grow(&mut self.acknowledged, groups, self.needs.acknowledged);
         grow(&mut self.ended, groups, self.needs.ended);
         grow(&mut self.length, groups, self.needs.length);
-        grow(&mut self.waited, groups, self.needs.waited);
+        grow(&mut self.ack_time, groups, self.needs.ack_time);
         Ok(())
     }
 
@@ -98,18 +98,18 @@ impl Totals {
         if self.needs.length {
             self.length[own] = self.length[own].saturating_add(other.length[group]);
         }
-        if self.needs.waited {
-            self.waited[own] = self.waited[own].saturating_add(other.waited[group]);
+        if self.needs.ack_time {
+            self.ack_time[own] = self.ack_time[own].saturating_add(other.ack_time[group]);
         }
     }
 
     /// Adds all of another that counts the same groups.
     pub fn add_all(&mut self, other: &Self) {
-        each(&mut self.count, &other.count, |own, other| own + other);
-        each(&mut self.acknowledged, &other.acknowledged, |own, other| own + other);
-        each(&mut self.ended, &other.ended, |own, other| own + other);
-        each(&mut self.length, &other.length, i64::saturating_add);
-        each(&mut self.waited, &other.waited, i64::saturating_add);
+        add_elementwise(&mut self.count, &other.count, |own, other| own + other);
+        add_elementwise(&mut self.acknowledged, &other.acknowledged, |own, other| own + other);
+        add_elementwise(&mut self.ended, &other.ended, |own, other| own + other);
+        add_elementwise(&mut self.length, &other.length, i64::saturating_add);
+        add_elementwise(&mut self.ack_time, &other.ack_time, i64::saturating_add);
     }
 }
 
@@ -125,7 +125,7 @@ fn grow<T: Clone + Default>(values: &mut Vec<T>, len: usize, is_needed: bool) {
     }
 }
 
-fn each<T: Copy + Send + Sync>(own: &mut [T], other: &[T], add: fn(T, T) -> T) {
+fn add_elementwise<T: Copy + Send + Sync>(own: &mut [T], other: &[T], add: fn(T, T) -> T) {
     /// Groups that are worth a thread.
     const STRETCH: usize = 1 << 15;
     own.par_chunks_mut(STRETCH).zip(other.par_chunks(STRETCH)).for_each(|(own, other)| {

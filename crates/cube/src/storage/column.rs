@@ -4,29 +4,29 @@ use arrow_buffer::{ArrowNativeType, ScalarBuffer};
 
 /// In which order the rows of two columns come.
 #[derive(Clone, Debug)]
-pub(crate) enum Picking {
+pub(crate) enum MergeOrder {
     /// First those of the one, then those of the other.
-    InTurn,
+    Concatenated,
     /// By their numbers, of which the second column's follow those of the first.
-    InOrder(Vec<u32>),
+    ByIndex(Vec<u32>),
 }
 
-impl Picking {
+impl MergeOrder {
     /// Which row of which column comes at each place.
-    fn places(&self, first: usize, second: usize) -> impl Iterator<Item = usize> + Clone + '_ {
+    fn row_indexes(&self, first: usize, second: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         let (in_turn, in_order) = match self {
-            Self::InTurn => (0..first + second, &[][..]),
-            Self::InOrder(order) => (0..0, &order[..]),
+            Self::Concatenated => (0..first + second, &[][..]),
+            Self::ByIndex(order) => (0..0, &order[..]),
         };
         in_turn.chain(in_order.iter().map(|at| *at as usize))
     }
 }
 
 /// The rows of two columns.
-pub(super) fn pick<T: Copy>(first: &[T], second: &[T], picking: &Picking) -> Vec<T> {
+pub(super) fn gather<T: Copy>(first: &[T], second: &[T], picking: &MergeOrder) -> Vec<T> {
     match picking {
-        Picking::InTurn => [first, second].concat(),
-        Picking::InOrder(order) => {
+        MergeOrder::Concatenated => [first, second].concat(),
+        MergeOrder::ByIndex(order) => {
             let take = |at: &u32| {
                 let at = *at as usize;
                 if at < first.len() { first[at] } else { second[at - first.len()] }
@@ -37,7 +37,7 @@ pub(super) fn pick<T: Copy>(first: &[T], second: &[T], picking: &Picking) -> Vec
 }
 
 /// A copy with some rows changed, if that changes anything.
-pub(super) fn changed<T: ArrowNativeType>(
+pub(super) fn with_changes<T: ArrowNativeType>(
     column: &ScalarBuffer<T>,
     changes: impl Iterator<Item = (usize, T)> + Clone,
 ) -> Option<ScalarBuffer<T>> {
@@ -73,7 +73,7 @@ impl Codes {
     }
 
     /// Whether both are the same column, not only alike.
-    pub fn is_same(&self, other: &Self) -> bool {
+    pub fn ptr_eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Narrow(own), Self::Narrow(other)) => own.ptr_eq(other),
             (Self::Wide(own), Self::Wide(other)) => own.ptr_eq(other),
@@ -100,30 +100,30 @@ impl Codes {
     }
 
     /// Rows of two columns in another order; the codes of each are raised by a number.
-    pub fn pick(first: (&Self, u32), second: (&Self, u32), picking: &Picking) -> Self {
+    pub fn gather(first: (&Self, u32), second: (&Self, u32), picking: &MergeOrder) -> Self {
         if let ((Self::Narrow(one), 0), (Self::Narrow(other), 0)) = (first, second) {
-            return Self::Narrow(pick(one, other, picking).into());
+            return Self::Narrow(gather(one, other, picking).into());
         }
         let rows = first.0.len();
         let take = |at: usize| {
             if at < rows { first.0.get(at) + first.1 } else { second.0.get(at - rows) + second.1 }
         };
-        Self::new(picking.places(rows, second.0.len()).map(take))
+        Self::new(picking.row_indexes(rows, second.0.len()).map(take))
     }
 
     /// A copy with some rows changed, if that changes anything.
-    pub fn changed(&self, changes: impl Iterator<Item = (usize, u32)> + Clone) -> Option<Self> {
+    pub fn with_changes(&self, changes: impl Iterator<Item = (usize, u32)> + Clone) -> Option<Self> {
         let fits = changes.clone().all(|(_, code)| code <= u32::from(u16::MAX));
         match self {
             #[expect(clippy::cast_possible_truncation, reason = "all are small enough")]
             Self::Narrow(codes) if fits => {
-                changed(codes, changes.map(|(at, code)| (at, code as u16))).map(Self::Narrow)
+                with_changes(codes, changes.map(|(at, code)| (at, code as u16))).map(Self::Narrow)
             }
             Self::Narrow(codes) => {
                 let wide: ScalarBuffer<u32> = codes.iter().map(|code| u32::from(*code)).collect();
-                changed(&wide, changes).map(Self::Wide)
+                with_changes(&wide, changes).map(Self::Wide)
             }
-            Self::Wide(codes) => changed(codes, changes).map(Self::Wide),
+            Self::Wide(codes) => with_changes(codes, changes).map(Self::Wide),
         }
     }
 
@@ -172,7 +172,7 @@ impl Lengths {
     }
 
     /// Whether both are the same column, not only alike.
-    pub fn is_same(&self, other: &Self) -> bool {
+    pub fn ptr_eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Narrow(own), Self::Narrow(other)) => own.ptr_eq(other),
             (Self::Wide(own), Self::Wide(other)) => own.ptr_eq(other),
@@ -200,17 +200,17 @@ impl Lengths {
         }
     }
 
-    pub fn pick(first: &Self, second: &Self, picking: &Picking) -> Self {
+    pub fn gather(first: &Self, second: &Self, picking: &MergeOrder) -> Self {
         if let (Self::Narrow(one), Self::Narrow(other)) = (first, second) {
-            return Self::Narrow(pick(one, other, picking).into());
+            return Self::Narrow(gather(one, other, picking).into());
         }
         let rows = first.len();
         let take = |at: usize| if at < rows { first.get(at) } else { second.get(at - rows) };
-        Self::new(picking.places(rows, second.len()).map(take))
+        Self::new(picking.row_indexes(rows, second.len()).map(take))
     }
 
     /// The sum of some rows, of which none counts less than nothing.
-    pub fn total(&self, from: usize, len: usize) -> u64 {
+    pub fn sum(&self, from: usize, len: usize) -> u64 {
         match self {
             Self::Narrow(lengths) => {
                 let own = |length: &u32| if *length == Self::NARROW_NONE { 0 } else { u64::from(*length) };
@@ -223,19 +223,19 @@ impl Lengths {
     }
 
     /// A copy with some rows changed, if that changes anything.
-    pub fn changed(&self, changes: impl Iterator<Item = (usize, Option<i64>)> + Clone) -> Option<Self> {
+    pub fn with_changes(&self, changes: impl Iterator<Item = (usize, Option<i64>)> + Clone) -> Option<Self> {
         let fits = changes.clone().all(|(_, length)| Self::narrow(length).is_some());
         match self {
             Self::Narrow(lengths) if fits => {
                 let changes = changes.map(|(at, length)| (at, Self::narrow(length).unwrap_or(0)));
-                changed(lengths, changes).map(Self::Narrow)
+                with_changes(lengths, changes).map(Self::Narrow)
             }
             Self::Narrow(_) => {
                 let wide: ScalarBuffer<i64> = self.iter().map(Self::wide).collect();
-                changed(&wide, changes.map(|(at, length)| (at, Self::wide(length)))).map(Self::Wide)
+                with_changes(&wide, changes.map(|(at, length)| (at, Self::wide(length)))).map(Self::Wide)
             }
             Self::Wide(lengths) => {
-                changed(lengths, changes.map(|(at, length)| (at, Self::wide(length)))).map(Self::Wide)
+                with_changes(lengths, changes.map(|(at, length)| (at, Self::wide(length)))).map(Self::Wide)
             }
         }
     }

@@ -1,20 +1,20 @@
 //! How facts lie in memory: chunks of narrow columns in order of time, under slots that say which times are whose.
 
 mod chunk;
+mod chunk_index;
 mod column;
 mod part;
 mod row;
-mod shortcuts;
 mod summary;
 mod table;
 
 pub use part::ChunkSource;
 pub use summary::Summary;
 
-pub(crate) use chunk::{BLOCK, Bounds, Chunk};
+pub(crate) use chunk::{BLOCK_ROWS, BlockBounds, Chunk};
+pub(crate) use chunk_index::{ChunkIndex, DailyAggregate};
 pub(crate) use column::{Codes, Lengths};
-pub(crate) use part::{Part, Unread};
+pub(crate) use part::{Part, PartLoader};
 pub(crate) use row::{Flags, Key, Row};
-pub(crate) use shortcuts::{DaySum, Shortcuts};
 pub(crate) use summary::PRESENCE_BITS;
-pub(crate) use table::{Maker, Slot, Table};
+pub(crate) use table::{PartBuilder, Slot, Table};

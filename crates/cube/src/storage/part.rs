@@ -14,7 +14,7 @@ pub trait ChunkSource: Send + Sync {
 }
 
 /// What it takes to read a part that was saved.
-pub(crate) struct Unread {
+pub(crate) struct PartLoader {
     pub source: Arc<dyn ChunkSource>,
     pub indexes: Arc<Indexes>,
 }
@@ -25,30 +25,30 @@ pub(crate) struct Part {
     pub number: u64,
     pub summary: Summary,
     chunk: OnceLock<Arc<Chunk>>,
-    unread: Option<Arc<Unread>>,
+    loader: Option<Arc<PartLoader>>,
 }
 
 impl Part {
     pub fn new(number: u64, chunk: Chunk) -> Self {
         let summary = Summary::of(&chunk);
-        Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), unread: None }
+        Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), loader: None }
     }
 
     /// One whose summary is known.
     pub fn with_summary(number: u64, chunk: Chunk, summary: Summary) -> Self {
-        Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), unread: None }
+        Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), loader: None }
     }
 
     /// One that is read when it is first needed.
-    pub fn unread(number: u64, summary: Summary, unread: Arc<Unread>) -> Self {
-        Self { number, summary, chunk: OnceLock::new(), unread: Some(unread) }
+    pub fn lazy(number: u64, summary: Summary, unread: Arc<PartLoader>) -> Self {
+        Self { number, summary, chunk: OnceLock::new(), loader: Some(unread) }
     }
 
     /// One with some rows replaced.
     pub fn replaced(&self, number: u64, changes: &[(usize, Row)]) -> Result<Self, Error> {
         let chunk = self.chunk()?.replaced(changes);
         let summary = self.summary.widened(changes);
-        Ok(Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), unread: None })
+        Ok(Self { number, summary, chunk: OnceLock::from(Arc::new(chunk)), loader: None })
     }
 
     /// Its columns, which are read if they have not been.
@@ -56,7 +56,7 @@ impl Part {
         if let Some(chunk) = self.chunk.get() {
             return Ok(chunk);
         }
-        let Some(unread) = &self.unread else { return Err(Error::Damaged("a part has no columns")) };
+        let Some(unread) = &self.loader else { return Err(Error::Damaged("a part has no columns")) };
         let bytes = unread.source.read(self.number).map_err(Error::Unreadable)?;
         let chunk = file::read_chunk(bytes, &unread.indexes)?;
         if !self.summary.covers(&chunk) {

@@ -17,7 +17,7 @@ impl Flags {
     pub const ACKNOWLEDGED: u8 = 1 << 4;
     pub const ENDED: u8 = 1 << 5;
 
-    pub fn new(zone: Zone, review: Review, waited: Option<i64>, length: Option<i64>) -> Self {
+    pub fn new(zone: Zone, review: Review, ack_ms: Option<i64>, length: Option<i64>) -> Self {
         let zone = match zone {
             Zone::Warning => 0,
             Zone::Danger => 1,
@@ -28,7 +28,7 @@ impl Flags {
             Review::Dismissed => 2,
             Review::FalseDetection => 3,
         };
-        let acknowledged = u8::from(waited.is_some()) * Self::ACKNOWLEDGED;
+        let acknowledged = u8::from(ack_ms.is_some()) * Self::ACKNOWLEDGED;
         let ended = u8::from(length.is_some()) * Self::ENDED;
         Self(zone | review << 2 | acknowledged | ended)
     }
@@ -60,7 +60,7 @@ pub(crate) struct Row {
     /// Of an incursion milliseconds, of runtime microseconds.
     pub length: Option<i64>,
     /// Milliseconds to the acknowledgement.
-    pub waited: Option<i64>,
+    pub ack_ms: Option<i64>,
     pub flags: Flags,
     pub codes: [u32; Link::COUNT],
     pub day: i64,
@@ -69,9 +69,9 @@ pub(crate) struct Row {
 
 impl Row {
     /// The farthest days from 1970 that are told apart; no calendar of ours reaches so far.
-    pub const FARTHEST_DAY: i64 = 5_000_000;
+    pub const MAX_ABS_DAY: i64 = 5_000_000;
     /// Minutes of a week.
-    pub const MINUTES: u16 = 7 * 1_440;
+    pub const MINUTES_PER_WEEK: u16 = 7 * 1_440;
 
     pub const fn key(&self) -> Key {
         (self.started_at, self.id)

@@ -8,11 +8,11 @@ use crate::dictionary::Link;
 
 /// Codes share a bit with those that differ by a multiple of this.
 pub(crate) const PRESENCE_BITS: usize = 1_024;
-const WORDS: usize = PRESENCE_BITS / 64;
+const PRESENCE_WORDS: usize = PRESENCE_BITS / 64;
 /// The links whose presence is kept: all but cells, which nobody filters by.
-const LINKS: usize = Link::COUNT - 1;
+const PRESENCE_LINKS: usize = Link::COUNT - 1;
 /// Bytes of a saved summary.
-const SAVED: usize = 8 * (8 + LINKS * WORDS);
+const ENCODED_BYTES: usize = 8 * (8 + PRESENCE_LINKS * PRESENCE_WORDS);
 
 /// The bounds of a chunk, and which codes are in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,22 +23,22 @@ pub struct Summary {
     pub(crate) first_day: i64,
     pub(crate) last_day: i64,
     /// The greatest length, below zero if none is longer.
-    pub(crate) longest: i64,
+    pub(crate) max_length: i64,
     /// A bit for each value of the flags.
     pub(crate) flags: u64,
-    presence: Box<[[u64; WORDS]; LINKS]>,
+    presence: Box<[[u64; PRESENCE_WORDS]; PRESENCE_LINKS]>,
 }
 
 impl Summary {
     pub(crate) fn of(chunk: &Chunk) -> Self {
         let at = |row: usize| if row < chunk.len() { chunk.key(row) } else { (0, 0) };
-        let least = chunk.bounds.iter().map(|bounds| bounds.least_day).min().unwrap_or(0);
-        let most = chunk.bounds.iter().map(|bounds| bounds.most_day).max().unwrap_or(0);
-        let mut presence = Box::new([[0; WORDS]; LINKS]);
+        let least = chunk.block_bounds.iter().map(|bounds| bounds.min_day).min().unwrap_or(0);
+        let most = chunk.block_bounds.iter().map(|bounds| bounds.max_day).max().unwrap_or(0);
+        let mut presence = Box::new([[0; PRESENCE_WORDS]; PRESENCE_LINKS]);
         for (bits, column) in presence.iter_mut().zip(&chunk.links) {
             match column {
-                Codes::Narrow(codes) => see(bits, codes, usize::from),
-                Codes::Wide(codes) => see(bits, codes, |code| code as usize),
+                Codes::Narrow(codes) => set_presence_bits(bits, codes, usize::from),
+                Codes::Wide(codes) => set_presence_bits(bits, codes, |code| code as usize),
             }
         }
         let longest = match &chunk.lengths {
@@ -55,21 +55,21 @@ impl Summary {
             last: at(chunk.len().wrapping_sub(1)),
             first_day: chunk.first_day + i64::from(least),
             last_day: chunk.first_day + i64::from(most),
-            longest: longest.unwrap_or(-1).max(-1),
+            max_length: longest.unwrap_or(-1).max(-1),
             flags: chunk.flags.iter().fold(0, |flags, one| flags | 1 << (usize::from(*one) % Flags::COUNT)),
             presence,
         }
     }
 
     /// Of the rows of two chunks together.
-    pub(crate) fn and(&self, other: &Self) -> Self {
+    pub(crate) fn union(&self, other: &Self) -> Self {
         let mut both = self.clone();
         both.rows += other.rows;
         both.first = self.first.min(other.first);
         both.last = self.last.max(other.last);
         both.first_day = self.first_day.min(other.first_day);
         both.last_day = self.last_day.max(other.last_day);
-        both.longest = self.longest.max(other.longest);
+        both.max_length = self.max_length.max(other.max_length);
         both.flags |= other.flags;
         let words = both.presence.as_flattened_mut().iter_mut().zip(other.presence.as_flattened());
         words.for_each(|(own, other)| *own |= other);
@@ -82,18 +82,18 @@ impl Summary {
         for (_, row) in changes {
             wider.first_day = wider.first_day.min(row.day);
             wider.last_day = wider.last_day.max(row.day);
-            wider.longest = wider.longest.max(row.length.unwrap_or(-1));
+            wider.max_length = wider.max_length.max(row.length.unwrap_or(-1));
             wider.flags |= 1 << row.flags.0;
             for (bits, code) in wider.presence.iter_mut().zip(row.codes) {
-                set(bits, code);
+                set_presence_bit(bits, code);
             }
         }
         wider
     }
 
     /// A bit for each code that is there, modulo [`PRESENCE_BITS`].
-    pub(crate) fn presence(&self, link: Link) -> &[u64; WORDS] {
-        &self.presence[(link as usize).min(LINKS - 1)]
+    pub(crate) fn presence(&self, link: Link) -> &[u64; PRESENCE_WORDS] {
+        &self.presence[(link as usize).min(PRESENCE_LINKS - 1)]
     }
 
     /// How many rows the chunk has.
@@ -101,7 +101,7 @@ impl Summary {
         self.rows
     }
 
-    pub(crate) fn save(&self, bytes: &mut Vec<u8>) {
+    pub(crate) fn encode(&self, bytes: &mut Vec<u8>) {
         let rows = i64::try_from(self.rows).unwrap_or(i64::MAX);
         let numbers = [
             rows,
@@ -111,7 +111,7 @@ impl Summary {
             self.last.1,
             // Both are within a few million.
             self.first_day << 32 | (self.last_day & 0xFFFF_FFFF),
-            self.longest,
+            self.max_length,
             self.flags.cast_signed(),
         ];
         bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
@@ -119,9 +119,9 @@ impl Summary {
     }
 
     /// Reads one from the beginning of some bytes, which it takes off.
-    pub(crate) fn read(bytes: &mut &[u8]) -> Result<Self, Error> {
+    pub(crate) fn decode(bytes: &mut &[u8]) -> Result<Self, Error> {
         let damaged = Error::Damaged("a summary is cut off");
-        let (own, rest) = bytes.split_at_checked(SAVED).ok_or(damaged)?;
+        let (own, rest) = bytes.split_at_checked(ENCODED_BYTES).ok_or(damaged)?;
         *bytes = rest;
         let mut words = own.as_chunks::<8>().0.iter().map(|word| u64::from_le_bytes(*word));
         let mut next = || words.next().unwrap_or(0);
@@ -131,10 +131,10 @@ impl Summary {
         let (first, last) = ((number(), number()), (number(), number()));
         let days = number();
         let (longest, flags) = (number(), next());
-        let mut presence = Box::new([[0; WORDS]; LINKS]);
+        let mut presence = Box::new([[0; PRESENCE_WORDS]; PRESENCE_LINKS]);
         presence.as_flattened_mut().iter_mut().for_each(|word| *word = next());
         let (first_day, last_day) = (days >> 32, days << 32 >> 32);
-        let farthest = -Row::FARTHEST_DAY..=Row::FARTHEST_DAY;
+        let farthest = -Row::MAX_ABS_DAY..=Row::MAX_ABS_DAY;
         if first > last
             || first_day > last_day
             || !farthest.contains(&first_day)
@@ -142,7 +142,7 @@ impl Summary {
         {
             return Err(Error::Damaged("a summary contradicts itself"));
         }
-        Ok(Self { rows, first, last, first_day, last_day, longest, flags, presence })
+        Ok(Self { rows, first, last, first_day, last_day, max_length: longest, flags, presence })
     }
 
     /// Whether a chunk is what this says of it.
@@ -155,7 +155,7 @@ impl Summary {
             && own.last == self.last
             && own.first_day >= self.first_day
             && own.last_day <= self.last_day
-            && own.longest <= self.longest
+            && own.max_length <= self.max_length
             && within(own.flags, self.flags)
             && presence.into_iter().all(|(inner, outer)| within(*inner, *outer))
     }
@@ -166,7 +166,7 @@ impl Summary {
 }
 
 /// Sets the bits of all codes of a column.
-fn see<T: Copy>(bits: &mut [u64; WORDS], codes: &[T], code: impl Fn(T) -> usize) {
+fn set_presence_bits<T: Copy>(bits: &mut [u64; PRESENCE_WORDS], codes: &[T], code: impl Fn(T) -> usize) {
     let mut seen = [0_u8; PRESENCE_BITS];
     codes.iter().for_each(|own| seen[code(*own) % PRESENCE_BITS] = 1);
     for (word, seen) in bits.iter_mut().zip(seen.as_chunks::<64>().0) {
@@ -174,7 +174,7 @@ fn see<T: Copy>(bits: &mut [u64; WORDS], codes: &[T], code: impl Fn(T) -> usize)
     }
 }
 
-fn set(bits: &mut [u64; WORDS], code: u32) {
+fn set_presence_bit(bits: &mut [u64; PRESENCE_WORDS], code: u32) {
     let bit = code as usize % PRESENCE_BITS;
     bits[bit / 64] |= 1 << (bit % 64);
 }

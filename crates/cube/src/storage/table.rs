@@ -23,7 +23,7 @@ impl Slot {
 }
 
 /// Before every key.
-pub(crate) const BEGINNING: Key = (i64::MIN, i64::MIN);
+pub(crate) const MIN_KEY: Key = (i64::MIN, i64::MIN);
 
 /// All rows of one kind.
 #[derive(Clone, Debug, Default)]
@@ -33,33 +33,33 @@ pub(crate) struct Table {
 
 /// What making parts takes: how large they may be, and their next number.
 #[derive(Clone, Debug)]
-pub(crate) struct Maker {
+pub(crate) struct PartBuilder {
     pub chunk_rows: usize,
-    pub next_number: u64,
+    pub next_part_number: u64,
 }
 
-impl Maker {
-    fn number(&mut self) -> u64 {
-        self.next_number += 1;
-        self.next_number
+impl PartBuilder {
+    fn take_part_number(&mut self) -> u64 {
+        self.next_part_number += 1;
+        self.next_part_number
     }
 
-    fn part(&mut self, chunk: Chunk) -> Arc<Part> {
-        Arc::new(Part::new(self.number(), chunk))
+    fn build_part(&mut self, chunk: Chunk) -> Arc<Part> {
+        Arc::new(Part::new(self.take_part_number(), chunk))
     }
 
     /// Slots for a chunk that may be too large for one. The last slot of a table stays open, so the others are filled first.
-    fn slots(&mut self, from: Key, chunk: Chunk, is_open: bool) -> Vec<Slot> {
+    fn build_slots(&mut self, from: Key, chunk: Chunk, is_open: bool) -> Vec<Slot> {
         let rows = chunk.len();
         if rows <= self.chunk_rows {
-            return vec![Slot { from, main: self.part(chunk), late: None }];
+            return vec![Slot { from, main: self.build_part(chunk), late: None }];
         }
         let each = if is_open { self.chunk_rows } else { rows.div_ceil(rows.div_ceil(self.chunk_rows)) };
         let mut slots = Vec::with_capacity(rows.div_ceil(each));
         for begin in (0..rows).step_by(each) {
             let piece = chunk.slice(begin, each.min(rows - begin));
             let from = if begin == 0 { from } else { piece.key(0) };
-            slots.push(Slot { from, main: self.part(piece), late: None });
+            slots.push(Slot { from, main: self.build_part(piece), late: None });
         }
         slots
     }
@@ -79,7 +79,7 @@ impl Table {
     }
 
     /// Adds rows, or replaces those of the same keys. If a part cannot be read, nothing has changed.
-    pub fn apply(&mut self, mut rows: Vec<Row>, maker: &mut Maker) -> Result<(), Error> {
+    pub fn apply(&mut self, mut rows: Vec<Row>, maker: &mut PartBuilder) -> Result<(), Error> {
         if rows.is_empty() {
             return Ok(());
         }
@@ -90,7 +90,7 @@ impl Table {
             rows.dedup_by_key(|row| row.key());
         }
         if self.slots.is_empty() {
-            self.slots = Arc::new(maker.slots(BEGINNING, Chunk::from_rows(&rows), true));
+            self.slots = Arc::new(maker.build_slots(MIN_KEY, Chunk::from_rows(&rows), true));
             return Ok(());
         }
         let mut changed = Vec::new();
@@ -103,7 +103,7 @@ impl Table {
                 .map_or(rest.len(), |slot| rest.partition_point(|row| row.key() < slot.from));
             let (own, others) = rest.split_at(end);
             let is_open = next == self.slots.len();
-            changed.push((next - 1, change(&self.slots[next - 1], own, is_open, maker)?));
+            changed.push((next - 1, apply_to_slot(&self.slots[next - 1], own, is_open, maker)?));
             rest = others;
         }
         let slots = Arc::make_mut(&mut self.slots);
@@ -114,7 +114,7 @@ impl Table {
     }
 
     /// Drops what started before a moment.
-    pub fn forget(&mut self, before: i64, maker: &mut Maker) -> Result<(), Error> {
+    pub fn drop_before(&mut self, before: i64, maker: &mut PartBuilder) -> Result<(), Error> {
         let is_old = |slot: &Slot| slot.parts().any(|part| part.summary.first.0 < before);
         if !self.slots.iter().any(is_old) {
             return Ok(());
@@ -128,7 +128,7 @@ impl Table {
                 } else if part.summary.last.0 >= before {
                     let chunk = part.chunk()?;
                     let from = chunk.started_at.partition_point(|at| *at < before);
-                    parts.push(maker.part(chunk.slice(from, chunk.len() - from)));
+                    parts.push(maker.build_part(chunk.slice(from, chunk.len() - from)));
                 }
             }
             let mut parts = parts.into_iter();
@@ -137,7 +137,7 @@ impl Table {
             }
         }
         if let Some(first) = kept.first_mut() {
-            first.from = BEGINNING;
+            first.from = MIN_KEY;
         }
         self.slots = Arc::new(kept);
         Ok(())
@@ -145,7 +145,12 @@ impl Table {
 }
 
 /// The slots that take a slot's place when rows, which are in order, have come to it.
-fn change(slot: &Slot, rows: &[Row], is_open: bool, maker: &mut Maker) -> Result<Vec<Slot>, Error> {
+fn apply_to_slot(
+    slot: &Slot,
+    rows: &[Row],
+    is_open: bool,
+    maker: &mut PartBuilder,
+) -> Result<Vec<Slot>, Error> {
     let (mut in_main, mut in_late, mut new) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
         let found = |part: &Part| match part.summary.first <= row.key() && row.key() <= part.summary.last {
@@ -164,12 +169,12 @@ fn change(slot: &Slot, rows: &[Row], is_open: bool, maker: &mut Maker) -> Result
     }
     let mut next = slot.clone();
     if !in_main.is_empty() {
-        next.main = Arc::new(slot.main.replaced(maker.number(), &in_main)?);
+        next.main = Arc::new(slot.main.replaced(maker.take_part_number(), &in_main)?);
     }
     if let Some(late) = &slot.late
         && !in_late.is_empty()
     {
-        next.late = Some(Arc::new(late.replaced(maker.number(), &in_late)?));
+        next.late = Some(Arc::new(late.replaced(maker.take_part_number(), &in_late)?));
     }
     if new.is_empty() {
         return Ok(vec![next]);
@@ -178,18 +183,18 @@ fn change(slot: &Slot, rows: &[Row], is_open: bool, maker: &mut Maker) -> Result
     let mut summary = Summary::of(&late);
     if let Some(before) = &next.late {
         late = before.chunk()?.merged(&late);
-        summary = before.summary.and(&summary);
+        summary = before.summary.union(&summary);
     }
     // The larger the main part is, the more late rows are worth a copy of it.
     if late.len() <= next.main.summary.rows / 8 {
-        next.late = Some(Arc::new(Part::with_summary(maker.number(), late, summary)));
+        next.late = Some(Arc::new(Part::with_summary(maker.take_part_number(), late, summary)));
         return Ok(vec![next]);
     }
     let whole = next.main.chunk()?.merged(&late);
     if whole.len() <= maker.chunk_rows {
-        let summary = next.main.summary.and(&summary);
-        let main = Arc::new(Part::with_summary(maker.number(), whole, summary));
+        let summary = next.main.summary.union(&summary);
+        let main = Arc::new(Part::with_summary(maker.take_part_number(), whole, summary));
         return Ok(vec![Slot { from: slot.from, main, late: None }]);
     }
-    Ok(maker.slots(slot.from, whole, is_open))
+    Ok(maker.build_slots(slot.from, whole, is_open))
 }

@@ -26,8 +26,8 @@ proptest! {
             rows.apply(batch);
         }
         let snapshot = cube.snapshot();
-        prop_assert_eq!(snapshot.incursions(), rows.incursions.len());
-        prop_assert_eq!(snapshot.runtime_pieces(), rows.runtime.len());
+        prop_assert_eq!(snapshot.incursion_count(), rows.incursions.len());
+        prop_assert_eq!(snapshot.runtime_piece_count(), rows.runtime.len());
         for question in &questions {
             let found = answer(&snapshot, question, &attributes, &pool);
             prop_assert_eq!(found, rows.answer(question, &attributes), "{:?}", question);
@@ -47,8 +47,8 @@ proptest! {
         let before = Timestamp::from_micros((crate::facts::FIRST_DAY + day) * crate::facts::DAY_US);
         for batch in &batches {
             cube.apply(&batch.0, &batch.1).unwrap();
-            cube.forget_incursions(before).unwrap();
-            cube.forget_runtime(before).unwrap();
+            cube.drop_incursions_before(before).unwrap();
+            cube.drop_runtime_before(before).unwrap();
             rows.apply(batch);
             rows.incursions.retain(|key, _| key.0 >= before.micros());
             rows.runtime.retain(|key, _| key.0 >= before.micros());

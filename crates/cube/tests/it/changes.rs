@@ -26,8 +26,8 @@ proptest! {
             rows.apply(batch);
             held.push((cube.snapshot(), rows.clone()));
         }
-        cube.forget_incursions(domain::Timestamp::from_micros(i64::MAX)).unwrap();
-        prop_assert_eq!(cube.snapshot().incursions(), 0);
+        cube.drop_incursions_before(domain::Timestamp::from_micros(i64::MAX)).unwrap();
+        prop_assert_eq!(cube.snapshot().incursion_count(), 0);
         for (snapshot, rows) in held {
             prop_assert_eq!(answer(&snapshot, &question, &attributes, &pool), rows.answer(&question, &attributes));
         }

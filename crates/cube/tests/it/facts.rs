@@ -19,8 +19,8 @@ fn started_at(id: i64) -> i64 {
     FIRST_DAY * DAY_US + spread * DAY_US + id.rem_euclid(5) * 3_600_000_000 + id.rem_euclid(3) * 500
 }
 
-fn link(most: i64) -> impl Strategy<Value = Option<i64>> {
-    prop_oneof![1 => Just(None), 5 => (1..=most).prop_map(Some)]
+fn link(max_id: i64) -> impl Strategy<Value = Option<i64>> {
+    prop_oneof![1 => Just(None), 5 => (1..=max_id).prop_map(Some)]
 }
 
 /// A length of time: mostly short, sometimes longer than 49 days, sometimes odd.

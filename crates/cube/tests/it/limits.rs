@@ -1,6 +1,6 @@
 //! What is too much is refused, and whoever has gone is not served.
 
-use cube::{Cube, Error, Scan, Settings};
+use cube::{Cube, Error, ScanContext, Settings};
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};
 use proptest::strategy::{Strategy, ValueTree};
 
@@ -12,7 +12,7 @@ fn question(by: &[Dimension]) -> Question {
         from: None,
         to: None,
         filter: IncursionFilter::default(),
-        within: None,
+        visible_projects: None,
         measures: vec![Measure::Incursions, Measure::Pedestrians, Measure::P95Duration],
         groupings: vec![Grouping::by(by)],
     }
@@ -33,7 +33,12 @@ fn an_answer_that_needs_too_much_memory_is_refused() {
     let (pool, attributes, cube) = (pool(), attributes(), cube());
     let by = [Dimension::Machine, Dimension::Pedestrian, Dimension::Day, Dimension::Operator];
     for memory_bytes in [0, 1_000, 30_000] {
-        let scan = Scan { pool: &pool, attributes: &attributes, memory_bytes, is_cancelled: &|| false };
+        let scan = ScanContext {
+            pool: &pool,
+            attributes: &attributes,
+            max_memory_bytes: memory_bytes,
+            is_cancelled: &|| false,
+        };
         let refused = cube.snapshot().answer(&question(&by), &scan);
         let Err(Error::TooLarge { needed_bytes, limit_bytes }) = refused else { panic!("{refused:?}") };
         assert!(needed_bytes > limit_bytes && limit_bytes == memory_bytes as u64);
@@ -43,7 +48,12 @@ fn an_answer_that_needs_too_much_memory_is_refused() {
 #[test]
 fn more_dimensions_than_can_be_counted_are_refused() {
     let (pool, attributes, cube) = (pool(), attributes(), cube());
-    let scan = Scan { pool: &pool, attributes: &attributes, memory_bytes: 1 << 30, is_cancelled: &|| false };
+    let scan = ScanContext {
+        pool: &pool,
+        attributes: &attributes,
+        max_memory_bytes: 1 << 30,
+        is_cancelled: &|| false,
+    };
     let refused = cube.snapshot().answer(&question(&[Dimension::Day; 40]), &scan);
     assert!(matches!(refused, Err(Error::TooLarge { .. })), "{refused:?}");
 }
@@ -51,6 +61,11 @@ fn more_dimensions_than_can_be_counted_are_refused() {
 #[test]
 fn whoever_has_gone_is_not_served() {
     let (pool, attributes, cube) = (pool(), attributes(), cube());
-    let scan = Scan { pool: &pool, attributes: &attributes, memory_bytes: 1 << 30, is_cancelled: &|| true };
+    let scan = ScanContext {
+        pool: &pool,
+        attributes: &attributes,
+        max_memory_bytes: 1 << 30,
+        is_cancelled: &|| true,
+    };
     assert_eq!(cube.snapshot().answer(&question(&[]), &scan), Err(Error::Cancelled));
 }

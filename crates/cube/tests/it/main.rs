@@ -3,15 +3,15 @@
 
 mod answers;
 mod changes;
+mod chunk_index;
 mod facts;
 mod limits;
 mod many;
 mod questions;
 mod reference;
 mod saving;
-mod shortcuts;
 
-use cube::{Attributes, Scan, Snapshot};
+use cube::{Attributes, ScanContext, Snapshot};
 use domain::insights::{Answer, Question};
 
 /// The pool of a test.
@@ -29,7 +29,7 @@ pub fn answer_once(
     attributes: &Attributes,
     pool: &rayon::ThreadPool,
 ) -> Answer {
-    let scan = Scan { pool, attributes, memory_bytes: MEMORY_BYTES, is_cancelled: &|| false };
+    let scan = ScanContext { pool, attributes, max_memory_bytes: MEMORY_BYTES, is_cancelled: &|| false };
     snapshot.answer(question, &scan).unwrap()
 }
 

@@ -1,7 +1,7 @@
 //! Many groups: more than codes of two bytes tell apart, than bits or counters suffice for, than are worth a dense array.
 
 use cube::{Cube, IncursionFact, Settings};
-use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Order, Question, Resolution};
+use domain::insights::{Dimension, GroupOrder, Grouping, IncursionFilter, Measure, Question, Resolution};
 use domain::{PersonId, TagId, Timestamp, Zone};
 use proptest::strategy::{Strategy, ValueTree};
 
@@ -34,7 +34,7 @@ fn facts() -> Vec<IncursionFact> {
 
 fn question(measures: &[Measure], groupings: Vec<Grouping>) -> Question {
     let filter = IncursionFilter::default();
-    Question { from: None, to: None, filter, within: None, measures: measures.to_vec(), groupings }
+    Question { from: None, to: None, filter, visible_projects: None, measures: measures.to_vec(), groupings }
 }
 
 #[test]
@@ -51,8 +51,11 @@ fn many_groups_answer_alike() {
     }
     let sums = [M::Incursions, M::AverageDuration, M::AverageAckTime, M::AcknowledgementRate];
     let hard = [M::Incursions, M::Pedestrians, M::MedianDuration, M::P95Duration, M::Machines];
-    let top =
-        |by: &[D], at: usize| Grouping { order: Order::Falling(at), limit: Some(100), ..Grouping::by(by) };
+    let top = |by: &[D], at: usize| Grouping {
+        order: GroupOrder::Descending(at),
+        limit: Some(100),
+        ..Grouping::by(by)
+    };
     let groupings = [
         vec![Grouping::by([D::Tag])],
         vec![Grouping::by([D::Tag, D::Zone]), Grouping::by([D::Tag]), Grouping::by([])],

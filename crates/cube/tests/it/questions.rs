@@ -1,15 +1,16 @@
 //! Random questions.
 
-use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Order, Question, Resolution};
+use domain::insights::{Dimension, GroupOrder, Grouping, IncursionFilter, Measure, Question, Resolution};
 use domain::{
-    BaseStationId, Cut, Day, MachineId, PersonId, ProjectId, Review, Span, TagId, Timestamp, WorksiteId, Zone,
+    BaseStationId, Day, MachineId, PeriodBound, PersonId, ProjectId, Review, Span, TagId, Timestamp,
+    WorksiteId, Zone,
 };
 use proptest::prelude::*;
 
 use crate::facts::{DAY_US, FIRST_DAY};
 
 fn dimension() -> impl Strategy<Value = Dimension> {
-    let mut all = Dimension::OF_PIVOTS.to_vec();
+    let mut all = Dimension::PIVOTABLE.to_vec();
     all.extend([Dimension::BaseStation, Dimension::Tag, Dimension::Duration]);
     all.extend([9, 11, 12, 13].map(|number| Dimension::Cell(Resolution::new(number).unwrap())));
     prop::sample::select(all)
@@ -18,51 +19,51 @@ fn dimension() -> impl Strategy<Value = Dimension> {
 fn grouping(measures: usize) -> impl Strategy<Value = Grouping> {
     let by = prop_oneof![9 => prop::collection::vec(dimension(), 0..4), 1 => prop::collection::vec(dimension(), 4..9)];
     let order = prop_oneof![
-        2 => Just(Order::Keys),
-        2 => (0..=measures).prop_map(Order::Falling),
-        1 => (0..=measures).prop_map(Order::Rising),
+        2 => Just(GroupOrder::ByKeys),
+        2 => (0..=measures).prop_map(GroupOrder::Descending),
+        1 => (0..=measures).prop_map(GroupOrder::Ascending),
     ];
     let limit = prop_oneof![3 => Just(None), 1 => (0..8_usize).prop_map(Some)];
-    (by, order, limit).prop_map(|(by, order, limit)| Grouping { by, order, limit })
+    (by, order, limit).prop_map(|(by, order, limit)| Grouping { dimensions: by, order, limit })
 }
 
 /// Groupings, some of which are coarser than others, as those of tables with subtotals.
 fn groupings(measures: usize) -> impl Strategy<Value = Vec<Grouping>> {
     let with_totals = grouping(measures).prop_map(|finest| {
-        (0..=finest.by.len().min(4))
+        (0..=finest.dimensions.len().min(4))
             .rev()
-            .map(|n| Grouping { by: finest.by[..n].to_vec(), ..finest.clone() })
+            .map(|n| Grouping { dimensions: finest.dimensions[..n].to_vec(), ..finest.clone() })
             .collect()
     });
     prop_oneof![2 => prop::collection::vec(grouping(measures), 0..4), 1 => with_totals]
 }
 
-fn cut() -> impl Strategy<Value = Option<Cut>> {
-    let day = (-3..45_i64).prop_map(|day| Some(Cut::Day(Day::from_number(FIRST_DAY + day))));
+fn cut() -> impl Strategy<Value = Option<PeriodBound>> {
+    let day = (-3..45_i64).prop_map(|day| Some(PeriodBound::Day(Day::from_number(FIRST_DAY + day))));
     let at = (-3 * 24..45 * 24_i64, 0..3_600_000_000_i64).prop_map(|(hour, rest)| {
-        Some(Cut::At(Timestamp::from_micros(FIRST_DAY * DAY_US + hour * 3_600_000_000 + rest)))
+        Some(PeriodBound::Instant(Timestamp::from_micros(FIRST_DAY * DAY_US + hour * 3_600_000_000 + rest)))
     });
     prop_oneof![3 => Just(None), 1 => day, 1 => at]
 }
 
 /// Mostly no condition; some ids are of nobody.
-fn some<T: std::fmt::Debug + Clone>(of: fn(i64) -> T, most: i64) -> impl Strategy<Value = Vec<T>> {
-    let list = prop::collection::vec((1..=most + 1).prop_map(of), 1..4);
+fn id_list<T: std::fmt::Debug + Clone>(of: fn(i64) -> T, max_id: i64) -> impl Strategy<Value = Vec<T>> {
+    let list = prop::collection::vec((1..=max_id + 1).prop_map(of), 1..4);
     prop_oneof![6 => Just(Vec::new()), 1 => list]
 }
 
 fn filter() -> impl Strategy<Value = IncursionFilter> {
     let things = (
-        some(ProjectId, 4),
-        some(WorksiteId, 6),
-        some(|id| MachineId(id * 10), 9),
-        some(|id| BaseStationId(id * 3), 9),
+        id_list(ProjectId, 4),
+        id_list(WorksiteId, 6),
+        id_list(|id| MachineId(id * 10), 9),
+        id_list(|id| BaseStationId(id * 3), 9),
     );
     let people = (
-        some(|id| PersonId(100 - id), 7),
-        some(|id| PersonId(100 - id), 7),
-        some(|id| PersonId(100 - id), 7),
-        some(TagId, 8),
+        id_list(|id| PersonId(100 - id), 7),
+        id_list(|id| PersonId(100 - id), 7),
+        id_list(|id| PersonId(100 - id), 7),
+        id_list(TagId, 8),
     );
     let span =
         || prop_oneof![4 => Just(None), 1 => (-2_000..400_000_i64).prop_map(|ms| Some(Span::millis(ms)))];
@@ -93,14 +94,14 @@ fn filter() -> impl Strategy<Value = IncursionFilter> {
 /// A question over all dimensions, measures and filters.
 pub fn question() -> impl Strategy<Value = Question> {
     let measures = prop::collection::vec(prop::sample::select(Measure::ALL.to_vec()), 0..6);
-    let within = prop_oneof![5 => Just(None), 1 => some(ProjectId, 4).prop_map(Some)];
+    let within = prop_oneof![5 => Just(None), 1 => id_list(ProjectId, 4).prop_map(Some)];
     measures.prop_flat_map(move |measures| {
         (cut(), cut(), filter(), within.clone(), groupings(measures.len())).prop_map(
             move |(from, to, filter, within, groupings)| Question {
                 from,
                 to,
                 filter,
-                within,
+                visible_projects: within,
                 measures: measures.clone(),
                 groupings,
             },

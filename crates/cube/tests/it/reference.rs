@@ -6,7 +6,7 @@ use cube::{Attributes, IncursionFact, RuntimeFact};
 use domain::insights::{
     Answer, Dimension, DurationBucket, Figure, Group, Grouping, Groups, Key, Measure, Month, Question, Week,
 };
-use domain::{Cut, Day, MachineKind, PersonKind, WorksiteKind};
+use domain::{Day, MachineKind, PeriodBound, PersonKind, WorksiteKind};
 
 use crate::facts::Batch;
 
@@ -23,7 +23,7 @@ struct Sums {
     count: i64,
     acknowledged: i64,
     lengths: Vec<i64>,
-    waited: i64,
+    ack_time_ms: i64,
     machines: BTreeSet<i64>,
     pedestrians: BTreeSet<i64>,
     operators: BTreeSet<i64>,
@@ -38,41 +38,44 @@ fn waited_ms(fact: &IncursionFact) -> Option<i64> {
     fact.acknowledged_at.map(|at| (at.micros() - fact.started_at.micros()) / 1_000)
 }
 
-fn is_any<T: PartialEq>(list: &[T], of: Option<T>) -> bool {
+fn matches_any<T: PartialEq>(list: &[T], of: Option<T>) -> bool {
     list.is_empty() || of.is_some_and(|of| list.contains(&of))
 }
 
 fn is_within(question: &Question, project: Option<domain::ProjectId>) -> bool {
-    question.within.as_ref().is_none_or(|within| project.is_some_and(|project| within.contains(&project)))
+    question
+        .visible_projects
+        .as_ref()
+        .is_none_or(|within| project.is_some_and(|project| within.contains(&project)))
 }
 
-fn is_asked(question: &Question, fact: &IncursionFact) -> bool {
+fn matches_question(question: &Question, fact: &IncursionFact) -> bool {
     let filter = &question.filter;
     let is_after = question.from.is_none_or(|cut| match cut {
-        Cut::At(at) => fact.started_at >= at,
-        Cut::Day(day) => fact.local_day >= day,
+        PeriodBound::Instant(at) => fact.started_at >= at,
+        PeriodBound::Day(day) => fact.local_day >= day,
     });
     let is_before = question.to.is_none_or(|cut| match cut {
-        Cut::At(at) => fact.started_at < at,
-        Cut::Day(day) => fact.local_day < day,
+        PeriodBound::Instant(at) => fact.started_at < at,
+        PeriodBound::Day(day) => fact.local_day < day,
     });
     let length = length_ms(fact);
     is_after
         && is_before
         && is_within(question, fact.project)
-        && is_any(&filter.projects, fact.project)
-        && is_any(&filter.worksites, fact.worksite)
-        && is_any(&filter.machines, fact.machine)
-        && is_any(&filter.base_stations, Some(fact.base_station))
-        && (is_any(&filter.people, fact.pedestrian) || is_any(&filter.people, fact.operator))
-        && is_any(&filter.pedestrians, fact.pedestrian)
-        && is_any(&filter.operators, fact.operator)
-        && is_any(&filter.tags, Some(fact.tag))
-        && is_any(&filter.zones, Some(fact.zone))
+        && matches_any(&filter.projects, fact.project)
+        && matches_any(&filter.worksites, fact.worksite)
+        && matches_any(&filter.machines, fact.machine)
+        && matches_any(&filter.base_stations, Some(fact.base_station))
+        && (matches_any(&filter.people, fact.pedestrian) || matches_any(&filter.people, fact.operator))
+        && matches_any(&filter.pedestrians, fact.pedestrian)
+        && matches_any(&filter.operators, fact.operator)
+        && matches_any(&filter.tags, Some(fact.tag))
+        && matches_any(&filter.zones, Some(fact.zone))
         && filter.acknowledged.is_none_or(|asked| asked == fact.acknowledged_at.is_some())
         && filter.min_duration.is_none_or(|least| length.is_some_and(|ms| ms >= least.micros() / 1_000))
         && filter.max_duration.is_none_or(|most| length.is_some_and(|ms| ms <= most.micros() / 1_000))
-        && is_any(&filter.reviews, Some(fact.review))
+        && matches_any(&filter.reviews, Some(fact.review))
 }
 
 /// The part of a piece that is asked for, in microseconds.
@@ -80,19 +83,19 @@ fn runtime_us(question: &Question, piece: &RuntimeFact) -> i64 {
     let filter = &question.filter;
     let (mut from, mut to) = (piece.started_at, piece.ended_at);
     let is_there = is_within(question, piece.project)
-        && is_any(&filter.projects, piece.project)
-        && is_any(&filter.worksites, piece.worksite)
-        && is_any(&filter.machines, piece.machine)
-        && is_any(&filter.base_stations, Some(piece.base_station))
-        && is_any(&filter.operators, piece.operator);
+        && matches_any(&filter.projects, piece.project)
+        && matches_any(&filter.worksites, piece.worksite)
+        && matches_any(&filter.machines, piece.machine)
+        && matches_any(&filter.base_stations, Some(piece.base_station))
+        && matches_any(&filter.operators, piece.operator);
     match question.from {
-        Some(Cut::At(at)) => from = from.max(at),
-        Some(Cut::Day(day)) if piece.local_day < day => return 0,
+        Some(PeriodBound::Instant(at)) => from = from.max(at),
+        Some(PeriodBound::Day(day)) if piece.local_day < day => return 0,
         _ => {}
     }
     match question.to {
-        Some(Cut::At(at)) => to = to.min(at),
-        Some(Cut::Day(day)) if piece.local_day >= day => return 0,
+        Some(PeriodBound::Instant(at)) => to = to.min(at),
+        Some(PeriodBound::Day(day)) if piece.local_day >= day => return 0,
         _ => {}
     }
     if is_there { (to.micros() - from.micros()).max(0) } else { 0 }
@@ -149,7 +152,7 @@ fn key(dimension: Dimension, fact: &IncursionFact, attributes: &Attributes) -> K
         Dimension::Zone => Some(fact.zone.code()),
         Dimension::Acknowledged => Some(i64::from(fact.acknowledged_at.is_some())),
         Dimension::Review => Some(fact.review.code()),
-        Dimension::Duration => length_ms(fact).map(|ms| DurationBucket::of_ms(ms).number()),
+        Dimension::Duration => length_ms(fact).map(|ms| DurationBucket::from_duration_ms(ms).number()),
         Dimension::Cell(resolution) => fact.cell.map(|cell| resolution.cell(cell)),
         other => {
             let row = Common {
@@ -181,10 +184,10 @@ fn piece_key(dimension: Dimension, piece: &RuntimeFact, attributes: &Attributes)
     common_key(dimension, &row, attributes)
 }
 
-fn percentile(lengths: &[i64], hundredth: usize) -> Option<i64> {
+fn percentile(lengths: &[i64], percentile: usize) -> Option<i64> {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
-    sorted.get(((hundredth * sorted.len()).div_ceil(100)).max(1) - 1).copied()
+    sorted.get(((percentile * sorted.len()).div_ceil(100)).max(1) - 1).copied()
 }
 
 fn count(number: usize) -> Option<i64> {
@@ -199,7 +202,7 @@ fn figure(sums: &Sums, measure: Measure, runtime_ms: Option<i64>) -> Figure {
         Measure::AcknowledgementRate => (Some(sums.acknowledged), Some(sums.count)),
         Measure::AverageDuration => (Some(sums.lengths.iter().sum()), count(sums.lengths.len())),
         Measure::Exposure => (Some(sums.lengths.iter().sum()), None),
-        Measure::AverageAckTime => (Some(sums.waited), Some(sums.acknowledged)),
+        Measure::AverageAckTime => (Some(sums.ack_time_ms), Some(sums.acknowledged)),
         Measure::MedianDuration => (percentile(&sums.lengths, 50), count(sums.lengths.len())),
         Measure::P95Duration => (percentile(&sums.lengths, 95), count(sums.lengths.len())),
         Measure::Machines => (count(sums.machines.len()), None),
@@ -222,29 +225,30 @@ impl Rows {
     pub fn answer(&self, question: &Question, attributes: &Attributes) -> Answer {
         let groups = |grouping: &Grouping| {
             let mut found: BTreeMap<Vec<Key>, Sums> = BTreeMap::new();
-            if grouping.by.is_empty() {
+            if grouping.dimensions.is_empty() {
                 found.insert(Vec::new(), Sums::default());
             }
-            for fact in self.incursions.values().filter(|fact| is_asked(question, fact)) {
-                let keys = grouping.by.iter().map(|dimension| key(*dimension, fact, attributes)).collect();
+            for fact in self.incursions.values().filter(|fact| matches_question(question, fact)) {
+                let keys =
+                    grouping.dimensions.iter().map(|dimension| key(*dimension, fact, attributes)).collect();
                 let sums = found.entry(keys).or_default();
                 sums.count += 1;
                 sums.lengths.extend(length_ms(fact));
                 if let Some(waited) = waited_ms(fact) {
                     sums.acknowledged += 1;
-                    sums.waited += waited;
+                    sums.ack_time_ms += waited;
                 }
                 sums.machines.extend(fact.machine.map(|id| id.0));
                 sums.pedestrians.extend(fact.pedestrian.map(|id| id.0));
                 sums.operators.extend(fact.operator.map(|id| id.0));
             }
-            let knows_runtime = question.filter.has_runtime() && grouping.has_runtime();
+            let knows_runtime = question.filter.applies_to_runtime() && grouping.applies_to_runtime();
             if question.needs_runtime() && knows_runtime {
                 for piece in self.runtime.values() {
                     let runtime_us = runtime_us(question, piece);
                     if runtime_us > 0 {
                         let keys = grouping
-                            .by
+                            .dimensions
                             .iter()
                             .map(|dimension| piece_key(*dimension, piece, attributes))
                             .collect();
@@ -258,7 +262,7 @@ impl Rows {
                     question.measures.iter().map(|measure| figure(&sums, *measure, runtime_ms)).collect();
                 Group { keys, figures }
             };
-            Groups::arrange(found.into_iter().map(group).collect(), grouping, &question.measures)
+            Groups::sort_and_limit(found.into_iter().map(group).collect(), grouping, &question.measures)
         };
         Answer { groupings: question.groupings.iter().map(groups).collect() }
     }

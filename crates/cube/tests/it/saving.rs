@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use cube::{ChunkSource, Cube, Error, Settings, Snapshot};
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question};
-use domain::{Cut, Day};
+use domain::{Day, PeriodBound};
 use proptest::prelude::*;
 
 use crate::facts::{FIRST_DAY, attributes, batches};
@@ -91,12 +91,12 @@ proptest! {
         let source: Arc<dyn ChunkSource> = Arc::clone(&saved) as _;
         let (pool, attributes) = (pool(), attributes());
         if let Ok(mut cube) = Cube::open(&outline, &source, Settings { chunk_rows: 20 }) {
-            let scan = cube::Scan { pool: &pool, attributes: &attributes, memory_bytes: crate::MEMORY_BYTES, is_cancelled: &|| false };
+            let scan = cube::ScanContext { pool: &pool, attributes: &attributes, max_memory_bytes: crate::MEMORY_BYTES, is_cancelled: &|| false };
             let answered = cube.snapshot().answer(&question, &scan);
             let is_read = saved.reads.load(Ordering::Relaxed) > 0;
             prop_assert!(!is_cut || is_outline || !is_read || answered.is_err(), "half a part was taken for a whole one");
             let _ = cube.apply(&batches[0].0, &batches[0].1);
-            let _ = cube.forget_incursions(domain::Timestamp::from_micros((FIRST_DAY + 20) * crate::facts::DAY_US));
+            let _ = cube.drop_incursions_before(domain::Timestamp::from_micros((FIRST_DAY + 20) * crate::facts::DAY_US));
         }
     }
 }
@@ -116,10 +116,10 @@ fn only_the_parts_that_are_needed_are_read() {
     let saved = Arc::new(save(&snapshot));
     let cube = open(&snapshot.outline(), &saved, 20);
     let question = Question {
-        from: Some(Cut::Day(Day::from_number(FIRST_DAY + 10))),
-        to: Some(Cut::Day(Day::from_number(FIRST_DAY + 12))),
+        from: Some(PeriodBound::Day(Day::from_number(FIRST_DAY + 10))),
+        to: Some(PeriodBound::Day(Day::from_number(FIRST_DAY + 12))),
         filter: IncursionFilter::default(),
-        within: None,
+        visible_projects: None,
         measures: vec![Measure::Incursions],
         groupings: vec![Grouping::by([Dimension::Day])],
     };
@@ -142,7 +142,7 @@ fn a_part_that_cannot_be_read_says_so_and_changes_nothing() {
     let source: Arc<dyn ChunkSource> = Arc::new(Saved::default());
     let mut cube = Cube::open(&outline, &source, Settings { chunk_rows: 20 }).unwrap();
     assert!(matches!(cube.apply(&batches[0].0, &[]), Err(Error::Unreadable(_))));
-    assert_eq!(cube.snapshot().incursions(), {
+    assert_eq!(cube.snapshot().incursion_count(), {
         let mut rows = Rows::default();
         rows.apply(&batches[0]);
         rows.incursions.len()

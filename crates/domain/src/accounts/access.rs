@@ -60,7 +60,7 @@ pub trait Permission: Send + Sync + 'static {
     /// The word for it in answers and in OpenAPI.
     const NAME: &'static str;
     /// The lowest role that has it.
-    const LEAST: Role;
+    const MIN_ROLE: Role;
     /// Whether those have it who need a second factor and have none yet.
     const BEFORE_SECOND_FACTOR: bool = false;
 }
@@ -68,11 +68,11 @@ pub trait Permission: Send + Sync + 'static {
 /// Looks after the own sign-in: who one is, password, second factor, logout. All that is open to those who need a second
 /// factor and have none yet; for all others it is [`BeSignedIn`].
 #[derive(Clone, Copy, Debug)]
-pub struct KeepSignIn;
+pub struct ManageOwnSignIn;
 
-impl Permission for KeepSignIn {
+impl Permission for ManageOwnSignIn {
     const NAME: &'static str = BeSignedIn::NAME;
-    const LEAST: Role = BeSignedIn::LEAST;
+    const MIN_ROLE: Role = BeSignedIn::MIN_ROLE;
     const BEFORE_SECOND_FACTOR: bool = true;
 }
 
@@ -85,12 +85,12 @@ macro_rules! permissions {
 
             impl Permission for $name {
                 const NAME: &'static str = $word;
-                const LEAST: Role = Role::$least;
+                const MIN_ROLE: Role = Role::$least;
             }
         )*
 
         /// Every permission with the lowest role that has it.
-        const ALL: &[(&str, Role)] = &[$(($name::NAME, $name::LEAST)),*];
+        const ALL: &[(&str, Role)] = &[$(($name::NAME, $name::MIN_ROLE)),*];
     };
 }
 

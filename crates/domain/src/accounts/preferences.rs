@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::insights::Dimension;
-use crate::values::locale::{DateFormat, FirstDay, Locale, Units};
+use crate::values::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use crate::{Name, TimeZone};
 
 /// What a user chose; what is none is as the brand has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OwnPreferences {
+pub struct PreferenceOverrides {
     /// The language they read.
     pub language: Option<Locale>,
     /// The clock of what is of several sites.
@@ -18,7 +18,7 @@ pub struct OwnPreferences {
     /// What lengths are told in.
     pub units: Option<Units>,
     /// With which day a week begins.
-    pub first_day_of_week: Option<FirstDay>,
+    pub first_day_of_week: Option<FirstDayOfWeek>,
     /// The dimensions of pivots, in their order.
     pub dimensions: Option<DimensionList>,
 }
@@ -48,14 +48,14 @@ pub struct Preferences {
     /// What lengths are told in.
     pub units: Units,
     /// With which day a week begins.
-    pub first_day_of_week: FirstDay,
+    pub first_day_of_week: FirstDayOfWeek,
     /// The dimensions of pivots, in their order.
     pub dimensions: DimensionList,
 }
 
-impl OwnPreferences {
+impl PreferenceOverrides {
     /// The names of what they chose.
-    pub fn names(&self) -> Vec<&'static str> {
+    pub fn overridden_fields(&self) -> Vec<&'static str> {
         let chosen = [
             ("language", self.language.is_some()),
             ("time_zone", self.time_zone.is_some()),
@@ -70,7 +70,7 @@ impl OwnPreferences {
 
 impl Preferences {
     /// What holds for someone who chose this; of what brands have no say in, the usual.
-    pub fn of(own: OwnPreferences, brand: BrandDefaults) -> Self {
+    pub fn resolve(own: PreferenceOverrides, brand: BrandDefaults) -> Self {
         Self {
             language: own.language.unwrap_or(brand.language),
             time_zone: own.time_zone.unwrap_or(brand.time_zone),
@@ -104,19 +104,19 @@ pub struct ListedDimension {
 
 impl ListedDimension {
     /// As it is for those who said nothing about it.
-    fn usual(dimension: Dimension) -> Self {
+    fn with_defaults(dimension: Dimension) -> Self {
         Self { dimension, label: None, shown: true }
     }
 }
 
 /// All dimensions of pivots, each once, in the order that a user wants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Vec<Written>", into = "Vec<Written>")]
+#[serde(from = "Vec<StoredDimension>", into = "Vec<StoredDimension>")]
 pub struct DimensionList(Vec<ListedDimension>);
 
 impl Default for DimensionList {
     fn default() -> Self {
-        Self(Dimension::OF_PIVOTS.into_iter().map(ListedDimension::usual).collect())
+        Self(Dimension::PIVOTABLE.into_iter().map(ListedDimension::with_defaults).collect())
     }
 }
 
@@ -124,8 +124,8 @@ impl DimensionList {
     /// Completes what someone said: dimensions they left out come behind, as usual, so that one that is new to them is seen. Of one
     /// that is named twice the first counts.
     pub fn new(listed: Vec<ListedDimension>) -> Self {
-        let usual = Dimension::OF_PIVOTS.into_iter().map(ListedDimension::usual);
-        let mut all: Vec<ListedDimension> = Vec::with_capacity(Dimension::OF_PIVOTS.len());
+        let usual = Dimension::PIVOTABLE.into_iter().map(ListedDimension::with_defaults);
+        let mut all: Vec<ListedDimension> = Vec::with_capacity(Dimension::PIVOTABLE.len());
         for one in listed.into_iter().chain(usual) {
             if all.iter().all(|earlier| earlier.dimension != one.dimension) {
                 all.push(one);
@@ -147,15 +147,15 @@ impl DimensionList {
 
 /// As it is kept. A dimension that this version does not know is passed over.
 #[derive(Serialize, Deserialize)]
-struct Written {
+struct StoredDimension {
     dimension: String,
     label: Option<String>,
     shown: bool,
 }
 
-impl From<DimensionList> for Vec<Written> {
+impl From<DimensionList> for Vec<StoredDimension> {
     fn from(DimensionList(listed): DimensionList) -> Self {
-        let written = |one: ListedDimension| Written {
+        let written = |one: ListedDimension| StoredDimension {
             dimension: one.dimension.as_str().to_owned(),
             label: one.label.map(|label| label.as_str().to_owned()),
             shown: one.shown,
@@ -164,9 +164,9 @@ impl From<DimensionList> for Vec<Written> {
     }
 }
 
-impl From<Vec<Written>> for DimensionList {
-    fn from(written: Vec<Written>) -> Self {
-        let read = |one: Written| {
+impl From<Vec<StoredDimension>> for DimensionList {
+    fn from(written: Vec<StoredDimension>) -> Self {
+        let read = |one: StoredDimension| {
             let dimension = Dimension::parse(&one.dimension).ok()?;
             let label = one.label.and_then(|label| Name::parse(&label).ok());
             Some(ListedDimension { dimension, label, shown: one.shown })
@@ -188,7 +188,7 @@ mod tests {
         let list = DimensionList::new(vec![listed(Dimension::Zone, "Ring"), listed(Dimension::Day, "")]);
         let words: Vec<_> = list.all().iter().map(|one| one.dimension).collect();
         assert_eq!(words[..3], [Dimension::Zone, Dimension::Day, Dimension::Project]);
-        assert_eq!(words.len(), Dimension::OF_PIVOTS.len());
+        assert_eq!(words.len(), Dimension::PIVOTABLE.len());
         assert_eq!(list.label(Dimension::Zone).map(Name::as_str), Some("Ring"));
         assert_eq!(list.label(Dimension::Day), None);
         assert_eq!(DimensionList::from(Vec::from(list.clone())), list);
@@ -198,13 +198,13 @@ mod tests {
     fn of_one_that_is_named_twice_the_first_counts() {
         let list = DimensionList::new(vec![listed(Dimension::Zone, "a"), listed(Dimension::Zone, "b")]);
         assert_eq!(list.label(Dimension::Zone).map(Name::as_str), Some("a"));
-        assert_eq!(list.all().len(), Dimension::OF_PIVOTS.len());
+        assert_eq!(list.all().len(), Dimension::PIVOTABLE.len());
     }
 
     #[test]
     fn what_another_version_wrote_is_read_as_far_as_it_is_known() {
         let written =
-            |dimension: &str, shown| Written { dimension: dimension.to_owned(), label: None, shown };
+            |dimension: &str, shown| StoredDimension { dimension: dimension.to_owned(), label: None, shown };
         let list = DimensionList::from(vec![written("weather", true), written("zone", false)]);
         assert_eq!((list.all()[0].dimension, list.all()[0].shown), (Dimension::Zone, false));
     }

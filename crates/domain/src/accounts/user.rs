@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::Span;
 
 /// How long a password that the program made up is good if nobody uses it: it stands in a terminal or a log.
-pub const UNUSED_PASSWORD: Span = Span::minutes(24 * 60);
+pub const UNUSED_PASSWORD_LIFETIME: Span = Span::minutes(24 * 60);
 
 /// Where a user stands: invited -> active <-> deactivated. Only active ones sign in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

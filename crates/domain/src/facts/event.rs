@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{AntennaZones, Invalid, MessageId, Percent, Place, Serial, Span, Timestamp, Zone};
+use crate::{AntennaZones, Coordinates, Invalid, MessageId, Percent, Serial, Span, Timestamp, Zone};
 
 /// What a device calls an event, so that it can send it again: 1 to 64 printable ASCII characters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -43,19 +43,19 @@ pub struct Event {
     /// Whose it is. Only a gateway has to say.
     pub base_station: Option<Serial>,
     /// What is reported.
-    pub report: Report,
+    pub payload: EventPayload,
 }
 
 impl Event {
     /// About how many bytes it takes beside itself: what its lists and texts hold.
     pub fn heap_bytes(&self) -> usize {
-        let lists = match &self.report {
-            Report::Gps(fixes) => fixes.len() * size_of::<Fix>(),
-            Report::Status(status) => {
+        let lists = match &self.payload {
+            EventPayload::Gps(fixes) => fixes.len() * size_of::<Fix>(),
+            EventPayload::Status(status) => {
                 let texts: usize = status.faults.iter().map(|fault| size_of::<String>() + fault.len()).sum();
                 texts + status.zones.as_ref().map_or(0, |zones| zones.len() * size_of::<AntennaZones>())
             }
-            Report::Remark(remark) => remark.text.len(),
+            EventPayload::LogEntry(remark) => remark.text.len(),
             _ => 0,
         };
         self.uid.0.len() + lists
@@ -64,7 +64,7 @@ impl Event {
 
 /// What an event reports.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Report {
+pub enum EventPayload {
     /// A tag came inside a zone.
     Incursion(IncursionReport),
     /// The ignition was on.
@@ -74,16 +74,16 @@ pub enum Report {
     /// How the station is.
     Status(StatusReport),
     /// Something of note: an alarm or a line of its log.
-    Remark(Remark),
+    LogEntry(LogEntry),
     /// How full a tag's battery is.
-    TagBattery(TagBattery),
+    TagBattery(TagBatteryReport),
     /// A tag was tested at the station.
-    TagTest(StationTest),
+    TagTest(TagTestReport),
     /// What became of a message to the cab.
     Receipt(Receipt),
 }
 
-impl Report {
+impl EventPayload {
     /// The word of its kind.
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -91,7 +91,7 @@ impl Report {
             Self::Runtime(_) => "runtime",
             Self::Gps(_) => "gps",
             Self::Status(_) => "status",
-            Self::Remark(remark) => remark.kind.as_str(),
+            Self::LogEntry(remark) => remark.kind.as_str(),
             Self::TagBattery(_) => "tag_battery",
             Self::TagTest(_) => "tag_test",
             Self::Receipt(_) => "receipt",
@@ -117,7 +117,7 @@ pub struct IncursionReport {
     /// The least distance so far.
     pub closest_cm: Option<i64>,
     /// Where.
-    pub place: Option<Place>,
+    pub position: Option<Coordinates>,
 }
 
 /// The ignition was on.
@@ -141,9 +141,9 @@ pub struct Fix {
     /// Millionths of a degree to the east.
     pub lon_e6: i32,
     /// Steps of 0.5 km/h.
-    pub speed: Option<u16>,
+    pub speed_half_kmh: Option<u16>,
     /// Steps of 5 degrees, clockwise from north: 0 to 71.
-    pub heading: Option<u8>,
+    pub heading_5deg: Option<u8>,
     /// Metres.
     pub accuracy_m: Option<u16>,
 }
@@ -165,14 +165,14 @@ pub struct StatusReport {
 
 /// Which kind of remark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RemarkKind {
+pub enum LogEntryKind {
     /// Someone should look.
     Alarm,
     /// For the record.
     Log,
 }
 
-impl RemarkKind {
+impl LogEntryKind {
     /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -218,9 +218,9 @@ impl Severity {
 
 /// An alarm, or a line of a station's log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub struct LogEntry {
     /// Which of the two.
-    pub kind: RemarkKind,
+    pub kind: LogEntryKind,
     /// When.
     pub at: Timestamp,
     /// For programs.
@@ -233,7 +233,7 @@ pub struct Remark {
 
 /// How full a tag's battery is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TagBattery {
+pub struct TagBatteryReport {
     /// When.
     pub at: Timestamp,
     /// The tag.
@@ -244,7 +244,7 @@ pub struct TagBattery {
 
 /// A tag was tested at a station.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StationTest {
+pub struct TagTestReport {
     /// When.
     pub at: Timestamp,
     /// The tag.
@@ -306,16 +306,16 @@ pub struct TimeWindow {
 
 impl TimeWindow {
     /// How far a device's clock may be ahead.
-    const AHEAD: Span = Span::minutes(5);
+    const MAX_CLOCK_AHEAD: Span = Span::minutes(5);
 
     /// What a device may send now: not more than five minutes ahead, not more than 400 days old.
-    pub fn of_devices(now: Timestamp) -> Self {
-        Self { from: now - Span::minutes(400 * 24 * 60), to: now + Self::AHEAD }
+    pub fn for_devices(now: Timestamp) -> Self {
+        Self { from: now - Span::minutes(400 * 24 * 60), to: now + Self::MAX_CLOCK_AHEAD }
     }
 
     /// What may be brought in now: history of any age.
-    pub fn of_imports(now: Timestamp) -> Self {
-        Self { from: Timestamp::from_micros(0), to: now + Self::AHEAD }
+    pub fn for_imports(now: Timestamp) -> Self {
+        Self { from: Timestamp::from_micros(0), to: now + Self::MAX_CLOCK_AHEAD }
     }
 
     /// Refuses a time outside.
@@ -345,11 +345,11 @@ mod tests {
     #[test]
     fn times_are_taken_within_their_window() {
         let now = Timestamp::parse("2026-03-01T08:00:00Z").unwrap();
-        let window = TimeWindow::of_devices(now);
+        let window = TimeWindow::for_devices(now);
         assert!(window.check(now + Span::minutes(5)).is_ok());
         assert!(window.check(now + Span::minutes(5) + Span::from_micros(1)).is_err());
         assert!(window.check(now - Span::minutes(400 * 24 * 60)).is_ok());
         assert_eq!(window.check(now - Span::minutes(500 * 24 * 60)).unwrap_err().code, "bad_time");
-        assert!(TimeWindow::of_imports(now).check(now - Span::minutes(5000 * 24 * 60)).is_ok());
+        assert!(TimeWindow::for_imports(now).check(now - Span::minutes(5000 * 24 * 60)).is_ok());
     }
 }

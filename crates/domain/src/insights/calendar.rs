@@ -63,14 +63,14 @@ impl Month {
     }
 
     /// Its place in the year, from 1.
-    pub const fn of_year(self) -> i64 {
+    pub const fn month_of_year(self) -> i64 {
         self.0.rem_euclid(12) + 1
     }
 
     /// Its first day.
     pub const fn first_day(self) -> Day {
         // The same count from March, backwards.
-        let month = self.of_year();
+        let month = self.month_of_year();
         let year = if month <= 2 { self.year() - 1 } else { self.year() };
         let era = year.div_euclid(400);
         let year_of_era = year.rem_euclid(400);
@@ -106,7 +106,7 @@ mod tests {
             [("1970-01-31", 1970, 1), ("2024-02-29", 2024, 2), ("1969-12-31", 1969, 12)]
         {
             let month = Month::of(Day::parse(text).unwrap());
-            assert_eq!((month.year(), month.of_year()), (year, of_year), "{text}");
+            assert_eq!((month.year(), month.month_of_year()), (year, of_year), "{text}");
             assert!(month.first_day().to_string().starts_with(&text[..7]));
         }
     }

@@ -1,7 +1,7 @@
 //! What incursions and runtime can be grouped by.
 
 use crate::Invalid;
-use crate::values::text::readable;
+use crate::values::text::humanize;
 
 /// The size of the hexagons of a heat map: a resolution of H3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,7 +44,7 @@ pub struct DurationBucket(u8);
 
 impl DurationBucket {
     /// Where the buckets begin, in seconds; the last has no end.
-    pub const FROM_S: [i64; 7] = [0, 5, 15, 30, 60, 120, 300];
+    pub const LOWER_BOUNDS_S: [i64; 7] = [0, 5, 15, 30, 60, 120, 300];
 
     /// All of them.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -52,8 +52,8 @@ impl DurationBucket {
     }
 
     /// The bucket of a length.
-    pub fn of_ms(duration_ms: i64) -> Self {
-        let at = Self::FROM_S.iter().skip(1).take_while(|from| duration_ms >= **from * 1_000).count();
+    pub fn from_duration_ms(duration_ms: i64) -> Self {
+        let at = Self::LOWER_BOUNDS_S.iter().skip(1).take_while(|from| duration_ms >= **from * 1_000).count();
         Self(u8::try_from(at).unwrap_or(6))
     }
 
@@ -65,7 +65,7 @@ impl DurationBucket {
     /// Where it begins and ends, in seconds.
     pub fn bounds_s(self) -> (i64, Option<i64>) {
         let at = usize::from(self.0);
-        (Self::FROM_S[at.min(6)], Self::FROM_S.get(at + 1).copied())
+        (Self::LOWER_BOUNDS_S[at.min(6)], Self::LOWER_BOUNDS_S.get(at + 1).copied())
     }
 }
 
@@ -118,7 +118,7 @@ pub enum Dimension {
 
 impl Dimension {
     /// Those that a pivot may be made of, in the order of their documentation.
-    pub const OF_PIVOTS: [Self; 17] = [
+    pub const PIVOTABLE: [Self; 17] = [
         Self::Project,
         Self::Worksite,
         Self::WorksiteKind,
@@ -167,20 +167,20 @@ impl Dimension {
 
     /// What it is called, unless someone calls it otherwise.
     pub fn label(self) -> String {
-        readable(self.as_str())
+        humanize(self.as_str())
     }
 
     /// Reads the word of one that a pivot may be made of.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
-        let found = Self::OF_PIVOTS.into_iter().find(|dimension| dimension.as_str() == text);
+        let found = Self::PIVOTABLE.into_iter().find(|dimension| dimension.as_str() == text);
         found.ok_or_else(|| {
-            let words = Self::OF_PIVOTS.map(Self::as_str).join(", ");
+            let words = Self::PIVOTABLE.map(Self::as_str).join(", ");
             Invalid::new("invalid_dimension", format!("must be one of {words}"))
         })
     }
 
     /// Whether runtime can be told apart by it: a machine runs whoever walks by, and however near.
-    pub const fn has_runtime(self) -> bool {
+    pub const fn applies_to_runtime(self) -> bool {
         match self {
             Self::Project
             | Self::Worksite
@@ -213,7 +213,7 @@ mod tests {
 
     #[test]
     fn words_go_both_ways() {
-        for dimension in Dimension::OF_PIVOTS {
+        for dimension in Dimension::PIVOTABLE {
             assert_eq!(Dimension::parse(dimension.as_str()), Ok(dimension));
         }
         for bad in ["", "tag", "cell", "Machine", "machines"] {
@@ -237,7 +237,7 @@ mod tests {
             (300_000, 6),
             (i64::MAX, 6),
         ] {
-            assert_eq!(DurationBucket::of_ms(ms).number(), number, "{ms}");
+            assert_eq!(DurationBucket::from_duration_ms(ms).number(), number, "{ms}");
         }
         let bounds: Vec<_> = DurationBucket::all().map(DurationBucket::bounds_s).collect();
         assert_eq!((bounds[0], bounds[6]), ((0, Some(5)), (300, None)));

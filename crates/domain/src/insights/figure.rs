@@ -5,7 +5,7 @@ use super::{Measure, Unit};
 /// Why there is no value: a quiet day and a day without acknowledgements are not the same zero.
 #[expect(clippy::enum_variant_names, reason = "they are the words of the interface")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
+pub enum NoValueReason {
     /// Nothing came in that it could be told of.
     NoIncursions,
     /// No machine ran, or runtime cannot be told apart that way.
@@ -14,7 +14,7 @@ pub enum Reason {
     NoData,
 }
 
-impl Reason {
+impl NoValueReason {
     /// The word for it.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -56,8 +56,8 @@ const HOUR_MS: f64 = 3_600_000.0;
 impl Figure {
     /// What it comes to, in the measure's unit; or why it comes to nothing.
     #[expect(clippy::cast_precision_loss, reason = "counts and milliseconds of years are far below 2^53")]
-    pub fn value(self, measure: Measure) -> Result<f64, Reason> {
-        let missing = if self.incursions == 0 { Reason::NoIncursions } else { Reason::NoData };
+    pub fn value(self, measure: Measure) -> Result<f64, NoValueReason> {
+        let missing = if self.incursions == 0 { NoValueReason::NoIncursions } else { NoValueReason::NoData };
         let over = |reason| match self.denominator {
             None | Some(0) => Err(reason),
             Some(below) => Ok(self.numerator.unwrap_or(0) as f64 / below as f64),
@@ -70,18 +70,20 @@ impl Figure {
             | Measure::Pedestrians
             | Measure::Operators => Ok(self.numerator.unwrap_or(0) as f64),
             Measure::Exposure => Ok(self.numerator.unwrap_or(0) as f64 / 1_000.0),
-            Measure::AcknowledgementRate => over(Reason::NoIncursions),
+            Measure::AcknowledgementRate => over(NoValueReason::NoIncursions),
             Measure::AverageDuration | Measure::AverageAckTime => over(missing).map(|ms| ms / 1_000.0),
             Measure::MedianDuration | Measure::P95Duration => {
                 self.numerator.map(|ms| ms as f64 / 1_000.0).ok_or(missing)
             }
-            Measure::RuntimeHours => self.numerator.map(|ms| ms as f64 / HOUR_MS).ok_or(Reason::NoRuntime),
-            Measure::IncursionsPerRuntimeHour => over(Reason::NoRuntime).map(|rate| rate * HOUR_MS),
+            Measure::RuntimeHours => {
+                self.numerator.map(|ms| ms as f64 / HOUR_MS).ok_or(NoValueReason::NoRuntime)
+            }
+            Measure::IncursionsPerRuntimeHour => over(NoValueReason::NoRuntime).map(|rate| rate * HOUR_MS),
         }
     }
 
     /// The numerator as it is shown: milliseconds in the measure's own unit.
-    pub fn shown_numerator(self, measure: Measure) -> Option<f64> {
+    pub fn display_numerator(self, measure: Measure) -> Option<f64> {
         let scale = match measure.unit() {
             Unit::Seconds => 1_000.0,
             Unit::Hours => HOUR_MS,
@@ -91,7 +93,7 @@ impl Figure {
     }
 
     /// The denominator as it is shown: runtime in hours.
-    pub fn shown_denominator(self, measure: Measure) -> Option<f64> {
+    pub fn display_denominator(self, measure: Measure) -> Option<f64> {
         let scale = if measure == Measure::IncursionsPerRuntimeHour { HOUR_MS } else { 1.0 };
         self.denominator.map(|denominator| as_f64(denominator) / scale)
     }
@@ -113,16 +115,16 @@ mod tests {
     #[test]
     fn a_quiet_day_is_not_a_day_without_acknowledgements() {
         let rate = Measure::AcknowledgementRate;
-        assert_eq!(figure(Some(0), Some(0), 0).value(rate), Err(Reason::NoIncursions));
+        assert_eq!(figure(Some(0), Some(0), 0).value(rate), Err(NoValueReason::NoIncursions));
         assert_eq!(figure(Some(0), Some(4), 4).value(rate), Ok(0.0));
         assert_eq!(figure(Some(1), Some(4), 4).value(rate), Ok(0.25));
     }
 
     #[test]
     fn what_has_no_end_yet_is_no_data() {
-        assert_eq!(figure(Some(0), Some(0), 3).value(Measure::AverageDuration), Err(Reason::NoData));
-        assert_eq!(figure(None, Some(0), 3).value(Measure::MedianDuration), Err(Reason::NoData));
-        assert_eq!(figure(None, Some(0), 0).value(Measure::P95Duration), Err(Reason::NoIncursions));
+        assert_eq!(figure(Some(0), Some(0), 3).value(Measure::AverageDuration), Err(NoValueReason::NoData));
+        assert_eq!(figure(None, Some(0), 3).value(Measure::MedianDuration), Err(NoValueReason::NoData));
+        assert_eq!(figure(None, Some(0), 0).value(Measure::P95Duration), Err(NoValueReason::NoIncursions));
         assert_eq!(figure(Some(3_000), Some(2), 3).value(Measure::AverageDuration), Ok(1.5));
     }
 
@@ -130,11 +132,11 @@ mod tests {
     fn a_rate_needs_runtime() {
         let rate = Measure::IncursionsPerRuntimeHour;
         for denominator in [None, Some(0)] {
-            assert_eq!(figure(Some(5), denominator, 5).value(rate), Err(Reason::NoRuntime));
+            assert_eq!(figure(Some(5), denominator, 5).value(rate), Err(NoValueReason::NoRuntime));
         }
         assert_eq!(figure(Some(5), Some(7_200_000), 5).value(rate), Ok(2.5));
         assert_eq!(figure(Some(0), Some(7_200_000), 0).value(rate), Ok(0.0));
-        assert_eq!(figure(None, None, 5).value(Measure::RuntimeHours), Err(Reason::NoRuntime));
+        assert_eq!(figure(None, None, 5).value(Measure::RuntimeHours), Err(NoValueReason::NoRuntime));
         assert_eq!(figure(Some(0), None, 0).value(Measure::RuntimeHours), Ok(0.0));
     }
 }

@@ -37,7 +37,7 @@ pub struct IncursionFilter {
 
 impl IncursionFilter {
     /// Whether runtime can be told apart by it: who walked by does not say which machine ran.
-    pub fn has_runtime(&self) -> bool {
+    pub fn applies_to_runtime(&self) -> bool {
         self.people.is_empty() && self.pedestrians.is_empty() && self.tags.is_empty()
     }
 }

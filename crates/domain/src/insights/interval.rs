@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Dimension, Month, Week};
-use crate::{Cut, Day, Invalid, Span, TimeZone, Timestamp};
+use crate::{Day, Invalid, PeriodBound, Span, TimeZone, Timestamp};
 
 /// A step of time, on each site's own clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,7 +49,7 @@ impl Interval {
     }
 
     /// How many steps a period has at most.
-    pub fn most_steps(self, from: Cut, to: Cut) -> i64 {
+    pub fn max_buckets(self, from: PeriodBound, to: PeriodBound) -> i64 {
         let (first, last) = (from.midnight_or_instant(), to.midnight_or_instant());
         let hours = (last - first).micros().max(0) / Span::minutes(60).micros() + 50;
         match self {
@@ -62,7 +62,7 @@ impl Interval {
 
     /// The keys of all steps that a period touches on any of these clocks, in order, whether there is anything in them or
     /// not. An hour that a clock skips is none of its own; one that it repeats is one.
-    pub fn steps(self, from: Cut, to: Cut, zones: &[TimeZone]) -> Vec<i64> {
+    pub fn bucket_keys(self, from: PeriodBound, to: PeriodBound, zones: &[TimeZone]) -> Vec<i64> {
         let mut steps = BTreeSet::new();
         for zone in zones {
             let Some((first, last)) = local_days(from, to, zone) else { continue };
@@ -91,39 +91,39 @@ impl Interval {
 }
 
 /// The first and the last day that a period touches on a clock; none if it is empty.
-fn local_days(from: Cut, to: Cut, zone: &TimeZone) -> Option<(Day, Day)> {
+fn local_days(from: PeriodBound, to: PeriodBound, zone: &TimeZone) -> Option<(Day, Day)> {
     let first = match from {
-        Cut::At(at) => Day::from_number(zone.local(at).day),
-        Cut::Day(day) => day,
+        PeriodBound::Instant(at) => Day::from_number(zone.local(at).day),
+        PeriodBound::Day(day) => day,
     };
     let last = match to {
         // What ends is not part of it.
-        Cut::At(at) => Day::from_number(zone.local(at - Span::from_micros(1)).day),
-        Cut::Day(day) => Day::from_number(day.number() - 1),
+        PeriodBound::Instant(at) => Day::from_number(zone.local(at - Span::from_micros(1)).day),
+        PeriodBound::Day(day) => Day::from_number(day.number() - 1),
     };
     (first <= last).then_some((first, last))
 }
 
 /// The hours of a clock that a period touches. Clocks are moved by halves of an hour at least.
-fn hours(from: Cut, to: Cut, zone: &TimeZone) -> BTreeSet<i64> {
+fn hours(from: PeriodBound, to: PeriodBound, zone: &TimeZone) -> BTreeSet<i64> {
     const STEP: Span = Span::minutes(15);
     let day = Span::minutes(24 * 60);
     let first = match from {
-        Cut::At(at) => at,
-        Cut::Day(_) => from.midnight_or_instant() - day,
+        PeriodBound::Instant(at) => at,
+        PeriodBound::Day(_) => from.midnight_or_instant() - day,
     };
     let end = match to {
-        Cut::At(at) => at,
-        Cut::Day(_) => to.midnight_or_instant() + day,
+        PeriodBound::Instant(at) => at,
+        PeriodBound::Day(_) => to.midnight_or_instant() + day,
     };
     let fits = |local_day: i64| {
         let after = match from {
-            Cut::At(_) => true,
-            Cut::Day(day) => local_day >= day.number(),
+            PeriodBound::Instant(_) => true,
+            PeriodBound::Day(day) => local_day >= day.number(),
         };
         let before = match to {
-            Cut::At(_) => true,
-            Cut::Day(day) => local_day < day.number(),
+            PeriodBound::Instant(_) => true,
+            PeriodBound::Day(day) => local_day < day.number(),
         };
         after && before
     };
@@ -149,13 +149,13 @@ fn hours(from: Cut, to: Cut, zone: &TimeZone) -> BTreeSet<i64> {
 mod tests {
     use super::*;
 
-    fn cut(text: &str) -> Cut {
-        Cut::parse(text).unwrap()
+    fn cut(text: &str) -> PeriodBound {
+        PeriodBound::parse(text).unwrap()
     }
 
     fn labels(interval: Interval, from: &str, to: &str, zones: &[&str]) -> Vec<String> {
         let zones: Vec<TimeZone> = zones.iter().map(|zone| TimeZone::parse(zone).unwrap()).collect();
-        interval.steps(cut(from), cut(to), &zones).into_iter().map(|key| interval.label(key)).collect()
+        interval.bucket_keys(cut(from), cut(to), &zones).into_iter().map(|key| interval.label(key)).collect()
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
                 let steps =
                     labels(interval, from, to, &["Pacific/Auckland", "America/New_York", "UTC"]).len();
                 assert!(
-                    steps as i64 <= interval.most_steps(cut(from), cut(to)),
+                    steps as i64 <= interval.max_buckets(cut(from), cut(to)),
                     "{interval:?} {from} {steps}"
                 );
             }

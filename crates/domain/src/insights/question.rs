@@ -3,19 +3,19 @@
 use std::cmp::Ordering;
 
 use super::{Dimension, Figure, IncursionFilter, Measure};
-use crate::{Cut, ProjectId};
+use crate::{PeriodBound, ProjectId};
 
 /// What is asked: of which facts, grouped how, measured by what.
 #[derive(Clone, Debug)]
 pub struct Question {
     /// Where the time begins that is asked for; none for all that was.
-    pub from: Option<Cut>,
+    pub from: Option<PeriodBound>,
     /// Where it ends; none for all that is.
-    pub to: Option<Cut>,
+    pub to: Option<PeriodBound>,
     /// Which facts; its own period is not looked at.
     pub filter: IncursionFilter,
     /// The projects that whoever asks is restricted to: nothing outside them is counted.
-    pub within: Option<Vec<ProjectId>>,
+    pub visible_projects: Option<Vec<ProjectId>>,
     /// What is measured.
     pub measures: Vec<Measure>,
     /// How it is grouped. Several are answered of the same facts, such as a table with its subtotals and totals.
@@ -33,9 +33,9 @@ impl Question {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grouping {
     /// By what; by nothing for everything together, which is one group even if there is nothing.
-    pub by: Vec<Dimension>,
+    pub dimensions: Vec<Dimension>,
     /// In which order the groups come.
-    pub order: Order,
+    pub order: GroupOrder,
     /// How many at most.
     pub limit: Option<usize>,
 }
@@ -43,24 +43,24 @@ pub struct Grouping {
 impl Grouping {
     /// All groups, by their keys.
     pub fn by(by: impl Into<Vec<Dimension>>) -> Self {
-        Self { by: by.into(), order: Order::Keys, limit: None }
+        Self { dimensions: by.into(), order: GroupOrder::ByKeys, limit: None }
     }
 
     /// Whether runtime can be told apart by all of its dimensions.
-    pub fn has_runtime(&self) -> bool {
-        self.by.iter().all(|dimension| dimension.has_runtime())
+    pub fn applies_to_runtime(&self) -> bool {
+        self.dimensions.iter().all(|dimension| dimension.applies_to_runtime())
     }
 }
 
 /// In which order groups come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum GroupOrder {
     /// By their keys, rising; what has no key comes last.
-    Keys,
+    ByKeys,
     /// By the value of a measure (its place in the question), the least first; what has no value comes last, equal ones by keys.
-    Rising(usize),
+    Ascending(usize),
     /// The same, the greatest first.
-    Falling(usize),
+    Descending(usize),
 }
 
 /// What a group is told apart by: an id, a code or a number, by dimension; none for what has none.
@@ -93,7 +93,7 @@ pub struct Answer {
 
 impl Groups {
     /// Brings groups into the order that was asked for, and cuts what is too much.
-    pub fn arrange(mut groups: Vec<Group>, grouping: &Grouping, measures: &[Measure]) -> Self {
+    pub fn sort_and_limit(mut groups: Vec<Group>, grouping: &Grouping, measures: &[Measure]) -> Self {
         let found = groups.len();
         let wanted = grouping.limit.unwrap_or(found).min(found);
         let order = |left: &Group, right: &Group| grouping.order.compare(left, right, measures);
@@ -107,7 +107,7 @@ impl Groups {
     }
 }
 
-impl Order {
+impl GroupOrder {
     /// Which of two groups comes first. No two groups of a grouping are equal.
     pub fn compare(self, left: &Group, right: &Group, measures: &[Measure]) -> Ordering {
         self.compare_by(left, right, measures, compare_keys)
@@ -132,9 +132,9 @@ impl Order {
             (None, None) => Ordering::Equal,
         };
         let by_measure = match self {
-            Self::Keys => Ordering::Equal,
-            Self::Rising(at) => by_value(at, |order| order),
-            Self::Falling(at) => by_value(at, Ordering::reverse),
+            Self::ByKeys => Ordering::Equal,
+            Self::Ascending(at) => by_value(at, |order| order),
+            Self::Descending(at) => by_value(at, Ordering::reverse),
         };
         by_measure.then_with(|| keys(&left.keys, &right.keys))
     }
@@ -164,13 +164,18 @@ mod tests {
     #[test]
     fn the_greatest_come_first_and_equal_ones_by_key() {
         let all = vec![group(None, 5), group(Some(3), 2), group(Some(1), 2), group(Some(2), 9)];
-        let grouping = Grouping { by: vec![Dimension::Machine], order: Order::Falling(0), limit: Some(3) };
-        let arranged = Groups::arrange(all.clone(), &grouping, &[Measure::Incursions]);
+        let grouping = Grouping {
+            dimensions: vec![Dimension::Machine],
+            order: GroupOrder::Descending(0),
+            limit: Some(3),
+        };
+        let arranged = Groups::sort_and_limit(all.clone(), &grouping, &[Measure::Incursions]);
         assert_eq!((keys(&arranged), arranged.more), (vec![Some(2), None, Some(1)], 1));
-        let grouping = Grouping { order: Order::Rising(0), limit: Some(2), ..grouping };
-        let arranged = Groups::arrange(all.clone(), &grouping, &[Measure::Incursions]);
+        let grouping = Grouping { order: GroupOrder::Ascending(0), limit: Some(2), ..grouping };
+        let arranged = Groups::sort_and_limit(all.clone(), &grouping, &[Measure::Incursions]);
         assert_eq!((keys(&arranged), arranged.more), (vec![Some(1), Some(3)], 2));
-        let arranged = Groups::arrange(all, &Grouping::by([Dimension::Machine]), &[Measure::Incursions]);
+        let arranged =
+            Groups::sort_and_limit(all, &Grouping::by([Dimension::Machine]), &[Measure::Incursions]);
         assert_eq!((keys(&arranged), arranged.more), (vec![Some(1), Some(2), Some(3), None], 0));
     }
 
@@ -181,10 +186,13 @@ mod tests {
             keys: vec![Some(2)],
             figures: vec![Figure { numerator: Some(1), denominator: Some(2), incursions: 2 }],
         };
-        for order in [Order::Rising(0), Order::Falling(0)] {
-            let grouping = Grouping { by: vec![Dimension::Machine], order, limit: None };
-            let arranged =
-                Groups::arrange(vec![none.clone(), some.clone()], &grouping, &[Measure::AcknowledgementRate]);
+        for order in [GroupOrder::Ascending(0), GroupOrder::Descending(0)] {
+            let grouping = Grouping { dimensions: vec![Dimension::Machine], order, limit: None };
+            let arranged = Groups::sort_and_limit(
+                vec![none.clone(), some.clone()],
+                &grouping,
+                &[Measure::AcknowledgementRate],
+            );
             assert_eq!(keys(&arranged), [Some(2), Some(1)]);
         }
     }
@@ -192,7 +200,7 @@ mod tests {
     #[test]
     fn nothing_wanted_is_nothing_got() {
         let grouping = Grouping { limit: Some(0), ..Grouping::by([Dimension::Machine]) };
-        let arranged = Groups::arrange(vec![group(Some(1), 1)], &grouping, &[Measure::Incursions]);
+        let arranged = Groups::sort_and_limit(vec![group(Some(1), 1)], &grouping, &[Measure::Incursions]);
         assert_eq!((arranged.groups.len(), arranged.more), (0, 1));
     }
 }

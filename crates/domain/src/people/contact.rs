@@ -9,11 +9,11 @@ use crate::values::text;
 
 /// An email address, unique in the installation by its lower-case form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Email(String);
+pub struct EmailAddress(String);
 
-impl Email {
+impl EmailAddress {
     /// The most characters an address may have (RFC 5321's path less its brackets).
-    pub const LIMIT: usize = 254;
+    pub const MAX_CHARS: usize = 254;
 
     /// Reads an address: one `@`, something on both sides, no blanks or control characters.
     ///
@@ -23,7 +23,7 @@ impl Email {
         if text.is_empty() {
             return Err(Invalid::new("required", "must not be empty"));
         }
-        text::check(text, Self::LIMIT)?;
+        text::check(text, Self::MAX_CHARS)?;
         let invalid = || Invalid::new("invalid_email", "must be an email address, such as ada@example.com");
         let (local, host) = text.rsplit_once('@').ok_or_else(invalid)?;
         let blank = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | ',' | ';' | '"' | '(' | ')');
@@ -45,13 +45,13 @@ impl Email {
     }
 }
 
-impl fmt::Display for Email {
+impl fmt::Display for EmailAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl Serialize for Email {
+impl Serialize for EmailAddress {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&self.0)
     }
@@ -63,9 +63,9 @@ mod tests {
 
     #[test]
     fn addresses_are_read_and_compared() {
-        assert_eq!(Email::parse(" Ada@Example.com ").unwrap().key(), "ada@example.com");
+        assert_eq!(EmailAddress::parse(" Ada@Example.com ").unwrap().key(), "ada@example.com");
         for bad in ["", "ada", "@b.c", "a@", "a@b@c", "a b@c.d", "a@b\r\nBcc: x@y.z", "a@.b", "<a@b.c>"] {
-            assert!(Email::parse(bad).is_err(), "{bad:?} was taken");
+            assert!(EmailAddress::parse(bad).is_err(), "{bad:?} was taken");
         }
     }
 }

@@ -37,6 +37,6 @@ impl PersonKind {
 }
 
 /// What stands in the place of a name: for those who do not see names, and once a person was erased.
-pub fn label(id: PersonId) -> String {
+pub fn placeholder_name(id: PersonId) -> String {
     format!("Person {id}")
 }

@@ -6,19 +6,19 @@ use crate::{Span, TimeZone, Timestamp};
 
 /// The moment at which a stay is over at the latest: so long after its expected end, or at the midnight after check-in, whichever
 /// comes first.
-pub fn closes_at(
+pub fn auto_close_at(
     checked_in_at: Timestamp,
     expected_until: Option<Timestamp>,
     limit: Span,
     zone: &TimeZone,
 ) -> Timestamp {
-    let midnight = midnight_after(checked_in_at, zone);
+    let midnight = next_local_midnight(checked_in_at, zone);
     let closes = expected_until.map_or(midnight, |until| midnight.min(until + limit));
     closes.max(checked_in_at)
 }
 
 /// The first moment of the local day after the one that holds this moment.
-pub fn midnight_after(at: Timestamp, zone: &TimeZone) -> Timestamp {
+pub fn next_local_midnight(at: Timestamp, zone: &TimeZone) -> Timestamp {
     let next = || {
         let local = jiff::Timestamp::from_microsecond(at.micros()).ok()?.to_zoned(zone.rules().clone());
         // A day may begin at one o'clock, or not exist: the first moment that does is taken.
@@ -64,14 +64,18 @@ mod tests {
             // A day that was left out.
             ("Pacific/Apia", "2011-12-30T09:00:00Z", "2011-12-30T10:00:00Z"),
         ] {
-            assert_eq!(midnight_after(at(checked_in), &zone(place)), at(midnight), "{place}, {checked_in}");
+            assert_eq!(
+                next_local_midnight(at(checked_in), &zone(place)),
+                at(midnight),
+                "{place}, {checked_in}"
+            );
         }
     }
 
     #[test]
     fn a_stay_closes_at_whichever_comes_first() {
         let closes = |until: Option<&str>, minutes| {
-            closes_at(at("2026-03-01T12:00:00Z"), until.map(at), Span::minutes(minutes), &zone("UTC"))
+            auto_close_at(at("2026-03-01T12:00:00Z"), until.map(at), Span::minutes(minutes), &zone("UTC"))
         };
         assert_eq!(closes(None, 60), at("2026-03-02T00:00:00Z"));
         assert_eq!(closes(Some("2026-03-01T16:00:00Z"), 60), at("2026-03-01T17:00:00Z"));
@@ -83,7 +87,7 @@ mod tests {
     #[test]
     fn the_ends_of_the_calendar_are_no_trouble() {
         for micros in [i64::MIN, i64::MAX, 253_402_207_199_999_999] {
-            midnight_after(Timestamp::from_micros(micros), &zone("Pacific/Auckland"));
+            next_local_midnight(Timestamp::from_micros(micros), &zone("Pacific/Auckland"));
         }
     }
 }

@@ -14,14 +14,14 @@ pub enum Clock {
     #[default]
     System,
     /// A clock that stands still until it is moved; clones move together.
-    Moved(Arc<Hands>),
+    Manual(Arc<ManualClock>),
 }
 
 /// Where a clock stands that tests move, in microseconds.
 #[derive(Debug)]
-pub struct Hands {
-    wall: AtomicI64,
-    elapsed: AtomicI64,
+pub struct ManualClock {
+    wall_us: AtomicI64,
+    elapsed_us: AtomicI64,
 }
 
 /// A reading of a clock that never goes back and that nobody sets: for limits, caches and timeouts within a process.
@@ -58,8 +58,11 @@ impl Sub for Monotonic {
 
 impl Clock {
     /// A clock that stands at `at` until it is moved.
-    pub fn standing_at(at: Timestamp) -> Self {
-        Self::Moved(Arc::new(Hands { wall: AtomicI64::new(at.micros()), elapsed: AtomicI64::new(0) }))
+    pub fn manual_at(at: Timestamp) -> Self {
+        Self::Manual(Arc::new(ManualClock {
+            wall_us: AtomicI64::new(at.micros()),
+            elapsed_us: AtomicI64::new(0),
+        }))
     }
 
     /// The present moment, as people and other machines know it. It may be set, forward and back.
@@ -67,7 +70,7 @@ impl Clock {
         match self {
             #[expect(clippy::disallowed_methods, reason = "this is the one place that asks the machine")]
             Self::System => Timestamp::from_micros(jiff::Timestamp::now().as_microsecond()),
-            Self::Moved(hands) => Timestamp::from_micros(hands.wall.load(Ordering::SeqCst)),
+            Self::Manual(hands) => Timestamp::from_micros(hands.wall_us.load(Ordering::SeqCst)),
         }
     }
 
@@ -79,22 +82,22 @@ impl Clock {
                 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
                 Monotonic(i64::try_from(START.elapsed().as_micros()).unwrap_or(i64::MAX))
             }
-            Self::Moved(hands) => Monotonic(hands.elapsed.load(Ordering::SeqCst)),
+            Self::Manual(hands) => Monotonic(hands.elapsed_us.load(Ordering::SeqCst)),
         }
     }
 
     /// Lets time pass on a standing clock; the machine's clock stays what it is.
     pub fn advance(&self, span: Span) {
-        if let Self::Moved(hands) = self {
-            hands.wall.fetch_add(span.micros(), Ordering::SeqCst);
-            hands.elapsed.fetch_add(span.micros(), Ordering::SeqCst);
+        if let Self::Manual(hands) = self {
+            hands.wall_us.fetch_add(span.micros(), Ordering::SeqCst);
+            hands.elapsed_us.fetch_add(span.micros(), Ordering::SeqCst);
         }
     }
 
     /// Sets a standing clock forward, or back by a negative span, without any time passing.
-    pub fn set_by(&self, span: Span) {
-        if let Self::Moved(hands) = self {
-            hands.wall.fetch_add(span.micros(), Ordering::SeqCst);
+    pub fn adjust_wall_by(&self, span: Span) {
+        if let Self::Manual(hands) = self {
+            hands.wall_us.fetch_add(span.micros(), Ordering::SeqCst);
         }
     }
 }
@@ -105,9 +108,9 @@ mod tests {
 
     #[test]
     fn setting_the_clock_lets_no_time_pass() {
-        let clock = Clock::standing_at(Timestamp::from_seconds(1_000));
+        let clock = Clock::manual_at(Timestamp::from_seconds(1_000));
         let (wall, elapsed) = (clock.now(), clock.monotonic());
-        clock.set_by(Span::seconds(-600));
+        clock.adjust_wall_by(Span::seconds(-600));
         assert_eq!((clock.now() - wall, clock.monotonic() - elapsed), (Span::seconds(-600), Span::ZERO));
         clock.clone().advance(Span::seconds(5));
         assert_eq!(clock.monotonic() - elapsed, Span::seconds(5));

@@ -13,7 +13,7 @@ pub struct PartName(String);
 
 impl PartName {
     /// The most characters it may have.
-    pub const LIMIT: usize = 32;
+    pub const MAX_CHARS: usize = 32;
 
     /// Reads a name, dropping blanks around it.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
@@ -21,7 +21,7 @@ impl PartName {
         if text.is_empty() {
             return Err(Invalid::new("required", "must not be empty"));
         }
-        text::check(text, Self::LIMIT)?;
+        text::check(text, Self::MAX_CHARS)?;
         Ok(Self(text.to_owned()))
     }
 
@@ -50,9 +50,9 @@ impl Serialize for PartName {
 
 /// How far a zone reaches: 0.5 to 50 m, to the centimetre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Reach(i64);
+pub struct ZoneRadius(i64);
 
-impl Reach {
+impl ZoneRadius {
     /// Reads metres.
     pub fn from_metres(metres: f64) -> Result<Self, Invalid> {
         let centimetres = metres * 100.0;
@@ -85,7 +85,7 @@ impl Reach {
     }
 }
 
-impl Serialize for Reach {
+impl Serialize for ZoneRadius {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_f64(self.metres())
     }
@@ -98,17 +98,17 @@ pub struct AntennaZones {
     pub antenna: PartName,
     /// How far the outer zone reaches.
     #[serde(rename = "warning_m")]
-    pub warning: Reach,
+    pub warning: ZoneRadius,
     /// How far the inner zone reaches; not beyond the outer one.
     #[serde(rename = "danger_m")]
-    pub danger: Reach,
+    pub danger: ZoneRadius,
 }
 
 /// The most cameras a station may have.
-pub const MOST_CAMERAS: usize = 8;
+pub const MAX_CAMERAS: usize = 8;
 
 /// The most antennas a station may have.
-pub const MOST_ANTENNAS: usize = 16;
+pub const MAX_ANTENNAS: usize = 16;
 
 #[cfg(test)]
 mod tests {
@@ -117,13 +117,19 @@ mod tests {
     #[test]
     fn reaches_are_bounded_and_in_centimetres() {
         for (metres, expected) in [(0.5, 50), (50.0, 5000), (2.35, 235), (0.57, 57), (4.1, 410)] {
-            let reach = Reach::from_metres(metres).unwrap();
+            let reach = ZoneRadius::from_metres(metres).unwrap();
             assert_eq!((reach.centimetres(), reach.metres()), (expected, metres));
         }
         for metres in [0.49, 0.0, -3.0, 50.01, 1e300, 2.345, 0.4999, 50.001] {
-            assert_eq!(Reach::from_metres(metres).unwrap_err().code, "out_of_range", "{metres} was taken");
+            assert_eq!(
+                ZoneRadius::from_metres(metres).unwrap_err().code,
+                "out_of_range",
+                "{metres} was taken"
+            );
         }
-        assert!(Reach::from_metres(f64::NAN).is_err() && Reach::from_metres(f64::INFINITY).is_err());
+        assert!(
+            ZoneRadius::from_metres(f64::NAN).is_err() && ZoneRadius::from_metres(f64::INFINITY).is_err()
+        );
     }
 
     #[test]

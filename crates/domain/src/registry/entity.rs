@@ -48,7 +48,7 @@ pub enum Activity {
 }
 
 /// Who was seen for the last time longer ago is not active.
-const RECENT: Span = Span::minutes(24 * 60);
+const ACTIVE_WITHIN: Span = Span::minutes(24 * 60);
 
 impl Activity {
     /// All of them, in the order in which they are judged.
@@ -76,14 +76,14 @@ impl Activity {
         is_archived: bool,
         devices: &[Option<Timestamp>],
         last_seen_at: Option<Timestamp>,
-        silent_from: Timestamp,
+        silence_cutoff: Timestamp,
         now: Timestamp,
     ) -> Self {
         let heard = devices.iter().flatten().max();
         match () {
             () if is_archived => Self::Archived,
-            () if heard.is_some_and(|heard| *heard <= silent_from) => Self::Silent,
-            () if last_seen_at.is_some_and(|seen| seen > now - RECENT) => Self::Active,
+            () if heard.is_some_and(|heard| *heard <= silence_cutoff) => Self::Silent,
+            () if last_seen_at.is_some_and(|seen| seen > now - ACTIVE_WITHIN) => Self::Active,
             () => Self::Idle,
         }
     }

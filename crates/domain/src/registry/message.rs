@@ -11,7 +11,7 @@ pub struct MessageText(String);
 
 impl MessageText {
     /// The most characters it may have.
-    pub const LIMIT: usize = 200;
+    pub const MAX_CHARS: usize = 200;
 
     /// Reads a text, dropping blanks around it.
     pub fn parse(given: &str) -> Result<Self, Invalid> {
@@ -19,7 +19,7 @@ impl MessageText {
         if given.is_empty() {
             return Err(Invalid::new("required", "must not be empty"));
         }
-        text::check(given, Self::LIMIT)?;
+        text::check(given, Self::MAX_CHARS)?;
         Ok(Self(given.to_owned()))
     }
 
@@ -30,9 +30,9 @@ impl MessageText {
 }
 
 /// How long a message waits to be delivered unless it says otherwise, and at most.
-pub const WAITS: Span = Span::minutes(24 * 60);
+pub const DEFAULT_LIFETIME: Span = Span::minutes(24 * 60);
 /// The longest that a message may wait.
-pub const WAITS_AT_MOST: Span = Span::minutes(7 * 24 * 60);
+pub const MAX_LIFETIME: Span = Span::minutes(7 * 24 * 60);
 
 /// How far a message came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -69,7 +69,7 @@ impl MessageState {
 
 /// When a message came how far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct DeliveryProgress {
     /// When it stops waiting.
     pub expires_at: Timestamp,
     /// When the station had it.
@@ -80,7 +80,7 @@ pub struct Progress {
     pub acknowledged_at: Option<Timestamp>,
 }
 
-impl Progress {
+impl DeliveryProgress {
     /// How far it has come by now. One that was delivered does not expire any more.
     pub fn state(&self, now: Timestamp) -> MessageState {
         match self {
@@ -109,15 +109,19 @@ mod tests {
     #[test]
     fn the_furthest_state_counts_and_only_what_waits_expires() {
         let at = Timestamp::from_seconds;
-        let queued =
-            Progress { expires_at: at(100), delivered_at: None, displayed_at: None, acknowledged_at: None };
+        let queued = DeliveryProgress {
+            expires_at: at(100),
+            delivered_at: None,
+            displayed_at: None,
+            acknowledged_at: None,
+        };
         assert_eq!(queued.state(at(99)), MessageState::Queued);
         assert_eq!(queued.state(at(100)), MessageState::Expired);
-        let delivered = Progress { delivered_at: Some(at(50)), ..queued };
+        let delivered = DeliveryProgress { delivered_at: Some(at(50)), ..queued };
         assert_eq!(delivered.state(at(1_000)), MessageState::Delivered);
-        let displayed = Progress { displayed_at: Some(at(60)), ..delivered };
+        let displayed = DeliveryProgress { displayed_at: Some(at(60)), ..delivered };
         assert_eq!(displayed.state(at(1_000)), MessageState::Displayed);
-        let acknowledged = Progress { acknowledged_at: Some(at(70)), ..displayed };
+        let acknowledged = DeliveryProgress { acknowledged_at: Some(at(70)), ..displayed };
         assert_eq!(acknowledged.state(at(1_000)), MessageState::Acknowledged);
     }
 }

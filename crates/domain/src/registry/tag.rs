@@ -12,7 +12,7 @@ pub struct Serial(String);
 
 impl Serial {
     /// The most characters a serial may have.
-    pub const LIMIT: usize = 64;
+    pub const MAX_CHARS: usize = 64;
 
     /// Reads a serial, dropping blanks around it: scanners add them.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
@@ -20,8 +20,11 @@ impl Serial {
         if text.is_empty() {
             return Err(Invalid::new("required", "must not be empty"));
         }
-        if text.len() > Self::LIMIT {
-            return Err(Invalid::new("too_long", format!("must have at most {} characters", Self::LIMIT)));
+        if text.len() > Self::MAX_CHARS {
+            return Err(Invalid::new(
+                "too_long",
+                format!("must have at most {} characters", Self::MAX_CHARS),
+            ));
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Invalid::new(

@@ -106,21 +106,21 @@ pub struct TagFacts {
 
 /// A brand's settings as they cut at one moment. Lists filter by the same numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TagLimits {
+pub struct TagThresholds {
     /// A last test at or before this is overdue.
-    pub overdue_until: Timestamp,
+    pub overdue_cutoff: Timestamp,
     /// A later one that is at or before this is due.
-    pub due_until: Timestamp,
+    pub due_cutoff: Timestamp,
     /// A battery at or below this is low.
     pub low_battery_percent: i64,
     /// A battery at or below this is critical.
     pub critical_battery_percent: i64,
     /// A tag last heard of at or before this is silent.
-    pub silent_until: Timestamp,
+    pub silence_cutoff: Timestamp,
     now: Timestamp,
 }
 
-impl TagLimits {
+impl TagThresholds {
     /// The limits at a moment. A low mark below the critical one does not count.
     pub fn at(
         now: Timestamp,
@@ -130,11 +130,11 @@ impl TagLimits {
     ) -> Self {
         let days = |count: i64| Span::minutes(count * 24 * 60);
         Self {
-            overdue_until: now - days(test_interval_days),
-            due_until: now - days(test_interval_days - 1),
+            overdue_cutoff: now - days(test_interval_days),
+            due_cutoff: now - days(test_interval_days - 1),
             low_battery_percent,
             critical_battery_percent,
-            silent_until: now - Span::minutes(silence_limit_hours * 60),
+            silence_cutoff: now - Span::minutes(silence_limit_hours * 60),
             now,
         }
     }
@@ -145,26 +145,26 @@ impl TagLimits {
     }
 
     /// Whether a tag carries a flag.
-    pub fn raises(&self, flag: TagFlag, facts: &TagFacts) -> bool {
+    pub fn has_flag(&self, flag: TagFlag, facts: &TagFacts) -> bool {
         let tested = |holds: &dyn Fn(Timestamp) -> bool| facts.tested_at.is_some_and(holds);
         let battery = |holds: &dyn Fn(i64) -> bool| facts.battery_percent.is_some_and(holds);
         let is_critical = |percent: i64| percent <= self.critical_battery_percent;
         !facts.retired
             && match flag {
-                TagFlag::TestOverdue => tested(&|at| at <= self.overdue_until),
-                TagFlag::TestDue => tested(&|at| at > self.overdue_until && at <= self.due_until),
+                TagFlag::TestOverdue => tested(&|at| at <= self.overdue_cutoff),
+                TagFlag::TestDue => tested(&|at| at > self.overdue_cutoff && at <= self.due_cutoff),
                 TagFlag::NeverTested => facts.tested_at.is_none(),
                 TagFlag::LowBattery => {
                     battery(&|percent| percent <= self.low_battery_percent && !is_critical(percent))
                 }
                 TagFlag::CriticalBattery => battery(&is_critical),
-                TagFlag::Silent => facts.last_seen_at.is_some_and(|at| at <= self.silent_until),
+                TagFlag::Silent => facts.last_seen_at.is_some_and(|at| at <= self.silence_cutoff),
             }
     }
 
     /// All flags of a tag.
     pub fn flags(&self, facts: &TagFacts) -> Vec<TagFlag> {
-        TagFlag::ALL.into_iter().filter(|flag| self.raises(*flag, facts)).collect()
+        TagFlag::ALL.into_iter().filter(|flag| self.has_flag(*flag, facts)).collect()
     }
 }
 
@@ -186,8 +186,8 @@ mod tests {
     const NOW: Timestamp = Timestamp::from_seconds(1_772_366_430);
     const TICK: Span = Span::millis(1);
 
-    fn limits() -> TagLimits {
-        TagLimits::at(NOW, 7, (20, 10), 24)
+    fn limits() -> TagThresholds {
+        TagThresholds::at(NOW, 7, (20, 10), 24)
     }
 
     fn flags(facts: TagFacts) -> Vec<&'static str> {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn with_an_interval_of_a_day_a_test_is_due_at_once() {
-        let limits = TagLimits::at(NOW, 1, (20, 10), 24);
+        let limits = TagThresholds::at(NOW, 1, (20, 10), 24);
         assert_eq!(limits.flags(&tested(Span::ZERO)), [TagFlag::TestDue]);
         assert_eq!(limits.flags(&tested(days(1))), [TagFlag::TestOverdue]);
     }
@@ -241,7 +241,7 @@ mod tests {
             let facts = TagFacts { battery_percent: percent, ..tested(Span::ZERO) };
             assert_eq!(flags(facts), expected.into_iter().collect::<Vec<_>>(), "{percent:?}");
         }
-        let same = TagLimits::at(NOW, 7, (10, 10), 24);
+        let same = TagThresholds::at(NOW, 7, (10, 10), 24);
         let facts = TagFacts { battery_percent: Some(10), ..tested(Span::ZERO) };
         assert_eq!(same.flags(&facts), [TagFlag::CriticalBattery]);
     }

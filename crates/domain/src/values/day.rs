@@ -57,14 +57,14 @@ impl Serialize for Day {
 
 /// Where a period begins or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Cut {
+pub enum PeriodBound {
     /// At an instant, the same everywhere.
-    At(Timestamp),
+    Instant(Timestamp),
     /// Where a day begins, on each site's own clock.
     Day(Day),
 }
 
-impl Cut {
+impl PeriodBound {
     /// Reads a time with an offset, or a bare date.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         let invalid = |_| {
@@ -73,14 +73,14 @@ impl Cut {
         };
         match text.len() {
             10 => Day::parse(text).map(Self::Day).map_err(invalid),
-            _ => Timestamp::parse(text).map(Self::At).map_err(invalid),
+            _ => Timestamp::parse(text).map(Self::Instant).map_err(invalid),
         }
     }
 
     /// The instant; of a day, where it begins in UTC.
     pub const fn midnight_or_instant(self) -> Timestamp {
         match self {
-            Self::At(at) => at,
+            Self::Instant(at) => at,
             Self::Day(day) => day.midnight_utc(),
         }
     }
@@ -88,7 +88,7 @@ impl Cut {
     /// The earliest instant it may be: a day begins at another one on each clock.
     pub fn earliest(self) -> Timestamp {
         match self {
-            Self::At(at) => at,
+            Self::Instant(at) => at,
             Self::Day(day) => day.midnight_utc() - Self::DAY,
         }
     }
@@ -96,15 +96,15 @@ impl Cut {
     /// The latest instant it may be.
     pub fn latest(self) -> Timestamp {
         match self {
-            Self::At(at) => at,
+            Self::Instant(at) => at,
             Self::Day(day) => day.midnight_utc() + Self::DAY,
         }
     }
 
     /// Earlier by a length of time; days only by whole ones.
-    fn before(self, span: Span) -> Self {
+    fn shifted_back(self, span: Span) -> Self {
         match self {
-            Self::At(at) => Self::At(at - span),
+            Self::Instant(at) => Self::Instant(at - span),
             Self::Day(_) => self.days_before(span.micros() / Self::DAY.micros()),
         }
     }
@@ -114,16 +114,16 @@ impl Cut {
     /// Earlier by whole days.
     fn days_before(self, days: i64) -> Self {
         match self {
-            Self::At(at) => Self::At(at - Span::minutes(days * 24 * 60)),
+            Self::Instant(at) => Self::Instant(at - Span::minutes(days * 24 * 60)),
             Self::Day(day) => Self::Day(Day(day.0.saturating_sub(days))),
         }
     }
 }
 
-impl fmt::Display for Cut {
+impl fmt::Display for PeriodBound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::At(at) => at.fmt(f),
+            Self::Instant(at) => at.fmt(f),
             Self::Day(day) => day.fmt(f),
         }
     }
@@ -133,27 +133,30 @@ impl fmt::Display for Cut {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Period {
     /// Where it begins; left out, thirty days before its end.
-    pub from: Option<Cut>,
+    pub from: Option<PeriodBound>,
     /// Where it ends; left out, it has not ended.
-    pub to: Option<Cut>,
+    pub to: Option<PeriodBound>,
 }
 
 impl Period {
     /// How many days it has if it is not said where it begins.
     pub const DEFAULT_DAYS: i64 = 30;
     /// The most days it may have: five years, whichever they are.
-    pub const MOST_DAYS: i64 = 5 * 365 + 2;
+    pub const MAX_DAYS: i64 = 5 * 365 + 2;
 
     /// Where it begins and ends, as seen now; refuses what is turned around or too long, with the name of the bound.
-    pub fn bounds(self, now: Timestamp) -> Result<(Cut, Option<Cut>), (&'static str, Invalid)> {
-        let to = self.to.unwrap_or(Cut::At(now));
+    pub fn bounds(
+        self,
+        now: Timestamp,
+    ) -> Result<(PeriodBound, Option<PeriodBound>), (&'static str, Invalid)> {
+        let to = self.to.unwrap_or(PeriodBound::Instant(now));
         let Some(from) = self.from else { return Ok((to.days_before(Self::DEFAULT_DAYS), self.to)) };
-        if to.days_before(Self::MOST_DAYS).midnight_or_instant() > from.midnight_or_instant() {
+        if to.days_before(Self::MAX_DAYS).midnight_or_instant() > from.midnight_or_instant() {
             return Err(("from", Invalid::new("out_of_range", "must lie at most five years before to")));
         }
         let is_turned = match (from, self.to) {
-            (Cut::At(from), Some(Cut::At(to))) => from > to,
-            (Cut::Day(from), Some(Cut::Day(to))) => from > to,
+            (PeriodBound::Instant(from), Some(PeriodBound::Instant(to))) => from > to,
+            (PeriodBound::Day(from), Some(PeriodBound::Day(to))) => from > to,
             // Where a day begins differs from site to site by a day at most.
             (from, Some(to)) => from.days_before(1).midnight_or_instant() > to.midnight_or_instant(),
             (_, None) => false,
@@ -166,17 +169,17 @@ impl Period {
 
     /// The time of equal length right before one with these bounds, as seen now. Where a bound is a day, the length is whole days:
     /// what has lasted until Friday noon is compared with what lasted until a Friday or another day's noon.
-    pub fn previous(from: Cut, to: Option<Cut>, now: Timestamp) -> Self {
-        let to = to.unwrap_or(Cut::At(now));
+    pub fn previous(from: PeriodBound, to: Option<PeriodBound>, now: Timestamp) -> Self {
+        let to = to.unwrap_or(PeriodBound::Instant(now));
         let length = (to.midnight_or_instant() - from.midnight_or_instant()).micros().max(0);
         let length = match (from, to) {
-            (Cut::At(_), Cut::At(_)) => Span::from_micros(length),
+            (PeriodBound::Instant(_), PeriodBound::Instant(_)) => Span::from_micros(length),
             _ => {
-                let day = Cut::DAY.micros();
+                let day = PeriodBound::DAY.micros();
                 Span::from_micros((length + day - 1) / day * day)
             }
         };
-        Self { from: Some(from.before(length)), to: Some(to.before(length)) }
+        Self { from: Some(from.shifted_back(length)), to: Some(to.shifted_back(length)) }
     }
 }
 
@@ -184,8 +187,8 @@ impl Period {
 mod tests {
     use super::*;
 
-    fn at(text: &str) -> Cut {
-        Cut::parse(text).unwrap()
+    fn at(text: &str) -> PeriodBound {
+        PeriodBound::parse(text).unwrap()
     }
 
     #[test]
@@ -215,9 +218,9 @@ mod tests {
         assert_eq!(Day::parse("1970-02-01"), Ok(Day(31)));
         for bad in ["", "20260301", "2026-3-1", "2026-02-30", "2026-03-01T", "heute", "10.03.2026"] {
             assert!(Day::parse(bad).is_err(), "{bad}");
-            assert_eq!(Cut::parse(bad).unwrap_err().code, "invalid_time", "{bad}");
+            assert_eq!(PeriodBound::parse(bad).unwrap_err().code, "invalid_time", "{bad}");
         }
-        assert!(Cut::parse("2026-03-01T08:00:00").is_err());
+        assert!(PeriodBound::parse("2026-03-01T08:00:00").is_err());
     }
 
     #[test]

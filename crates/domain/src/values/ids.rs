@@ -35,9 +35,9 @@ ids! {
     /// A tag that a person wears.
     TagId;
     /// Who wears a tag, from when to when.
-    AssignmentId;
+    TagAssignmentId;
     /// A test of a tag.
-    TestId;
+    TagTestId;
     /// A visitor's stay, from check-in to check-out.
     VisitId;
     /// A row of the audit log.

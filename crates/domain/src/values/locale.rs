@@ -24,7 +24,7 @@ impl DateFormat {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::DayMonthYear, Self::MonthDayYear, Self::YearMonthDay];
     /// Those that a brand can choose.
-    pub const OF_BRANDS: [Self; 2] = [Self::DayMonthYear, Self::MonthDayYear];
+    pub const BRAND_CHOICES: [Self; 2] = [Self::DayMonthYear, Self::MonthDayYear];
 
     /// The word for it, in tables and answers alike.
     pub const fn as_str(self) -> &'static str {
@@ -44,31 +44,31 @@ impl DateFormat {
     }
 
     /// Reads the word of one that a brand can choose.
-    pub fn parse_of_brand(text: &str) -> Result<Self, Invalid> {
-        let found = Self::OF_BRANDS.into_iter().find(|format| format.as_str() == text);
+    pub fn parse_for_brand(text: &str) -> Result<Self, Invalid> {
+        let found = Self::BRAND_CHOICES.into_iter().find(|format| format.as_str() == text);
         found.ok_or_else(|| Invalid::new("invalid_date_format", "must be DD/MM/YYYY or MM/DD/YYYY"))
     }
 
     /// A day as it is written.
-    pub fn day(self, day: Day) -> String {
-        self.iso(&day.to_string())
+    pub fn format_day(self, day: Day) -> String {
+        self.reformat_iso(&day.to_string())
     }
 
     /// What a clock and the calendar beside it show, to the minute.
-    pub fn minute(self, local: LocalTime) -> String {
-        let minutes = local.second / 60;
-        format!("{} {:02}:{:02}", self.day(Day::from_number(local.day)), minutes / 60, minutes % 60)
+    pub fn format_minute(self, local: LocalTime) -> String {
+        let minutes = local.second_of_day / 60;
+        format!("{} {:02}:{:02}", self.format_day(Day::from_number(local.day)), minutes / 60, minutes % 60)
     }
 
     /// The same, to the second.
-    pub fn second(self, local: LocalTime) -> String {
-        format!("{}:{:02}", self.minute(local), local.second % 60)
+    pub fn format_second(self, local: LocalTime) -> String {
+        format!("{}:{:02}", self.format_minute(local), local.second_of_day % 60)
     }
 
     /// What ISO 8601 writes as `2026-03-01`, `2026-03-01T07:00` or `2026-03`; what is none of these stays as it is.
-    pub fn iso(self, text: &str) -> String {
+    pub fn reformat_iso(self, text: &str) -> String {
         if let (Self::DayMonthYear | Self::MonthDayYear, Some((day, clock))) = (self, text.split_once('T')) {
-            return format!("{} {clock}", self.iso(day));
+            return format!("{} {clock}", self.reformat_iso(day));
         }
         let parts: Vec<&str> = text.split('-').collect();
         match (self, &parts[..]) {
@@ -111,7 +111,7 @@ impl Units {
 
 /// The day with which a week is shown to begin. Weeks that are counted begin on Mondays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FirstDay {
+pub enum FirstDayOfWeek {
     /// As ISO 8601 has it.
     #[default]
     Monday,
@@ -121,7 +121,7 @@ pub enum FirstDay {
     Saturday,
 }
 
-impl FirstDay {
+impl FirstDayOfWeek {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Monday, Self::Sunday, Self::Saturday];
 
@@ -141,7 +141,7 @@ impl FirstDay {
     }
 
     /// Where a weekday, 0 for Monday, stands in a week that begins so.
-    pub const fn place_of(self, weekday: i64) -> i64 {
+    pub const fn index_of(self, weekday: i64) -> i64 {
         let first = match self {
             Self::Monday => 0,
             Self::Saturday => 5,
@@ -153,7 +153,7 @@ impl FirstDay {
     /// The weekdays in their order, 0 for Monday.
     pub fn weekdays(self) -> [i64; 7] {
         let mut days = [0, 1, 2, 3, 4, 5, 6];
-        days.sort_unstable_by_key(|day| self.place_of(*day));
+        days.sort_unstable_by_key(|day| self.index_of(*day));
         days
     }
 }
@@ -165,16 +165,16 @@ pub struct Locale(String);
 
 impl Locale {
     /// As long as tags of languages that are registered get (RFC 5646, 4.4.1).
-    const LIMIT: usize = 35;
+    const MAX_CHARS: usize = 35;
 
     /// Reads a language tag, in any case.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
-        Self::written(text).map(Self).ok_or_else(|| {
+        Self::canonicalize(text).map(Self).ok_or_else(|| {
             Invalid::new("invalid_locale", "must be a language such as en, or with a region de-AT (BCP 47)")
         })
     }
 
-    fn written(text: &str) -> Option<String> {
+    fn canonicalize(text: &str) -> Option<String> {
         let mut parts = text.split('-').peekable();
         let language = parts.next().filter(|part| is_letters(part) && (2..=3).contains(&part.len()))?;
         let mut written = language.to_ascii_lowercase();
@@ -193,7 +193,7 @@ impl Locale {
             }
             written += &format!("-{variant}");
         }
-        (text.len() <= Self::LIMIT).then_some(written)
+        (text.len() <= Self::MAX_CHARS).then_some(written)
     }
 
     /// The tag.
@@ -270,20 +270,20 @@ mod tests {
     #[test]
     fn dates_are_written_as_they_are_wanted() {
         let day = Day::parse("2026-03-01").unwrap();
-        let written = DateFormat::ALL.map(|format| (format.day(day), format.iso("2026-03")));
+        let written = DateFormat::ALL.map(|format| (format.format_day(day), format.reformat_iso("2026-03")));
         let expected = [("01/03/2026", "03/2026"), ("03/01/2026", "03/2026"), ("2026-03-01", "2026-03")];
         assert_eq!(written, expected.map(|(day, month)| (day.to_owned(), month.to_owned())));
-        assert_eq!(DateFormat::DayMonthYear.iso("Unknown"), "Unknown");
-        assert_eq!(DateFormat::MonthDayYear.iso("2026-03-01T07:00"), "03/01/2026 07:00");
-        assert_eq!(DateFormat::YearMonthDay.iso("2026-03-01T07:00"), "2026-03-01T07:00");
-        let local = LocalTime { day: day.number(), second: 7 * 3_600 + 65 };
-        assert_eq!(DateFormat::DayMonthYear.second(local), "01/03/2026 07:01:05");
+        assert_eq!(DateFormat::DayMonthYear.reformat_iso("Unknown"), "Unknown");
+        assert_eq!(DateFormat::MonthDayYear.reformat_iso("2026-03-01T07:00"), "03/01/2026 07:00");
+        assert_eq!(DateFormat::YearMonthDay.reformat_iso("2026-03-01T07:00"), "2026-03-01T07:00");
+        let local = LocalTime { day: day.number(), second_of_day: 7 * 3_600 + 65 };
+        assert_eq!(DateFormat::DayMonthYear.format_second(local), "01/03/2026 07:01:05");
     }
 
     #[test]
     fn a_week_begins_where_it_is_wanted() {
-        assert_eq!(FirstDay::Monday.weekdays(), [0, 1, 2, 3, 4, 5, 6]);
-        assert_eq!(FirstDay::Sunday.weekdays(), [6, 0, 1, 2, 3, 4, 5]);
-        assert_eq!(FirstDay::Saturday.weekdays(), [5, 6, 0, 1, 2, 3, 4]);
+        assert_eq!(FirstDayOfWeek::Monday.weekdays(), [0, 1, 2, 3, 4, 5, 6]);
+        assert_eq!(FirstDayOfWeek::Sunday.weekdays(), [6, 0, 1, 2, 3, 4, 5]);
+        assert_eq!(FirstDayOfWeek::Saturday.weekdays(), [5, 6, 0, 1, 2, 3, 4]);
     }
 }

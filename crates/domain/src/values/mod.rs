@@ -1,13 +1,13 @@
 //! Values that every area uses.
 
 pub mod change;
+pub mod coordinates;
 pub mod day;
 pub mod ids;
 pub mod invalid;
 pub mod locale;
 pub mod network;
-pub mod picture;
-pub mod place;
+pub mod png;
 pub mod text;
 pub mod time;
-pub mod zone;
+pub mod time_zone;

@@ -23,7 +23,7 @@ pub fn fold(text: &str) -> String {
 
 /// Refuses text with control characters or more than `limit` characters.
 pub fn check(text: &str, limit: usize) -> Result<(), Invalid> {
-    if text.chars().any(is_unfit) {
+    if text.chars().any(is_forbidden) {
         return Err(Invalid::new("control_character", "must not contain control characters"));
     }
     if text.chars().count() > limit {
@@ -33,12 +33,12 @@ pub fn check(text: &str, limit: usize) -> Result<(), Invalid> {
 }
 
 /// Control characters, and the marks that turn text around on a screen and so can disguise a name.
-fn is_unfit(c: char) -> bool {
+fn is_forbidden(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A word of tables and answers, such as `machine_kind`, as people read it.
-pub fn readable(word: &str) -> String {
+pub fn humanize(word: &str) -> String {
     let mut text = word.replace('_', " ");
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -52,7 +52,7 @@ pub struct Name(String);
 
 impl Name {
     /// The most characters a name may have.
-    pub const LIMIT: usize = 100;
+    pub const MAX_CHARS: usize = 100;
 
     /// Reads a name, dropping blanks around it.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
@@ -60,7 +60,7 @@ impl Name {
         if text.is_empty() {
             return Err(Invalid::new("required", "must not be empty"));
         }
-        check(text, Self::LIMIT)?;
+        check(text, Self::MAX_CHARS)?;
         Ok(Self(text.to_owned()))
     }
 
@@ -89,21 +89,21 @@ impl Serialize for Name {
 
 /// What people write at length: 1 to 4,000 characters in lines, no other control characters, no blanks around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prose(String);
+pub struct MultilineText(String);
 
-impl Prose {
+impl MultilineText {
     /// The most characters it may have.
-    pub const LIMIT: usize = 4_000;
+    pub const MAX_CHARS: usize = 4_000;
 
     /// Reads prose, dropping blanks around it.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
-        Self::parse_or_blank(text)?.ok_or_else(|| Invalid::new("required", "must not be empty"))
+        Self::parse_optional(text)?.ok_or_else(|| Invalid::new("required", "must not be empty"))
     }
 
     /// The same, where nothing but blanks is nothing at all.
-    pub fn parse_or_blank(text: &str) -> Result<Option<Self>, Invalid> {
+    pub fn parse_optional(text: &str) -> Result<Option<Self>, Invalid> {
         let text = text.trim();
-        check(&text.replace(['\n', '\r', '\t'], " "), Self::LIMIT)?;
+        check(&text.replace(['\n', '\r', '\t'], " "), Self::MAX_CHARS)?;
         Ok((!text.is_empty()).then(|| Self(text.to_owned())))
     }
 
@@ -135,11 +135,11 @@ mod tests {
 
     #[test]
     fn prose_has_lines_and_no_other_control_characters() {
-        assert_eq!(Prose::parse(" a\n\tb \n").unwrap().as_str(), "a\n\tb");
-        assert_eq!(Prose::parse(" \n ").unwrap_err().code, "required");
-        assert_eq!(Prose::parse_or_blank(" \n "), Ok(None));
-        assert_eq!(Prose::parse("a\u{7}b").unwrap_err().code, "control_character");
-        assert!(Prose::parse(&"é".repeat(4_000)).is_ok());
-        assert_eq!(Prose::parse(&"é".repeat(4_001)).unwrap_err().code, "too_long");
+        assert_eq!(MultilineText::parse(" a\n\tb \n").unwrap().as_str(), "a\n\tb");
+        assert_eq!(MultilineText::parse(" \n ").unwrap_err().code, "required");
+        assert_eq!(MultilineText::parse_optional(" \n "), Ok(None));
+        assert_eq!(MultilineText::parse("a\u{7}b").unwrap_err().code, "control_character");
+        assert!(MultilineText::parse(&"é".repeat(4_000)).is_ok());
+        assert_eq!(MultilineText::parse(&"é".repeat(4_001)).unwrap_err().code, "too_long");
     }
 }

@@ -37,7 +37,7 @@ impl Timestamp {
     }
 
     /// The start of the UTC minute that holds this instant.
-    pub const fn minute(self) -> Self {
+    pub const fn truncate_to_minute(self) -> Self {
         Self(self.0.div_euclid(60_000_000) * 60_000_000)
     }
 
@@ -115,7 +115,7 @@ impl Span {
     }
 
     /// Whole seconds, rounded up: how long to wait at least.
-    pub const fn seconds_up(self) -> i64 {
+    pub const fn ceil_seconds(self) -> i64 {
         self.0.div_euclid(1_000_000) + (self.0.rem_euclid(1_000_000) != 0) as i64
     }
 }
@@ -161,9 +161,9 @@ mod tests {
 
     #[test]
     fn waiting_times_are_rounded_up_and_instants_down() {
-        assert_eq!(Span::millis(1).seconds_up(), 1);
-        assert_eq!(Span::seconds(2).seconds_up(), 2);
+        assert_eq!(Span::millis(1).ceil_seconds(), 1);
+        assert_eq!(Span::seconds(2).ceil_seconds(), 2);
         assert_eq!(Timestamp::from_micros(-1).seconds(), -1);
-        assert_eq!(Timestamp::from_micros(61_000_001).minute(), Timestamp::from_seconds(60));
+        assert_eq!(Timestamp::from_micros(61_000_001).truncate_to_minute(), Timestamp::from_seconds(60));
     }
 }

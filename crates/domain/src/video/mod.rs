@@ -5,13 +5,13 @@ use serde::Serialize;
 use crate::{Invalid, Span, Timestamp};
 
 /// The longest clip.
-pub const LONGEST: Span = Span::seconds(60);
+pub const MAX_CLIP_DURATION: Span = Span::seconds(60);
 /// How far back a clip may be asked for, and how long a request waits for its video.
-pub const REACHES_BACK: Span = Span::minutes(7 * 24 * 60);
+pub const MAX_CLIP_AGE: Span = Span::minutes(7 * 24 * 60);
 /// What a clip of an incursion shows before and after it.
-pub const AROUND: Span = Span::seconds(10);
+pub const INCURSION_MARGIN: Span = Span::seconds(10);
 /// The most bytes of a clip.
-pub const MOST_BYTES: u64 = 256 * 1024 * 1024;
+pub const MAX_CLIP_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Where a clip stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -55,23 +55,27 @@ impl ClipState {
 
 /// The time that a clip shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Footage {
+pub struct ClipRange {
     /// Since when.
     pub from: Timestamp,
     /// Until when, exclusive.
     pub to: Timestamp,
 }
 
-impl Footage {
+impl ClipRange {
     /// A time that was asked for; says which of the two fields is wrong, and why.
-    pub fn between(from: Timestamp, to: Timestamp, now: Timestamp) -> Result<Self, (&'static str, Invalid)> {
+    pub fn requested(
+        from: Timestamp,
+        to: Timestamp,
+        now: Timestamp,
+    ) -> Result<Self, (&'static str, Invalid)> {
         if to > now {
             return Err(("to", Invalid::new("bad_time", "must not be in the future")));
         }
-        if from < now - REACHES_BACK {
+        if from < now - MAX_CLIP_AGE {
             return Err(("from", Invalid::new("bad_time", "must be at most 7 days ago")));
         }
-        if to <= from || to - from > LONGEST {
+        if to <= from || to - from > MAX_CLIP_DURATION {
             return Err(("to", Invalid::new("out_of_range", "must be after from, by 60 seconds at most")));
         }
         Ok(Self { from, to })
@@ -79,11 +83,15 @@ impl Footage {
 
     /// The time around an incursion: from a little before it to a little after it, cut to the longest, and to what has
     /// happened. One that has not ended is shown from its beginning.
-    pub fn around(started: Timestamp, ended: Option<Timestamp>, now: Timestamp) -> Result<Self, Invalid> {
-        let from = started - AROUND;
-        let longest = from + LONGEST;
-        let to = ended.map_or(longest, |ended| longest.min(ended + AROUND)).min(now);
-        if from < now - REACHES_BACK {
+    pub fn around_incursion(
+        started: Timestamp,
+        ended: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Result<Self, Invalid> {
+        let from = started - INCURSION_MARGIN;
+        let longest = from + MAX_CLIP_DURATION;
+        let to = ended.map_or(longest, |ended| longest.min(ended + INCURSION_MARGIN)).min(now);
+        if from < now - MAX_CLIP_AGE {
             return Err(Invalid::new("bad_time", "was more than 7 days ago"));
         }
         if to <= from {
@@ -104,7 +112,7 @@ pub enum VideoType {
 
 impl VideoType {
     /// How many bytes from the beginning are enough to tell.
-    pub const ENOUGH: usize = 1024;
+    pub const SNIFF_BYTES: usize = 1024;
 
     /// Its media type.
     pub const fn media_type(self) -> &'static str {
@@ -161,10 +169,10 @@ fn is_webm(bytes: &[u8]) -> bool {
     const HEADER: [u8; 4] = [0x1A, 0x45, 0xDF, 0xA3];
     const DOCUMENT_TYPE: u64 = 0x4282;
     let Some(rest) = bytes.strip_prefix(&HEADER) else { return false };
-    let Some((length, mut rest)) = number(rest, true) else { return false };
+    let Some((length, mut rest)) = read_vint(rest, true) else { return false };
     rest = &rest[..rest.len().min(usize::try_from(length).unwrap_or(usize::MAX))];
-    while let Some((id, after)) = number(rest, false) {
-        let Some((length, content)) = number(after, true) else { return false };
+    while let Some((id, after)) = read_vint(rest, false) {
+        let Some((length, content)) = read_vint(after, true) else { return false };
         let Some((content, after)) =
             usize::try_from(length).ok().and_then(|length| content.split_at_checked(length))
         else {
@@ -179,12 +187,12 @@ fn is_webm(bytes: &[u8]) -> bool {
 }
 
 /// A number of EBML, whose first byte tells its length by its leading zeros; with or without that mark.
-fn number(bytes: &[u8], without_mark: bool) -> Option<(u64, &[u8])> {
+fn read_vint(bytes: &[u8], strip_marker: bool) -> Option<(u64, &[u8])> {
     let first = *bytes.first()?;
     let length = first.leading_zeros() as usize + 1;
     let (number, rest) = bytes.split_at_checked(length).filter(|_| length <= 8)?;
     let mut value = number.iter().fold(0u64, |value, byte| value << 8 | u64::from(*byte));
-    if without_mark {
+    if strip_marker {
         value &= !(1u64 << (7 * length));
     }
     Some((value, rest))
@@ -201,15 +209,15 @@ mod tests {
     #[test]
     fn a_time_that_is_asked_for_is_short_past_and_recent() {
         let now = at(0);
-        assert!(Footage::between(at(-60), at(0), now).is_ok());
-        assert_eq!(Footage::between(at(-61), at(0), now).unwrap_err().0, "to");
-        assert_eq!(Footage::between(at(-5), at(1), now).unwrap_err().0, "to");
-        assert_eq!(Footage::between(at(-5), at(-5), now).unwrap_err().0, "to");
+        assert!(ClipRange::requested(at(-60), at(0), now).is_ok());
+        assert_eq!(ClipRange::requested(at(-61), at(0), now).unwrap_err().0, "to");
+        assert_eq!(ClipRange::requested(at(-5), at(1), now).unwrap_err().0, "to");
+        assert_eq!(ClipRange::requested(at(-5), at(-5), now).unwrap_err().0, "to");
         let week = 7 * 86_400;
-        assert!(Footage::between(at(-week), at(-week + 60), now).is_ok());
-        assert_eq!(Footage::between(at(-week - 1), at(-week), now).unwrap_err().0, "from");
+        assert!(ClipRange::requested(at(-week), at(-week + 60), now).is_ok());
+        assert_eq!(ClipRange::requested(at(-week - 1), at(-week), now).unwrap_err().0, "from");
         assert!(
-            Footage::between(Timestamp::from_micros(i64::MIN), Timestamp::from_micros(i64::MAX), now)
+            ClipRange::requested(Timestamp::from_micros(i64::MIN), Timestamp::from_micros(i64::MAX), now)
                 .is_err()
         );
     }
@@ -217,7 +225,8 @@ mod tests {
     #[test]
     fn an_incursion_is_shown_with_what_was_around_it() {
         let around = |started, ended: Option<i64>| {
-            Footage::around(at(started), ended.map(at), at(0)).map(|footage| (footage.from, footage.to))
+            ClipRange::around_incursion(at(started), ended.map(at), at(0))
+                .map(|footage| (footage.from, footage.to))
         };
         assert_eq!(around(-100, Some(-90)), Ok((at(-110), at(-80))));
         assert_eq!(around(-100, Some(-50)), Ok((at(-110), at(-50))));

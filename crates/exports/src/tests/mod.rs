@@ -9,7 +9,7 @@ mod xlsx;
 
 use proptest::prelude::*;
 
-use crate::{Cell, Column, Error, Format, Kind, Rank, Table, Unit, Writer, Written};
+use crate::{Cell, Column, ColumnKind, DurationUnit, Error, Format, RowOutline, Table, WriteSummary, Writer};
 
 /// A row of [`every_kind`], owned.
 #[derive(Clone, Debug)]
@@ -42,24 +42,27 @@ impl Row {
 /// A column of each kind.
 fn every_kind() -> Table {
     let columns = vec![
-        Column::new("text", "Text", Kind::Text),
-        Column::new("integer", "Integer", Kind::Integer),
-        Column::new("decimal", "Decimal", Kind::Decimal { digits: 2 }),
-        Column::new("percent", "Percent", Kind::Percent { digits: 1 }),
-        Column::new("duration_ms", "Duration", Kind::Duration(Unit::Milliseconds)),
-        Column::new("timestamp", "Timestamp", Kind::Timestamp),
-        Column::new("date", "Date", Kind::Date),
-        Column::new("boolean", "Boolean", Kind::Boolean),
+        Column::new("text", "Text", ColumnKind::Text),
+        Column::new("integer", "Integer", ColumnKind::Integer),
+        Column::new("decimal", "Decimal", ColumnKind::Decimal { digits: 2 }),
+        Column::new("percent", "Percent", ColumnKind::Percent { digits: 1 }),
+        Column::new("duration_ms", "Duration", ColumnKind::Duration(DurationUnit::Milliseconds)),
+        Column::new("timestamp", "Timestamp", ColumnKind::Timestamp),
+        Column::new("date", "Date", ColumnKind::Date),
+        Column::new("boolean", "Boolean", ColumnKind::Boolean),
     ];
-    Table::new("Every kind", columns).unwrap().about("Title", "Every kind").about("Filter", "=all")
+    Table::new("Every kind", columns)
+        .unwrap()
+        .with_metadata("Title", "Every kind")
+        .with_metadata("Filter", "=all")
 }
 
 /// A column of words.
 fn words() -> Table {
-    Table::new("Words", vec![Column::new("word", "Word", Kind::Text)]).unwrap()
+    Table::new("Words", vec![Column::new("word", "Word", ColumnKind::Text)]).unwrap()
 }
 
-fn file(format: Format, table: Table, rows: &[&[Cell<'_>]]) -> Result<(Vec<u8>, Written), Error> {
+fn file(format: Format, table: Table, rows: &[&[Cell<'_>]]) -> Result<(Vec<u8>, WriteSummary), Error> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(format, table, &mut bytes)?;
     for row in rows {
@@ -161,8 +164,10 @@ fn ranks_change_nothing_but_sheets() {
     for format in [Format::Csv, Format::Ndjson, Format::Parquet] {
         let (plain, _) = file(format, words(), &[&[Cell::Text("a")]]).unwrap();
         let mut ranked = Vec::new();
-        let mut writer = Writer::new(format, words().pivot(1, 2), &mut ranked).unwrap();
-        writer.write_ranked(Rank { level: 9, weight: crate::Weight::Total }, &[Cell::Text("a")]).unwrap();
+        let mut writer = Writer::new(format, words().with_pivot_layout(1, 2), &mut ranked).unwrap();
+        writer
+            .write_outlined(RowOutline { level: 9, kind: crate::RowKind::Total }, &[Cell::Text("a")])
+            .unwrap();
         writer.finish().unwrap();
         assert_eq!(plain, ranked);
     }

@@ -6,7 +6,7 @@ use calamine::{Data, Reader};
 use flate2::read::DeflateDecoder;
 
 use super::xlsx::open;
-use crate::{Cell, Column, DateOrder, Format, Kind, Rank, Table, Unit, Weight, Writer};
+use crate::{Cell, Column, ColumnKind, DateOrder, DurationUnit, Format, RowKind, RowOutline, Table, Writer};
 
 /// The content of an entry, found by its head in the file.
 fn entry(bytes: &[u8], name: &str) -> String {
@@ -17,15 +17,20 @@ fn entry(bytes: &[u8], name: &str) -> String {
 }
 
 fn pivot() -> Vec<u8> {
-    let measure = |key: &str, month: &str, title: &str, kind| Column::new(key, title, kind).under([month]);
+    let measure = |key: &str, month: &str, title: &str, kind| {
+        Column::new(key, title, kind).with_group_headings([month])
+    };
     let columns = vec![
-        Column::new("label", "Site, machine", Kind::Text),
-        measure("1.incursions", "March", "Incursions", Kind::Integer),
-        measure("1.rate", "March", "Acknowledged", Kind::Percent { digits: 1 }),
-        measure("2.incursions", "April", "Incursions", Kind::Integer),
-        measure("2.length", "April", "Average", Kind::Duration(Unit::Seconds)),
+        Column::new("label", "Site, machine", ColumnKind::Text),
+        measure("1.incursions", "March", "Incursions", ColumnKind::Integer),
+        measure("1.rate", "March", "Acknowledged", ColumnKind::Percent { digits: 1 }),
+        measure("2.incursions", "April", "Incursions", ColumnKind::Integer),
+        measure("2.length", "April", "Average", ColumnKind::Duration(DurationUnit::Seconds)),
     ];
-    let table = Table::new("Pivot", columns).unwrap().pivot(1, 1).dates(DateOrder::MonthDayYear);
+    let table = Table::new("Pivot", columns)
+        .unwrap()
+        .with_pivot_layout(1, 1)
+        .with_date_order(DateOrder::MonthDayYear);
     let mut bytes = Vec::new();
     let mut writer = Writer::new(Format::Xlsx, table, &mut bytes).unwrap();
     let row = |label, count| {
@@ -37,12 +42,12 @@ fn pivot() -> Vec<u8> {
             Cell::Integer(90),
         ]
     };
-    writer.write_ranked(Rank { level: 0, weight: Weight::Subtotal }, &row("North", 7)).unwrap();
-    writer.write_ranked(Rank { level: 1, weight: Weight::Plain }, &row("Crane 1", 3)).unwrap();
-    writer.write_ranked(Rank { level: 1, weight: Weight::Plain }, &row("Crane 2", 4)).unwrap();
+    writer.write_outlined(RowOutline { level: 0, kind: RowKind::Subtotal }, &row("North", 7)).unwrap();
+    writer.write_outlined(RowOutline { level: 1, kind: RowKind::Plain }, &row("Crane 1", 3)).unwrap();
+    writer.write_outlined(RowOutline { level: 1, kind: RowKind::Plain }, &row("Crane 2", 4)).unwrap();
     let mut total = row("All", 7);
     total[4] = Cell::Empty;
-    writer.write_ranked(Rank { level: 0, weight: Weight::Total }, &total).unwrap();
+    writer.write_outlined(RowOutline { level: 0, kind: RowKind::Total }, &total).unwrap();
     writer.finish().unwrap();
     bytes
 }
@@ -101,8 +106,10 @@ fn sums_are_bold_labels_indented_and_numbers_formatted() {
 
 #[test]
 fn a_list_can_be_filtered_and_keeps_its_titles_in_view() {
-    let columns =
-        vec![Column::new("at", "At", Kind::Timestamp), Column::new("note", "Note", Kind::Text).wide(33)];
+    let columns = vec![
+        Column::new("at", "At", ColumnKind::Timestamp),
+        Column::new("note", "Note", ColumnKind::Text).with_width(33),
+    ];
     let table = Table::new("A list", columns).unwrap();
     let mut bytes = Vec::new();
     let mut writer = Writer::new(Format::Xlsx, table, &mut bytes).unwrap();
@@ -123,7 +130,9 @@ fn a_sheet_shows_dates_as_it_is_told() {
     for (order, code) in
         [(DateOrder::MonthDayYear, r#""mm\/dd\/yyyy""#), (DateOrder::YearMonthDay, r#""yyyy\-mm\-dd""#)]
     {
-        let table = Table::new("Days", vec![Column::new("day", "Day", Kind::Date)]).unwrap().dates(order);
+        let table = Table::new("Days", vec![Column::new("day", "Day", ColumnKind::Date)])
+            .unwrap()
+            .with_date_order(order);
         let mut bytes = Vec::new();
         let mut writer = Writer::new(Format::Xlsx, table, &mut bytes).unwrap();
         writer.write(&[Cell::Date(20_513)]).unwrap();

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::{every_kind, file, words};
-use crate::{Cell, Column, Error, Format, Kind, Limit, Table, Writer};
+use crate::{Cell, Column, ColumnKind, Error, Format, Limit, Table, Writer};
 
 /// Takes so many bytes and no more.
 struct Full(usize);
@@ -43,8 +43,8 @@ fn after_a_failure_the_file_is_given_up() {
         let mut writer = Writer::new(format, words(), Full(2_000)).unwrap();
         let failed = (0..200_000).find_map(|number| writer.write(&[Cell::Text(&number.to_string())]).err());
         assert!(matches!(failed, Some(Error::Sink(_))), "{format:?}: {failed:?}");
-        assert!(matches!(writer.write(&[Cell::Text("x")]), Err(Error::GivenUp)));
-        assert!(matches!(writer.finish(), Err(Error::GivenUp)));
+        assert!(matches!(writer.write(&[Cell::Text("x")]), Err(Error::Aborted)));
+        assert!(matches!(writer.finish(), Err(Error::Aborted)));
     }
 }
 
@@ -60,31 +60,32 @@ fn dropping_a_writer_is_fine() {
 #[test]
 fn what_a_sheet_cannot_hold_is_refused_before_anything_is_written() {
     let mut bytes = Vec::new();
-    let refused = Writer::new(Format::Xlsx, words().expecting(1_048_576), &mut bytes).map(|_| ());
+    let refused = Writer::new(Format::Xlsx, words().with_expected_rows(1_048_576), &mut bytes).map(|_| ());
     assert!(matches!(
         refused,
-        Err(Error::TooLarge { limit: Limit::Rows, most: 1_048_575, wanted: 1_048_576 })
+        Err(Error::TooLarge { limit: Limit::Rows, max: 1_048_575, wanted: 1_048_576 })
     ));
     assert!(bytes.is_empty());
-    words().expecting(1_048_575).check(Format::Xlsx).unwrap();
-    words().expecting(u64::MAX).check(Format::Parquet).unwrap();
+    words().with_expected_rows(1_048_575).check(Format::Xlsx).unwrap();
+    words().with_expected_rows(u64::MAX).check(Format::Parquet).unwrap();
 
-    let columns = (0..16_385).map(|number| Column::new(number.to_string(), "", Kind::Integer)).collect();
+    let columns =
+        (0..16_385).map(|number| Column::new(number.to_string(), "", ColumnKind::Integer)).collect();
     let refused = Table::new("Wide", columns).unwrap().check(Format::Xlsx);
-    assert!(matches!(refused, Err(Error::TooLarge { limit: Limit::Columns, most: 16_384, wanted: 16_385 })));
+    assert!(matches!(refused, Err(Error::TooLarge { limit: Limit::Columns, max: 16_384, wanted: 16_385 })));
 }
 
 #[test]
 fn lines_of_headings_count_against_the_rows_of_a_sheet() {
-    let column = Column::new("a", "A", Kind::Integer).under(["x", "y"]);
+    let column = Column::new("a", "A", ColumnKind::Integer).with_group_headings(["x", "y"]);
     let table = Table::new("Deep", vec![column]).unwrap();
-    table.clone().expecting(1_048_573).check(Format::Xlsx).unwrap();
-    assert!(table.expecting(1_048_574).check(Format::Xlsx).is_err());
+    table.clone().with_expected_rows(1_048_573).check(Format::Xlsx).unwrap();
+    assert!(table.with_expected_rows(1_048_574).check(Format::Xlsx).is_err());
 }
 
 #[test]
 fn the_row_that_is_one_too_many_is_refused_and_the_file_can_be_finished() {
-    let table = Table::new("Full", vec![Column::new("n", "N", Kind::Integer)]).unwrap();
+    let table = Table::new("Full", vec![Column::new("n", "N", ColumnKind::Integer)]).unwrap();
     let mut writer = Writer::new(Format::Xlsx, table, io::sink()).unwrap();
     for _ in 0..1_048_575 {
         writer.write(&[Cell::Empty]).unwrap();
@@ -97,8 +98,8 @@ fn the_row_that_is_one_too_many_is_refused_and_the_file_can_be_finished() {
 #[test]
 fn tables_need_columns_with_keys_of_their_own() {
     assert!(matches!(Table::new("None", vec![]), Err(Error::NoColumns)));
-    let twice = vec![Column::new("a", "A", Kind::Text), Column::new("a", "B", Kind::Text)];
-    assert!(matches!(Table::new("Twice", twice), Err(Error::SameKey(key)) if key == "a"));
+    let twice = vec![Column::new("a", "A", ColumnKind::Text), Column::new("a", "B", ColumnKind::Text)];
+    assert!(matches!(Table::new("Twice", twice), Err(Error::DuplicateKey(key)) if key == "a"));
 }
 
 #[test]

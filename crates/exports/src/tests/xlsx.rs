@@ -7,8 +7,8 @@ use proptest::prelude::*;
 
 use super::{any_rows, every_kind, file, file_of, finite, words};
 use crate::escape::is_formula;
-use crate::time::Local;
-use crate::{Cell, Column, Format, Kind, Table, Writer};
+use crate::time::LocalDateTime;
+use crate::{Cell, Column, ColumnKind, Format, Table, Writer};
 
 pub(super) fn open(bytes: Vec<u8>) -> Xlsx<Cursor<Vec<u8>>> {
     Xlsx::new(Cursor::new(bytes)).unwrap()
@@ -90,7 +90,8 @@ fn what_is_too_long_for_a_cell_is_cut_with_a_mark() {
 
 #[test]
 fn days_that_excel_does_not_know_are_text() {
-    let columns = vec![Column::new("at", "At", Kind::Timestamp), Column::new("day", "Day", Kind::Date)];
+    let columns =
+        vec![Column::new("at", "At", ColumnKind::Timestamp), Column::new("day", "Day", ColumnKind::Date)];
     let moment = |days: i64| Cell::Timestamp { at_us: days * 86_400_000_000 + 1_000_000, offset_s: 0 };
     let rows: [&[Cell<'_>]; 4] = [
         &[moment(-25_509), Cell::Date(-25_509)],
@@ -110,7 +111,7 @@ fn days_that_excel_does_not_know_are_text() {
 
 #[test]
 fn numbers_with_more_digits_than_a_sheet_keeps_are_text() {
-    let table = || Table::new("Numbers", vec![Column::new("n", "N", Kind::Integer)]).unwrap();
+    let table = || Table::new("Numbers", vec![Column::new("n", "N", ColumnKind::Integer)]).unwrap();
     let rows: [&[Cell<'_>]; 3] = [
         &[Cell::Integer(999_999_999_999_999)],
         &[Cell::Integer(1_000_000_000_000_000)],
@@ -125,7 +126,8 @@ fn numbers_with_more_digits_than_a_sheet_keeps_are_text() {
 
 #[test]
 fn texts_beyond_those_that_are_shared_are_in_their_cells() {
-    let columns = vec![Column::new("uid", "Uid", Kind::Text), Column::new("site", "Site", Kind::Text)];
+    let columns =
+        vec![Column::new("uid", "Uid", ColumnKind::Text), Column::new("site", "Site", ColumnKind::Text)];
     let mut bytes = Vec::new();
     let mut writer = Writer::new(Format::Xlsx, Table::new("Many", columns).unwrap(), &mut bytes).unwrap();
     let uids: Vec<_> = (0..20_000).map(|number| format!("=uid {number}")).collect();
@@ -162,7 +164,7 @@ proptest! {
             prop_assert!(near(2, finite(row.decimal)));
             prop_assert!(near(3, finite(row.percent)));
             prop_assert!(near(4, row.duration_ms.map(|ms| ms as f64 / 86_400_000.0)));
-            match row.timestamp.map(|(at_us, offset_s)| Local::of(at_us, offset_s)) {
+            match row.timestamp.map(|(at_us, offset_s)| LocalDateTime::from_offset(at_us, offset_s)) {
                 Some(local) if local.days < -25_508 => prop_assert!(matches!(at(&range, line, 5), Data::String(_))),
                 local => prop_assert!(near(5, local.map(|local| serial(local.days, local.us_of_day)))),
             }

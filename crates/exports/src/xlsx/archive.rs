@@ -9,55 +9,55 @@ use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
 use crate::{Error, Limit};
 
-const MOST_BYTES: u64 = u32::MAX as u64;
+const MAX_BYTES: u64 = u32::MAX as u64;
 const OUT_BYTES: usize = 256 * 1024;
 /// Below this much room the packed bytes go on to the sink.
-const ROOM_BYTES: usize = 32 * 1024;
+const MIN_FREE_BYTES: usize = 32 * 1024;
 
 /// How hard it tries. A million incursions: 221 MB in 3.7 s at 1, 162 MB in 5.3 s at 2, 134 MB in 15.5 s at 6.
-const PACKING: u32 = 2;
+const COMPRESSION_LEVEL: u32 = 2;
 
 const VERSION: u16 = 20;
 /// Sizes stand after the data.
 const FLAGS: u16 = 1 << 3;
 const DEFLATED: u16 = 8;
 /// The first moment a ZIP knows, 1980-01-01: the same rows make the same bytes.
-const TIME: u16 = 0;
-const DATE: u16 = 1 << 5 | 1;
+const DOS_TIME: u16 = 0;
+const DOS_DATE: u16 = 1 << 5 | 1;
 
 pub(super) struct Archive<W> {
     sink: W,
-    packer: Compress,
+    compressor: Compress,
     out: Vec<u8>,
     /// Bytes that went to the sink.
-    bytes: u64,
+    bytes_written: u64,
     entries: Vec<Entry>,
-    open: Option<Open>,
+    open: Option<OpenEntry>,
 }
 
 struct Entry {
     name: &'static str,
     offset: u32,
-    sum: u32,
-    packed: u32,
-    plain: u32,
+    crc32: u32,
+    compressed_size: u32,
+    uncompressed_size: u32,
 }
 
-struct Open {
+struct OpenEntry {
     name: &'static str,
     offset: u64,
-    begins: u64,
-    sum: Crc,
-    plain: u64,
+    data_offset: u64,
+    crc32: Crc,
+    uncompressed_size: u64,
 }
 
 impl<W: Write> Archive<W> {
     pub fn new(sink: W) -> Self {
         Self {
             sink,
-            packer: Compress::new(Compression::new(PACKING), false),
+            compressor: Compress::new(Compression::new(COMPRESSION_LEVEL), false),
             out: Vec::with_capacity(OUT_BYTES),
-            bytes: 0,
+            bytes_written: 0,
             entries: Vec::new(),
             open: None,
         }
@@ -74,28 +74,34 @@ impl<W: Write> Archive<W> {
     pub fn begin(&mut self, name: &'static str) -> Result<(), Error> {
         let mut head = Vec::with_capacity(30 + name.len());
         head.extend_from_slice(b"PK\x03\x04");
-        push_u16s(&mut head, [VERSION, FLAGS, DEFLATED, TIME, DATE]);
+        push_u16s(&mut head, [VERSION, FLAGS, DEFLATED, DOS_TIME, DOS_DATE]);
         push_u32s(&mut head, [0, 0, 0]);
         push_u16s(&mut head, [name_length(name), 0]);
         head.extend_from_slice(name.as_bytes());
-        let offset = self.bytes;
-        self.pass_on(&head)?;
-        self.packer.reset();
-        self.open = Some(Open { name, offset, begins: self.bytes, sum: Crc::new(), plain: 0 });
+        let offset = self.bytes_written;
+        self.write_raw(&head)?;
+        self.compressor.reset();
+        self.open = Some(OpenEntry {
+            name,
+            offset,
+            data_offset: self.bytes_written,
+            crc32: Crc::new(),
+            uncompressed_size: 0,
+        });
         Ok(())
     }
 
     /// Adds to the entry that is open.
     pub fn write(&mut self, content: &[u8]) -> Result<(), Error> {
         let Some(open) = &mut self.open else { return Ok(()) };
-        open.sum.update(content);
-        open.plain += content.len() as u64;
-        refuse_over(Limit::SheetBytes, open.plain)?;
+        open.crc32.update(content);
+        open.uncompressed_size += content.len() as u64;
+        check_limit(Limit::SheetBytes, open.uncompressed_size)?;
         let mut rest = content;
         while !rest.is_empty() {
-            let before = self.packer.total_in();
-            self.pack(rest, FlushCompress::None)?;
-            let taken = (self.packer.total_in() - before) as usize;
+            let before = self.compressor.total_in();
+            self.compress(rest, FlushCompress::None)?;
+            let taken = (self.compressor.total_in() - before) as usize;
             rest = rest.get(taken..).unwrap_or_default();
         }
         Ok(())
@@ -103,65 +109,72 @@ impl<W: Write> Archive<W> {
 
     /// Ends the entry that is open.
     pub fn end(&mut self) -> Result<(), Error> {
-        while self.pack(&[], FlushCompress::Finish)? != Status::StreamEnd {}
-        self.empty_out()?;
+        while self.compress(&[], FlushCompress::Finish)? != Status::StreamEnd {}
+        self.flush_out()?;
         let Some(open) = self.open.take() else { return Ok(()) };
-        refuse_over(Limit::FileBytes, self.bytes)?;
-        let (sum, packed, plain) = (open.sum.sum(), (self.bytes - open.begins) as u32, open.plain as u32);
+        check_limit(Limit::FileBytes, self.bytes_written)?;
+        let (sum, packed, plain) =
+            (open.crc32.sum(), (self.bytes_written - open.data_offset) as u32, open.uncompressed_size as u32);
         let mut tail = b"PK\x07\x08".to_vec();
         push_u32s(&mut tail, [sum, packed, plain]);
-        self.pass_on(&tail)?;
-        self.entries.push(Entry { name: open.name, offset: open.offset as u32, sum, packed, plain });
+        self.write_raw(&tail)?;
+        self.entries.push(Entry {
+            name: open.name,
+            offset: open.offset as u32,
+            crc32: sum,
+            compressed_size: packed,
+            uncompressed_size: plain,
+        });
         Ok(())
     }
 
     /// Writes the directory and gives the sink back.
     pub fn finish(mut self) -> Result<W, Error> {
-        let offset = self.bytes;
+        let offset = self.bytes_written;
         let mut directory = Vec::new();
         for entry in &self.entries {
             directory.extend_from_slice(b"PK\x01\x02");
-            push_u16s(&mut directory, [VERSION, VERSION, FLAGS, DEFLATED, TIME, DATE]);
-            push_u32s(&mut directory, [entry.sum, entry.packed, entry.plain]);
+            push_u16s(&mut directory, [VERSION, VERSION, FLAGS, DEFLATED, DOS_TIME, DOS_DATE]);
+            push_u32s(&mut directory, [entry.crc32, entry.compressed_size, entry.uncompressed_size]);
             push_u16s(&mut directory, [name_length(entry.name), 0, 0, 0, 0]);
             push_u32s(&mut directory, [0, entry.offset]);
             directory.extend_from_slice(entry.name.as_bytes());
         }
-        refuse_over(Limit::FileBytes, offset + directory.len() as u64)?;
+        check_limit(Limit::FileBytes, offset + directory.len() as u64)?;
         let (size, count) = (directory.len() as u32, self.entries.len() as u16);
         directory.extend_from_slice(b"PK\x05\x06");
         push_u16s(&mut directory, [0, 0, count, count]);
         push_u32s(&mut directory, [size, offset as u32]);
         push_u16s(&mut directory, [0]);
-        self.pass_on(&directory)?;
+        self.write_raw(&directory)?;
         self.sink.flush()?;
         Ok(self.sink)
     }
 
-    fn pack(&mut self, content: &[u8], flush: FlushCompress) -> Result<Status, Error> {
-        if self.out.capacity() - self.out.len() < ROOM_BYTES {
-            self.empty_out()?;
+    fn compress(&mut self, content: &[u8], flush: FlushCompress) -> Result<Status, Error> {
+        if self.out.capacity() - self.out.len() < MIN_FREE_BYTES {
+            self.flush_out()?;
         }
-        let packed = self.packer.compress_vec(content, &mut self.out, flush);
+        let packed = self.compressor.compress_vec(content, &mut self.out, flush);
         packed.map_err(|error| Error::Sink(error.into()))
     }
 
-    fn empty_out(&mut self) -> Result<(), Error> {
+    fn flush_out(&mut self) -> Result<(), Error> {
         self.sink.write_all(&self.out)?;
-        self.bytes += self.out.len() as u64;
+        self.bytes_written += self.out.len() as u64;
         self.out.clear();
         Ok(())
     }
 
-    fn pass_on(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    fn write_raw(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.sink.write_all(bytes)?;
-        self.bytes += bytes.len() as u64;
+        self.bytes_written += bytes.len() as u64;
         Ok(())
     }
 }
 
-fn refuse_over(limit: Limit, wanted: u64) -> Result<(), Error> {
-    if wanted > MOST_BYTES { Err(Error::TooLarge { limit, most: MOST_BYTES, wanted }) } else { Ok(()) }
+fn check_limit(limit: Limit, wanted: u64) -> Result<(), Error> {
+    if wanted > MAX_BYTES { Err(Error::TooLarge { limit, max: MAX_BYTES, wanted }) } else { Ok(()) }
 }
 
 fn name_length(name: &str) -> u16 {

@@ -1,16 +1,16 @@
 //! Rows of a sheet as XML.
 
-use super::headings::letters;
-use super::strings::Strings;
-use super::styles::{MOST_LEVELS, Styles};
+use super::headings::column_letters;
+use super::strings::SharedStrings;
+use super::styles::{MAX_OUTLINE_LEVELS, Styles};
 use super::text::push_cell_text;
 use crate::number::{push_decimal, push_integer};
-use crate::table::Shape;
-use crate::time::{Local, push_date};
-use crate::{Cell, Kind, Rank, Table, Unit, Weight};
+use crate::table::TableLayout;
+use crate::time::{LocalDateTime, push_date};
+use crate::{Cell, ColumnKind, DurationUnit, RowKind, RowOutline, Table};
 
 /// A number of more digits is changed by spreadsheet programs.
-const MOST_INTEGER: u64 = 999_999_999_999_999;
+const MAX_EXACT_INTEGER: u64 = 999_999_999_999_999;
 /// 1900-03-01 and 9999-12-31: between them a day's number is its distance from 1899-12-30. Before, Excel counts a day that never was.
 const SERIAL_DAYS: std::ops::RangeInclusive<i64> = -25_508..=2_932_896;
 const SERIAL_OF_1970: i64 = 25_569;
@@ -18,33 +18,34 @@ const DAY_US: i64 = 86_400_000_000;
 
 /// How the cells of each column begin.
 pub(super) struct Cells {
-    columns: Vec<Look>,
+    columns: Vec<ColumnStyle>,
     /// The style of the label by weight and level, where labels are indented.
-    labels: Option<Vec<Vec<Style>>>,
+    labels: Option<Vec<Vec<StyleAttribute>>>,
 }
 
-struct Look {
+struct ColumnStyle {
     letters: String,
-    kind: Kind,
-    styles: Vec<Style>,
+    kind: ColumnKind,
+    styles: Vec<StyleAttribute>,
 }
 
 /// The end of a cell's place, and its style: `" s="3"`.
-type Style = Vec<u8>;
+type StyleAttribute = Vec<u8>;
 
 impl Cells {
     pub fn new(table: &Table, styles: &mut Styles) -> Self {
         let mut columns = Vec::with_capacity(table.columns.len());
         for (place, column) in table.columns.iter().enumerate() {
-            let styles = Weight::ALL.map(|weight| attribute(styles.of(column, table, weight, 0))).into();
-            columns.push(Look { letters: letters(place), kind: column.kind, styles });
+            let styles =
+                RowKind::ALL.map(|weight| style_attribute(styles.style_id(column, table, weight, 0))).into();
+            columns.push(ColumnStyle { letters: column_letters(place), kind: column.kind, styles });
         }
-        let labels = match (table.shape, table.columns.first()) {
-            (Shape::Pivot { labels: 1, .. }, Some(label)) => Some(
-                Weight::ALL
+        let labels = match (table.layout, table.columns.first()) {
+            (TableLayout::Pivot { label_columns: 1, .. }, Some(label)) => Some(
+                RowKind::ALL
                     .map(|weight| {
-                        (0..=MOST_LEVELS)
-                            .map(|level| attribute(styles.of(label, table, weight, level)))
+                        (0..=MAX_OUTLINE_LEVELS)
+                            .map(|level| style_attribute(styles.style_id(label, table, weight, level)))
                             .collect()
                     })
                     .into(),
@@ -57,14 +58,14 @@ impl Cells {
     pub fn push_row(
         &self,
         out: &mut Vec<u8>,
-        strings: &mut Strings,
+        strings: &mut SharedStrings,
         line: u64,
-        rank: Rank,
+        rank: RowOutline,
         cells: &[Cell<'_>],
     ) {
         let mut digits = itoa::Buffer::new();
         let line = digits.format(line).as_bytes();
-        let level = rank.level.min(MOST_LEVELS);
+        let level = rank.level.min(MAX_OUTLINE_LEVELS);
         out.extend_from_slice(b"<row r=\"");
         out.extend_from_slice(line);
         if level > 0 {
@@ -73,12 +74,12 @@ impl Cells {
         }
         out.extend_from_slice(b"\">");
         for (place, (look, cell)) in self.columns.iter().zip(cells).enumerate() {
-            if matches!(cell, Cell::Empty | Cell::Text("")) && rank.weight != Weight::Total {
+            if matches!(cell, Cell::Empty | Cell::Text("")) && rank.kind != RowKind::Total {
                 continue;
             }
             let style = match &self.labels {
-                Some(labels) if place == 0 => &labels[rank.weight as usize][usize::from(level)],
-                _ => &look.styles[rank.weight as usize],
+                Some(labels) if place == 0 => &labels[rank.kind as usize][usize::from(level)],
+                _ => &look.styles[rank.kind as usize],
             };
             out.extend_from_slice(b"<c r=\"");
             out.extend_from_slice(look.letters.as_bytes());
@@ -90,34 +91,42 @@ impl Cells {
     }
 }
 
-fn attribute(style: usize) -> Style {
+fn style_attribute(style: usize) -> StyleAttribute {
     if style == 0 { b"\"".to_vec() } else { format!("\" s=\"{style}\"").into_bytes() }
 }
 
 /// Appends the rest of a cell: its type, its value, its end.
-fn push_content(out: &mut Vec<u8>, strings: &mut Strings, place: usize, kind: Kind, cell: &Cell<'_>) {
+fn push_content(
+    out: &mut Vec<u8>,
+    strings: &mut SharedStrings,
+    place: usize,
+    kind: ColumnKind,
+    cell: &Cell<'_>,
+) {
     match *cell {
         Cell::Empty => out.extend_from_slice(b"/>"),
         Cell::Text(text) => push_text(out, strings, place, text),
         Cell::Integer(number) => match kind {
-            Kind::Duration(unit) => push_value(out, |out| push_days(out, number, unit)),
-            _ if number.unsigned_abs() <= MOST_INTEGER => push_value(out, |out| push_integer(out, number)),
-            _ => push_own_text(out, |out| push_integer(out, number)),
+            ColumnKind::Duration(unit) => push_value(out, |out| push_duration(out, number, unit)),
+            _ if number.unsigned_abs() <= MAX_EXACT_INTEGER => {
+                push_value(out, |out| push_integer(out, number))
+            }
+            _ => push_inline_text(out, |out| push_integer(out, number)),
         },
         Cell::Decimal(number) if number.is_finite() => push_value(out, |out| push_decimal(out, number)),
         Cell::Decimal(_) => out.extend_from_slice(b"/>"),
         Cell::Timestamp { at_us, offset_s } => {
-            let local = Local::of(at_us, offset_s);
+            let local = LocalDateTime::from_offset(at_us, offset_s);
             if SERIAL_DAYS.contains(&local.days) {
                 push_value(out, |out| push_serial(out, local.days + SERIAL_OF_1970, local.us_of_day));
             } else {
-                push_own_text(out, |out| local.push(out));
+                push_inline_text(out, |out| local.push(out));
             }
         }
         Cell::Date(days) if SERIAL_DAYS.contains(&i64::from(days)) => {
             push_value(out, |out| push_integer(out, i64::from(days) + SERIAL_OF_1970));
         }
-        Cell::Date(days) => push_own_text(out, |out| push_date(out, i64::from(days))),
+        Cell::Date(days) => push_inline_text(out, |out| push_date(out, i64::from(days))),
         Cell::Boolean(yes) => {
             out.extend_from_slice(if yes { b" t=\"b\"><v>1</v></c>" } else { b" t=\"b\"><v>0</v></c>" });
         }
@@ -130,8 +139,8 @@ fn push_value(out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
     out.extend_from_slice(b"</v></c>");
 }
 
-fn push_text(out: &mut Vec<u8>, strings: &mut Strings, place: usize, text: &str) {
-    if let Some(number) = strings.number(place, text) {
+fn push_text(out: &mut Vec<u8>, strings: &mut SharedStrings, place: usize, text: &str) {
+    if let Some(number) = strings.index(place, text) {
         out.extend_from_slice(b" t=\"s\"><v>");
         push_integer(out, i64::from(number));
         out.extend_from_slice(b"</v></c>");
@@ -143,17 +152,17 @@ fn push_text(out: &mut Vec<u8>, strings: &mut Strings, place: usize, text: &str)
 }
 
 /// Appends a text that is made here and holds nothing to escape. A sign at its beginning is a year's or a number's.
-fn push_own_text(out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
+fn push_inline_text(out: &mut Vec<u8>, push: impl FnOnce(&mut Vec<u8>)) {
     out.extend_from_slice(b" t=\"inlineStr\"><is><t>");
     push(out);
     out.extend_from_slice(b"</t></is></c>");
 }
 
 /// Appends a duration as a number of days.
-fn push_days(out: &mut Vec<u8>, number: i64, unit: Unit) {
+fn push_duration(out: &mut Vec<u8>, number: i64, unit: DurationUnit) {
     let unit_us: i128 = match unit {
-        Unit::Milliseconds => 1_000,
-        Unit::Seconds => 1_000_000,
+        DurationUnit::Milliseconds => 1_000,
+        DurationUnit::Seconds => 1_000_000,
     };
     let us = i128::from(number).abs() * unit_us;
     if number < 0 {
@@ -188,20 +197,20 @@ fn push_serial(out: &mut Vec<u8>, days: i64, us_of_day: i64) {
 mod tests {
     use super::*;
 
-    fn days(number: i64, unit: Unit) -> String {
+    fn days(number: i64, unit: DurationUnit) -> String {
         let mut out = Vec::new();
-        push_days(&mut out, number, unit);
+        push_duration(&mut out, number, unit);
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn durations_are_days() {
-        assert_eq!(days(0, Unit::Seconds), "0");
-        assert_eq!(days(86_400, Unit::Seconds), "1");
-        assert_eq!(days(43_200_000, Unit::Milliseconds), "0.5");
-        assert_eq!(days(-3_600, Unit::Seconds), "-0.0416666667");
-        assert_eq!(days(1_500, Unit::Milliseconds), "0.0000173611");
-        assert_eq!(days(i64::MIN, Unit::Seconds), "-106751991167300.6459259259");
+        assert_eq!(days(0, DurationUnit::Seconds), "0");
+        assert_eq!(days(86_400, DurationUnit::Seconds), "1");
+        assert_eq!(days(43_200_000, DurationUnit::Milliseconds), "0.5");
+        assert_eq!(days(-3_600, DurationUnit::Seconds), "-0.0416666667");
+        assert_eq!(days(1_500, DurationUnit::Milliseconds), "0.0000173611");
+        assert_eq!(days(i64::MIN, DurationUnit::Seconds), "-106751991167300.6459259259");
     }
 
     #[test]

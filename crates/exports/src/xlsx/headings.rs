@@ -1,6 +1,6 @@
 //! The lines of headings of a sheet: titles, and above them what groups of columns have in common.
 
-use super::styles::{OVER, TITLE};
+use super::styles::{GROUP_HEADING, TITLE};
 use super::text::push_cell_text;
 use crate::{Column, Table};
 
@@ -19,9 +19,9 @@ impl Headings {
         let mut lines = Vec::with_capacity(over + 1);
         let mut merged = Vec::new();
         for line in 0..over {
-            let text = |column: &Column| column.over.get(line).cloned().unwrap_or_default();
+            let text = |column: &Column| column.group_headings.get(line).cloned().unwrap_or_default();
             let mut texts: Vec<String> = columns.iter().map(text).collect();
-            for (first, last) in runs(columns, line) {
+            for (first, last) in merged_runs(columns, line) {
                 texts[first + 1..=last].fill(String::new());
                 merged.push((line, first, last));
             }
@@ -39,10 +39,10 @@ impl Headings {
     /// Appends them as rows of the sheet.
     pub fn push_rows(&self, out: &mut Vec<u8>) {
         for (line, texts) in self.lines.iter().enumerate() {
-            let style = if line + 1 == self.lines.len() { TITLE } else { OVER };
+            let style = if line + 1 == self.lines.len() { TITLE } else { GROUP_HEADING };
             out.extend_from_slice(format!("<row r=\"{}\">", line + 1).as_bytes());
             for (column, text) in texts.iter().enumerate() {
-                let place = format!("{}{}", letters(column), line + 1);
+                let place = format!("{}{}", column_letters(column), line + 1);
                 if text.is_empty() {
                     out.extend_from_slice(format!("<c r=\"{place}\" s=\"{style}\"/>").as_bytes());
                 } else {
@@ -63,7 +63,8 @@ impl Headings {
         }
         out.extend_from_slice(format!("<mergeCells count=\"{}\">", self.merged.len()).as_bytes());
         for (line, first, last) in &self.merged {
-            let range = format!("{}{line}:{}{line}", letters(*first), letters(*last), line = line + 1);
+            let range =
+                format!("{}{line}:{}{line}", column_letters(*first), column_letters(*last), line = line + 1);
             out.extend_from_slice(format!("<mergeCell ref=\"{range}\"/>").as_bytes());
         }
         out.extend_from_slice(b"</mergeCells>");
@@ -71,11 +72,12 @@ impl Headings {
 }
 
 /// First and last of neighbouring columns that have all headings down to that line in common.
-fn runs(columns: &[Column], line: usize) -> impl Iterator<Item = (usize, usize)> {
+fn merged_runs(columns: &[Column], line: usize) -> impl Iterator<Item = (usize, usize)> {
     let mut first = 0;
     columns
         .chunk_by(move |one, next| {
-            one.over.get(line).is_some() && one.over.get(..=line) == next.over.get(..=line)
+            one.group_headings.get(line).is_some()
+                && one.group_headings.get(..=line) == next.group_headings.get(..=line)
         })
         .filter_map(move |run| {
             let begins = first;
@@ -85,7 +87,7 @@ fn runs(columns: &[Column], line: usize) -> impl Iterator<Item = (usize, usize)>
 }
 
 /// What a sheet calls a column: A to Z, then AA and on.
-pub(super) fn letters(column: usize) -> String {
+pub(super) fn column_letters(column: usize) -> String {
     let mut letters = Vec::new();
     let mut rest = column + 1;
     while rest > 0 {
@@ -99,21 +101,22 @@ pub(super) fn letters(column: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kind;
+    use crate::ColumnKind;
 
     #[test]
     fn columns_are_called_as_in_a_sheet() {
         for (column, expected) in
             [(0, "A"), (25, "Z"), (26, "AA"), (701, "ZZ"), (702, "AAA"), (16_383, "XFD")]
         {
-            assert_eq!(letters(column), expected);
+            assert_eq!(column_letters(column), expected);
         }
     }
 
     #[test]
     fn neighbours_share_what_they_have_in_common() {
-        let column =
-            |key: &str, over: &[&str]| Column::new(key, key, Kind::Integer).under(over.iter().copied());
+        let column = |key: &str, over: &[&str]| {
+            Column::new(key, key, ColumnKind::Integer).with_group_headings(over.iter().copied())
+        };
         let columns = vec![
             column("site", &[]),
             column("a", &["March", "North"]),
@@ -123,7 +126,7 @@ mod tests {
             column("e", &[]),
             column("f", &[]),
         ];
-        assert_eq!(runs(&columns, 0).collect::<Vec<_>>(), [(1, 3)]);
-        assert_eq!(runs(&columns, 1).collect::<Vec<_>>(), [(1, 2)]);
+        assert_eq!(merged_runs(&columns, 0).collect::<Vec<_>>(), [(1, 3)]);
+        assert_eq!(merged_runs(&columns, 1).collect::<Vec<_>>(), [(1, 2)]);
     }
 }

@@ -16,18 +16,18 @@ use std::io::Write;
 
 use self::archive::Archive;
 use self::cells::Cells;
-use self::headings::{Headings, letters};
-use self::strings::Strings;
-use self::styles::{MOST_LEVELS, Styles};
+use self::headings::{Headings, column_letters};
+use self::strings::SharedStrings;
+use self::styles::{MAX_OUTLINE_LEVELS, Styles};
 use self::widths::Widths;
-use crate::sink::Counted;
-use crate::table::Shape;
-use crate::{Cell, Error, Rank, Table};
+use crate::sink::CountingWriter;
+use crate::table::TableLayout;
+use crate::{Cell, Error, RowOutline, Table};
 
 /// Rows after which the columns get their widths.
 const MEASURED_ROWS: u64 = 200;
 /// Bytes of rows that are gathered before they are packed.
-const GATHERED_BYTES: usize = 64 * 1024;
+const FLUSH_BYTES: usize = 64 * 1024;
 /// Bytes of rows after which the columns get their widths, however few the rows are.
 const MEASURED_BYTES: usize = 1 << 20;
 
@@ -36,36 +36,36 @@ pub(crate) struct XlsxFile<W> {
     table: Table,
     cells: Cells,
     headings: Headings,
-    strings: Strings,
+    strings: SharedStrings,
     /// While the first rows are measured, which the head of the sheet waits for.
     widths: Option<Widths>,
     xml: Vec<u8>,
     rows: u64,
 }
 
-impl<W: Write> XlsxFile<Counted<W>> {
-    pub fn new(table: &Table, sink: Counted<W>) -> Result<Self, Error> {
+impl<W: Write> XlsxFile<CountingWriter<W>> {
+    pub fn new(table: &Table, sink: CountingWriter<W>) -> Result<Self, Error> {
         let mut styles = Styles::default();
         let cells = Cells::new(table, &mut styles);
         let mut archive = Archive::new(sink);
         archive.add("[Content_Types].xml", parts::content_types(table).as_bytes())?;
         archive.add("_rels/.rels", parts::package_relations().as_bytes())?;
         archive.add("xl/_rels/workbook.xml.rels", parts::workbook_relations(table).as_bytes())?;
-        archive.add("xl/styles.xml", styles.part().as_bytes())?;
+        archive.add("xl/styles.xml", styles.to_xml().as_bytes())?;
         archive.begin("xl/worksheets/sheet1.xml")?;
         Ok(Self {
             archive,
             cells,
             headings: Headings::new(table),
-            strings: Strings::new(table.columns.len()),
+            strings: SharedStrings::new(table.columns.len()),
             widths: Some(Widths::new(table)),
             table: table.clone(),
-            xml: Vec::with_capacity(2 * GATHERED_BYTES),
+            xml: Vec::with_capacity(2 * FLUSH_BYTES),
             rows: 0,
         })
     }
 
-    pub fn write(&mut self, rank: Rank, cells: &[Cell<'_>]) -> Result<(), Error> {
+    pub fn write(&mut self, rank: RowOutline, cells: &[Cell<'_>]) -> Result<(), Error> {
         let line = self.headings.lines() + self.rows + 1;
         self.rows += 1;
         self.cells.push_row(&mut self.xml, &mut self.strings, line, rank, cells);
@@ -74,8 +74,8 @@ impl<W: Write> XlsxFile<Counted<W>> {
             if self.rows >= MEASURED_ROWS || self.xml.len() >= MEASURED_BYTES {
                 self.begin_sheet()?;
             }
-        } else if self.xml.len() >= GATHERED_BYTES {
-            self.pack()?;
+        } else if self.xml.len() >= FLUSH_BYTES {
+            self.flush_xml()?;
         }
         Ok(())
     }
@@ -85,49 +85,49 @@ impl<W: Write> XlsxFile<Counted<W>> {
             self.begin_sheet()?;
         }
         self.xml.extend_from_slice(b"</sheetData>");
-        let filtered = self.filtered();
+        let filtered = self.filter_range();
         if let Some((from, to)) = &filtered {
             self.xml.extend_from_slice(format!("<autoFilter ref=\"{from}:{to}\"/>").as_bytes());
         }
         self.headings.push_merges(&mut self.xml);
         self.xml.extend_from_slice(b"</worksheet>");
-        self.pack()?;
+        self.flush_xml()?;
         self.archive.end()?;
-        self.archive.add("xl/sharedStrings.xml", &self.strings.part())?;
-        if !self.table.about.is_empty() {
-            self.archive.add("xl/worksheets/sheet2.xml", &parts::about(&self.table))?;
+        self.archive.add("xl/sharedStrings.xml", &self.strings.to_xml())?;
+        if !self.table.metadata.is_empty() {
+            self.archive.add("xl/worksheets/sheet2.xml", &parts::metadata_sheet(&self.table))?;
         }
-        let name = text::sheet_name(&self.table.name, parts::ABOUT);
-        let range = filtered.map(|(from, to)| format!("{}:{}", from.fixed(), to.fixed()));
+        let name = text::sheet_name(&self.table.name, parts::METADATA_SHEET_NAME);
+        let range = filtered.map(|(from, to)| format!("{}:{}", from.to_absolute(), to.to_absolute()));
         let workbook = parts::workbook(&self.table, &name, self.headings.lines(), range.as_deref());
         self.archive.add("xl/workbook.xml", &workbook)?;
         Ok(self.archive.finish()?.bytes)
     }
 
     /// The first and last cell of what can be filtered: the titles and all rows.
-    fn filtered(&self) -> Option<(Place, Place)> {
+    fn filter_range(&self) -> Option<(CellReference, CellReference)> {
         let last = self.table.columns.len() - 1;
-        let place = |column, line| Place { letters: letters(column), line };
+        let place = |column, line| CellReference { letters: column_letters(column), line };
         let lines = self.headings.lines();
-        (self.table.shape == Shape::List).then(|| (place(0, lines), place(last, lines + self.rows)))
+        (self.table.layout == TableLayout::List).then(|| (place(0, lines), place(last, lines + self.rows)))
     }
 
     /// Writes what stands before the rows, and the rows that waited for it.
     fn begin_sheet(&mut self) -> Result<(), Error> {
-        let mut head = self.head().into_bytes();
+        let mut head = self.sheet_head().into_bytes();
         if let Some(widths) = self.widths.take() {
             widths.push(&mut head);
         }
         head.extend_from_slice(b"<sheetData>");
         self.headings.push_rows(&mut head);
         self.archive.write(&head)?;
-        self.pack()
+        self.flush_xml()
     }
 
-    fn head(&self) -> String {
-        let (labels, levels) = match self.table.shape {
-            Shape::List => (0, 0),
-            Shape::Pivot { labels, levels } => (labels, levels.min(MOST_LEVELS)),
+    fn sheet_head(&self) -> String {
+        let (labels, levels) = match self.table.layout {
+            TableLayout::List => (0, 0),
+            TableLayout::Pivot { label_columns: labels, levels } => (labels, levels.min(MAX_OUTLINE_LEVELS)),
         };
         let lines = self.headings.lines();
         let (across, pane) = match labels {
@@ -140,13 +140,13 @@ impl<W: Write> XlsxFile<Counted<W>> {
              activePane=\"{pane}\" state=\"frozen\"/><selection pane=\"{pane}\"/></sheetView></sheetViews>\
              <sheetFormatPr defaultRowHeight=\"15\" outlineLevelRow=\"{levels}\"/>",
             parts::DECLARATION,
-            parts::MAIN,
-            letters(labels),
+            parts::MAIN_NAMESPACE,
+            column_letters(labels),
             lines + 1,
         )
     }
 
-    fn pack(&mut self) -> Result<(), Error> {
+    fn flush_xml(&mut self) -> Result<(), Error> {
         self.archive.write(&self.xml)?;
         self.xml.clear();
         Ok(())
@@ -154,19 +154,19 @@ impl<W: Write> XlsxFile<Counted<W>> {
 }
 
 /// A cell's place in a sheet.
-struct Place {
+struct CellReference {
     letters: String,
     line: u64,
 }
 
-impl Place {
+impl CellReference {
     /// As a name has it, which does not move when the sheet does.
-    fn fixed(&self) -> String {
+    fn to_absolute(&self) -> String {
         format!("${}${}", self.letters, self.line)
     }
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for CellReference {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}{}", self.letters, self.line)
     }

@@ -1,34 +1,34 @@
 //! The small parts of a workbook: what it consists of, its sheets, and the sheet about the file.
 
-use super::styles::{NAME, VALUE};
+use super::styles::{METADATA_NAME, METADATA_VALUE};
 use super::text::{push_cell_text, push_xml};
 use crate::Table;
 
 pub(super) const DECLARATION: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
-pub(super) const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
-const DOCUMENT: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
-const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
-const CONTENT: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+pub(super) const MAIN_NAMESPACE: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const DOCUMENT_NAMESPACE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const PACKAGE_NAMESPACE: &str = "http://schemas.openxmlformats.org/package/2006";
+const CONTENT_TYPE_PREFIX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml";
 
 /// The name of the sheet about the file.
-pub(super) const ABOUT: &str = "About";
+pub(super) const METADATA_SHEET_NAME: &str = "About";
 
 pub(super) fn content_types(table: &Table) -> String {
     let mut part = format!(
-        "{DECLARATION}<Types xmlns=\"{PACKAGE}/content-types\">\
+        "{DECLARATION}<Types xmlns=\"{PACKAGE_NAMESPACE}/content-types\">\
          <Default Extension=\"rels\" ContentType=\"application/vnd.openxmlformats-package.relationships+xml\"/>\
          <Default Extension=\"xml\" ContentType=\"application/xml\"/>"
     );
     let mut add = |name: &str, kind: &str| {
         part.push_str(&format!(
-            "<Override PartName=\"/xl/{name}.xml\" ContentType=\"{CONTENT}.{kind}+xml\"/>"
+            "<Override PartName=\"/xl/{name}.xml\" ContentType=\"{CONTENT_TYPE_PREFIX}.{kind}+xml\"/>"
         ));
     };
     add("workbook", "sheet.main");
     add("styles", "styles");
     add("sharedStrings", "sharedStrings");
     add("worksheets/sheet1", "worksheet");
-    if !table.about.is_empty() {
+    if !table.metadata.is_empty() {
         add("worksheets/sheet2", "worksheet");
     }
     part + "</Types>"
@@ -36,20 +36,20 @@ pub(super) fn content_types(table: &Table) -> String {
 
 pub(super) fn package_relations() -> String {
     format!(
-        "{DECLARATION}<Relationships xmlns=\"{PACKAGE}/relationships\">\
-         <Relationship Id=\"rId1\" Type=\"{DOCUMENT}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
+        "{DECLARATION}<Relationships xmlns=\"{PACKAGE_NAMESPACE}/relationships\">\
+         <Relationship Id=\"rId1\" Type=\"{DOCUMENT_NAMESPACE}/officeDocument\" Target=\"xl/workbook.xml\"/></Relationships>"
     )
 }
 
 pub(super) fn workbook_relations(table: &Table) -> String {
-    let mut part = format!("{DECLARATION}<Relationships xmlns=\"{PACKAGE}/relationships\">");
+    let mut part = format!("{DECLARATION}<Relationships xmlns=\"{PACKAGE_NAMESPACE}/relationships\">");
     let mut add = |id: u8, kind: &str, target: &str| {
         part.push_str(&format!(
-            "<Relationship Id=\"rId{id}\" Type=\"{DOCUMENT}/{kind}\" Target=\"{target}.xml\"/>"
+            "<Relationship Id=\"rId{id}\" Type=\"{DOCUMENT_NAMESPACE}/{kind}\" Target=\"{target}.xml\"/>"
         ));
     };
     add(1, "worksheet", "worksheets/sheet1");
-    if !table.about.is_empty() {
+    if !table.metadata.is_empty() {
         add(2, "worksheet", "worksheets/sheet2");
     }
     add(3, "styles", "styles");
@@ -60,13 +60,15 @@ pub(super) fn workbook_relations(table: &Table) -> String {
 /// The workbook: its sheets, and names for the lines that are repeated on each printed page and for the range that is filtered.
 pub(super) fn workbook(table: &Table, sheet: &str, heading_lines: u64, filtered: Option<&str>) -> Vec<u8> {
     let mut part = format!(
-        "{DECLARATION}<workbook xmlns=\"{MAIN}\" xmlns:r=\"{DOCUMENT}\"><bookViews><workbookView/></bookViews><sheets><sheet name=\""
+        "{DECLARATION}<workbook xmlns=\"{MAIN_NAMESPACE}\" xmlns:r=\"{DOCUMENT_NAMESPACE}\"><bookViews><workbookView/></bookViews><sheets><sheet name=\""
     )
     .into_bytes();
     push_xml(&mut part, sheet);
     part.extend_from_slice(b"\" sheetId=\"1\" r:id=\"rId1\"/>");
-    if !table.about.is_empty() {
-        part.extend_from_slice(format!("<sheet name=\"{ABOUT}\" sheetId=\"2\" r:id=\"rId2\"/>").as_bytes());
+    if !table.metadata.is_empty() {
+        part.extend_from_slice(
+            format!("<sheet name=\"{METADATA_SHEET_NAME}\" sheetId=\"2\" r:id=\"rId2\"/>").as_bytes(),
+        );
     }
     part.extend_from_slice(b"</sheets><definedNames>");
     let quoted = format!("'{}'", sheet.replace('\'', "''"));
@@ -84,15 +86,15 @@ pub(super) fn workbook(table: &Table, sheet: &str, heading_lines: u64, filtered:
 }
 
 /// The sheet about the file: a name and a value per line.
-pub(super) fn about(table: &Table) -> Vec<u8> {
+pub(super) fn metadata_sheet(table: &Table) -> Vec<u8> {
     let mut part = format!(
-        "{DECLARATION}<worksheet xmlns=\"{MAIN}\"><sheetViews><sheetView workbookViewId=\"0\"/></sheetViews>\
+        "{DECLARATION}<worksheet xmlns=\"{MAIN_NAMESPACE}\"><sheetViews><sheetView workbookViewId=\"0\"/></sheetViews>\
          <cols><col min=\"1\" max=\"1\" width=\"24\" customWidth=\"1\"/><col min=\"2\" max=\"2\" width=\"90\" customWidth=\"1\"/></cols><sheetData>"
     )
     .into_bytes();
-    for (line, (name, value)) in (1..).zip(&table.about) {
+    for (line, (name, value)) in (1..).zip(&table.metadata) {
         part.extend_from_slice(format!("<row r=\"{line}\">").as_bytes());
-        for (letter, style, text) in [('A', NAME, name), ('B', VALUE, value)] {
+        for (letter, style, text) in [('A', METADATA_NAME, name), ('B', METADATA_VALUE, value)] {
             let lead = format!("<c r=\"{letter}{line}\" s=\"{style}\" t=\"inlineStr\"><is>");
             part.extend_from_slice(lead.as_bytes());
             push_cell_text(&mut part, text);

@@ -5,41 +5,42 @@ use std::collections::HashMap;
 use super::text::push_cell_text;
 
 /// More different texts than this in one column, and the column is not of the kind that repeats itself.
-const COLUMN_TEXTS: u32 = 8_192;
-const ALL_TEXTS: u32 = 65_536;
-const TEXT_BYTES: usize = 256;
+const MAX_TEXTS_PER_COLUMN: u32 = 8_192;
+const MAX_TEXTS: u32 = 65_536;
+const MAX_TEXT_BYTES: usize = 256;
 
 /// Texts by their number. Bounded: what finds no place stands in its cell.
-pub(super) struct Strings {
-    numbers: HashMap<Box<str>, u32>,
+pub(super) struct SharedStrings {
+    indices: HashMap<Box<str>, u32>,
     xml: Vec<u8>,
     uses: u64,
     /// How many texts each column brought.
-    brought: Vec<u32>,
+    texts_per_column: Vec<u32>,
 }
 
-impl Strings {
+impl SharedStrings {
     pub fn new(columns: usize) -> Self {
-        Self { numbers: HashMap::new(), xml: Vec::new(), uses: 0, brought: vec![0; columns] }
+        Self { indices: HashMap::new(), xml: Vec::new(), uses: 0, texts_per_column: vec![0; columns] }
     }
 
     /// The number of a text of that column, if there is place for it.
-    pub fn number(&mut self, column: usize, text: &str) -> Option<u32> {
-        let brought = self.brought.get_mut(column).filter(|brought| **brought < COLUMN_TEXTS)?;
-        if text.len() > TEXT_BYTES {
+    pub fn index(&mut self, column: usize, text: &str) -> Option<u32> {
+        let brought =
+            self.texts_per_column.get_mut(column).filter(|brought| **brought < MAX_TEXTS_PER_COLUMN)?;
+        if text.len() > MAX_TEXT_BYTES {
             return None;
         }
-        if let Some(number) = self.numbers.get(text) {
+        if let Some(number) = self.indices.get(text) {
             self.uses += 1;
             return Some(*number);
         }
-        let number = self.numbers.len() as u32;
-        if number >= ALL_TEXTS {
+        let number = self.indices.len() as u32;
+        if number >= MAX_TEXTS {
             return None;
         }
         *brought += 1;
         self.uses += 1;
-        self.numbers.insert(text.into(), number);
+        self.indices.insert(text.into(), number);
         self.xml.extend_from_slice(b"<si>");
         push_cell_text(&mut self.xml, text);
         self.xml.extend_from_slice(b"</si>");
@@ -47,13 +48,13 @@ impl Strings {
     }
 
     /// The part of the workbook that holds them.
-    pub fn part(&self) -> Vec<u8> {
+    pub fn to_xml(&self) -> Vec<u8> {
         let mut part = format!(
             "{}<sst xmlns=\"{}\" count=\"{}\" uniqueCount=\"{}\">",
             super::parts::DECLARATION,
-            super::parts::MAIN,
+            super::parts::MAIN_NAMESPACE,
             self.uses,
-            self.numbers.len()
+            self.indices.len()
         )
         .into_bytes();
         part.extend_from_slice(&self.xml);

@@ -2,28 +2,28 @@
 
 use std::fmt::Write;
 
-use super::parts::{DECLARATION, MAIN};
-use crate::{Column, DateOrder, Kind, Table, Weight};
+use super::parts::{DECLARATION, MAIN_NAMESPACE};
+use crate::{Column, ColumnKind, DateOrder, RowKind, Table};
 
 /// As deep as a sheet nests rows.
-pub(super) const MOST_LEVELS: u8 = 7;
+pub(super) const MAX_OUTLINE_LEVELS: u8 = 7;
 
-const FIRST_FORMAT: usize = 164;
+const FIRST_CUSTOM_FORMAT_ID: usize = 164;
 /// Headings come first: the line of titles, and lines above it. Style 0 is the plain one.
 pub(super) const TITLE: usize = 1;
-pub(super) const OVER: usize = 2;
+pub(super) const GROUP_HEADING: usize = 2;
 /// The names on the sheet about the file.
-pub(super) const NAME: usize = 3;
+pub(super) const METADATA_NAME: usize = 3;
 /// Its values: text, at the top of its cell, on as many lines as it takes.
-pub(super) const VALUE: usize = 4;
-const FIXED: &str = concat!(
+pub(super) const METADATA_VALUE: usize = 4;
+const FIXED_STYLES: &str = concat!(
     r#"<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>"#,
     r#"<xf numFmtId="0" fontId="1" fillId="2" borderId="1" xfId="0" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"><alignment vertical="center" wrapText="1"/></xf>"#,
     r#"<xf numFmtId="0" fontId="1" fillId="2" borderId="1" xfId="0" applyFont="1" applyFill="1" applyBorder="1" applyAlignment="1"><alignment horizontal="center" vertical="center" wrapText="1"/></xf>"#,
     r#"<xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1" applyAlignment="1"><alignment vertical="top"/></xf>"#,
     r#"<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf>"#,
 );
-const FIXED_COUNT: usize = 5;
+const FIXED_STYLE_COUNT: usize = 5;
 
 /// All styles of a workbook.
 #[derive(Default)]
@@ -36,30 +36,33 @@ pub(super) struct Styles {
 struct CellStyle {
     /// The number format's place, if it is not the general one.
     format: Option<usize>,
-    weight: Weight,
+    row_kind: RowKind,
     indent: u8,
 }
 
 impl Styles {
     /// The style of a column's cells in rows of that weight, indented so far.
-    pub fn of(&mut self, column: &Column, table: &Table, weight: Weight, indent: u8) -> usize {
-        let format =
-            number_format(column.kind, table.dates).map(|format| place_of(&mut self.formats, format));
-        let style = CellStyle { format, weight, indent };
-        if style == (CellStyle { format: None, weight: Weight::Plain, indent: 0 }) {
+    pub fn style_id(&mut self, column: &Column, table: &Table, weight: RowKind, indent: u8) -> usize {
+        let format = number_format(column.kind, table.date_order)
+            .map(|format| index_or_insert(&mut self.formats, format));
+        let style = CellStyle { format, row_kind: weight, indent };
+        if style == (CellStyle { format: None, row_kind: RowKind::Plain, indent: 0 }) {
             return 0;
         }
-        FIXED_COUNT + place_of(&mut self.cells, style)
+        FIXED_STYLE_COUNT + index_or_insert(&mut self.cells, style)
     }
 
     /// The part of the workbook that holds them.
-    pub fn part(&self) -> String {
-        let mut part = format!("{DECLARATION}<styleSheet xmlns=\"{MAIN}\">");
+    pub fn to_xml(&self) -> String {
+        let mut part = format!("{DECLARATION}<styleSheet xmlns=\"{MAIN_NAMESPACE}\">");
         if !self.formats.is_empty() {
             let _ = write!(part, "<numFmts count=\"{}\">", self.formats.len());
             for (place, format) in self.formats.iter().enumerate() {
-                let _ =
-                    write!(part, "<numFmt numFmtId=\"{}\" formatCode=\"{format}\"/>", FIRST_FORMAT + place);
+                let _ = write!(
+                    part,
+                    "<numFmt numFmtId=\"{}\" formatCode=\"{format}\"/>",
+                    FIRST_CUSTOM_FORMAT_ID + place
+                );
             }
             part.push_str("</numFmts>");
         }
@@ -73,7 +76,7 @@ impl Styles {
             r#"<border><left/><right/><top style="thin"><color rgb="FF8A97A6"/></top><bottom/><diagonal/></border></borders>"#,
             r#"<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>"#,
         ));
-        let _ = write!(part, "<cellXfs count=\"{}\">{FIXED}", FIXED_COUNT + self.cells.len());
+        let _ = write!(part, "<cellXfs count=\"{}\">{FIXED_STYLES}", FIXED_STYLE_COUNT + self.cells.len());
         for style in &self.cells {
             style.push(&mut part);
         }
@@ -87,12 +90,12 @@ impl Styles {
 
 impl CellStyle {
     fn push(self, part: &mut String) {
-        let (font, border) = match self.weight {
-            Weight::Plain => (0, 0),
-            Weight::Subtotal => (1, 0),
-            Weight::Total => (1, 2),
+        let (font, border) = match self.row_kind {
+            RowKind::Plain => (0, 0),
+            RowKind::Subtotal => (1, 0),
+            RowKind::Total => (1, 2),
         };
-        let format = self.format.map_or(0, |place| FIRST_FORMAT + place);
+        let format = self.format.map_or(0, |place| FIRST_CUSTOM_FORMAT_ID + place);
         let _ = write!(
             part,
             r#"<xf numFmtId="{format}" fontId="{font}" fillId="0" borderId="{border}" xfId="0" applyNumberFormat="1" applyFont="1" applyBorder="1""#
@@ -106,7 +109,7 @@ impl CellStyle {
     }
 }
 
-fn place_of<T: PartialEq>(all: &mut Vec<T>, wanted: T) -> usize {
+fn index_or_insert<T: PartialEq>(all: &mut Vec<T>, wanted: T) -> usize {
     all.iter().position(|one| *one == wanted).unwrap_or_else(|| {
         all.push(wanted);
         all.len() - 1
@@ -114,20 +117,20 @@ fn place_of<T: PartialEq>(all: &mut Vec<T>, wanted: T) -> usize {
 }
 
 /// The format code. Slashes are escaped, or Excel would put the separator of the reader's country in their place.
-fn number_format(kind: Kind, dates: DateOrder) -> Option<String> {
+fn number_format(kind: ColumnKind, dates: DateOrder) -> Option<String> {
     let date = match dates {
         DateOrder::DayMonthYear => r"dd\/mm\/yyyy",
         DateOrder::MonthDayYear => r"mm\/dd\/yyyy",
         DateOrder::YearMonthDay => r"yyyy\-mm\-dd",
     };
     match kind {
-        Kind::Text | Kind::Boolean => None,
-        Kind::Integer => Some("0".to_owned()),
-        Kind::Decimal { digits } => Some(with_digits(digits)),
-        Kind::Percent { digits } => Some(with_digits(digits) + "%"),
-        Kind::Duration(_) => Some("[h]:mm:ss".to_owned()),
-        Kind::Timestamp => Some(format!("{date} hh:mm:ss")),
-        Kind::Date => Some(date.to_owned()),
+        ColumnKind::Text | ColumnKind::Boolean => None,
+        ColumnKind::Integer => Some("0".to_owned()),
+        ColumnKind::Decimal { digits } => Some(with_digits(digits)),
+        ColumnKind::Percent { digits } => Some(with_digits(digits) + "%"),
+        ColumnKind::Duration(_) => Some("[h]:mm:ss".to_owned()),
+        ColumnKind::Timestamp => Some(format!("{date} hh:mm:ss")),
+        ColumnKind::Date => Some(date.to_owned()),
     }
 }
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::escape::is_formula;
 use crate::format::SHEET_CELL_CHARACTERS;
 
-const CUT_MARK: char = '…';
+const ELLIPSIS: char = '…';
 
 /// Appends a cell's text as an element.
 pub(super) fn push_cell_text(out: &mut Vec<u8>, text: &str) {
@@ -17,17 +17,17 @@ pub(super) fn push_cell_text(out: &mut Vec<u8>, text: &str) {
     } else {
         out.extend_from_slice(b"<t>");
     }
-    push_guarded(out, text);
+    push_safe_text(out, text);
     out.extend_from_slice(b"</t>");
 }
 
 /// Appends text as XML, safe from evaluation and not too long.
-fn push_guarded(out: &mut Vec<u8>, text: &str) {
+fn push_safe_text(out: &mut Vec<u8>, text: &str) {
     let lead = usize::from(is_formula(text));
     if lead == 1 {
         out.push(b'\'');
     }
-    push_xml(out, &within(text, SHEET_CELL_CHARACTERS - lead));
+    push_xml(out, &truncate(text, SHEET_CELL_CHARACTERS - lead));
 }
 
 /// Appends text as XML, for an element or an attribute.
@@ -47,7 +47,7 @@ pub(super) fn push_xml(out: &mut Vec<u8>, text: &str) {
             b'<' => "&lt;".into(),
             b'>' => "&gt;".into(),
             b'"' => "&quot;".into(),
-            b'_' if looks_like_a_code(&bytes[place..]) => "_x005F_".into(),
+            b'_' if is_escape_sequence(&bytes[place..]) => "_x005F_".into(),
             b'_' => continue,
             // U+FFFE and U+FFFF, the only others that XML leaves out.
             0xEF => match bytes.get(place + 1..place + 3) {
@@ -83,21 +83,21 @@ static SPECIAL: [bool; 256] = {
     special
 };
 
-fn looks_like_a_code(bytes: &[u8]) -> bool {
+fn is_escape_sequence(bytes: &[u8]) -> bool {
     matches!(bytes, [b'_', b'x', code @ .., ] if code.len() >= 5 && code[4] == b'_' && code[..4].iter().all(u8::is_ascii_hexdigit))
 }
 
 /// The text, cut with a mark if it is longer than so many UTF-16 units.
-fn within(text: &str, most: usize) -> Cow<'_, str> {
-    if text.len() <= most || text.encode_utf16().count() <= most {
+fn truncate(text: &str, max: usize) -> Cow<'_, str> {
+    if text.len() <= max || text.encode_utf16().count() <= max {
         return Cow::Borrowed(text);
     }
-    let mut units = CUT_MARK.len_utf16();
+    let mut units = ELLIPSIS.len_utf16();
     let kept = text.chars().take_while(|character| {
         units += character.len_utf16();
-        units <= most
+        units <= max
     });
-    Cow::Owned(kept.chain([CUT_MARK]).collect())
+    Cow::Owned(kept.chain([ELLIPSIS]).collect())
 }
 
 /// A sheet's name: at most 31 characters, none of those that Excel forbids.
@@ -152,15 +152,15 @@ mod tests {
     #[test]
     fn a_long_text_is_cut_with_a_mark() {
         let mut out = Vec::new();
-        push_guarded(&mut out, &"x".repeat(32_767));
+        push_safe_text(&mut out, &"x".repeat(32_767));
         assert_eq!(out.len(), 32_767);
         out.clear();
-        push_guarded(&mut out, &"😀".repeat(20_000));
+        push_safe_text(&mut out, &"😀".repeat(20_000));
         let text = String::from_utf8(out).unwrap();
         assert!(text.ends_with("😀…"));
         assert_eq!(text.encode_utf16().count(), 32_767);
         let mut out = Vec::new();
-        push_guarded(&mut out, &"=".repeat(32_767));
+        push_safe_text(&mut out, &"=".repeat(32_767));
         let text = String::from_utf8(out).unwrap();
         assert!(text.starts_with("'=") && text.ends_with("=…"));
         assert_eq!(text.encode_utf16().count(), 32_767);

@@ -9,8 +9,8 @@ use crate::position::Position;
 use crate::rings::invalid;
 
 /// The least and the most square metres of a boundary: a garden shed, and 10,000 km².
-const LEAST_M2: f64 = 10.0;
-const MOST_M2: f64 = 1e10;
+const MIN_AREA_M2: f64 = 10.0;
+const MAX_AREA_M2: f64 = 1e10;
 
 /// A polygon with holes, or a circle, that was found to be one. What lies on its edge is inside.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,14 +44,16 @@ impl Boundary {
             _ => return Err(invalid("the type must be Polygon, Circle, or Feature with one of them")),
         };
         let area_m2 = shape.area_m2();
-        if area_m2 < LEAST_M2 {
-            return Err(invalid(format!("the area is {area_m2:.1} m²; it must be at least {LEAST_M2} m²")));
+        if area_m2 < MIN_AREA_M2 {
+            return Err(invalid(format!(
+                "the area is {area_m2:.1} m²; it must be at least {MIN_AREA_M2} m²"
+            )));
         }
-        if area_m2 > MOST_M2 {
+        if area_m2 > MAX_AREA_M2 {
             let km2 = area_m2 / 1e6;
             return Err(invalid(format!(
                 "the area is {km2:.0} km²; it must be at most {:.0} km²",
-                MOST_M2 / 1e6
+                MAX_AREA_M2 / 1e6
             )));
         }
         if let Shape::Circle(circle) = &shape {
@@ -61,10 +63,10 @@ impl Boundary {
     }
 
     /// Takes what was read and checked before, as [`Self::kept`] wrote it.
-    pub fn from_kept(text: &str, area_m2: i64) -> Option<Self> {
+    pub fn from_stored(text: &str, area_m2: i64) -> Option<Self> {
         let value: Value = serde_json::from_str(text).ok()?;
         let shape = match value.get("type")?.as_str()? {
-            "Polygon" => Shape::Polygon(Polygon::of_kept(value.get("coordinates"))?),
+            "Polygon" => Shape::Polygon(Polygon::from_stored(value.get("coordinates"))?),
             "Circle" => Shape::Circle(Circle::read(value.get("center"), value.get("radius_m")).ok()?),
             _ => return None,
         };
@@ -72,7 +74,7 @@ impl Boundary {
     }
 
     /// The text it is kept as; the same for the same boundary.
-    pub fn kept(&self) -> String {
+    pub fn to_stored(&self) -> String {
         self.to_geojson().to_string()
     }
 

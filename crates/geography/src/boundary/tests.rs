@@ -3,8 +3,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::position::{is_between, side};
-use crate::{Dated, SiteIndex, rings};
+use crate::position::{is_between, orientation};
+use crate::{BoundaryTerm, SiteIndex, rings};
 
 fn polygon(rings: &[Vec<[f64; 2]>]) -> Value {
     json!({ "type": "Polygon", "coordinates": rings })
@@ -36,15 +36,18 @@ fn a_polygon_is_read_wound_and_written_back() {
     let boundary = read(&polygon(&[clockwise, hole]));
     let shown = boundary.to_geojson();
     assert_eq!(shown["coordinates"][0][0], shown["coordinates"][0][4]);
-    assert!(rings::doubled_area(&boundary.rings()[0]) > 0 && rings::doubled_area(&boundary.rings()[1]) < 0);
-    let kept = boundary.kept();
-    let again = Boundary::from_kept(&kept, boundary.area_m2()).unwrap();
-    assert_eq!((again.kept(), again.area_m2()), (kept, boundary.area_m2()));
-    assert_eq!(read(&again.to_geojson()).kept(), again.kept());
+    assert!(
+        rings::signed_doubled_area(&boundary.rings()[0]) > 0
+            && rings::signed_doubled_area(&boundary.rings()[1]) < 0
+    );
+    let kept = boundary.to_stored();
+    let again = Boundary::from_stored(&kept, boundary.area_m2()).unwrap();
+    assert_eq!((again.to_stored(), again.area_m2()), (kept, boundary.area_m2()));
+    assert_eq!(read(&again.to_geojson()).to_stored(), again.to_stored());
     // The closed formula for such a cell of the ellipsoid gives 764,077.6 m², and 7,640.9 m² for the hole.
     assert_eq!(boundary.area_m2(), 756_437);
     assert_eq!(boundary.bbox(), [13.0, 52.0, 13.01, 52.01]);
-    assert_eq!(Boundary::from_kept("{}", 1), None);
+    assert_eq!(Boundary::from_stored("{}", 1), None);
 }
 
 #[test]
@@ -55,7 +58,7 @@ fn features_and_heights_are_taken() {
         "type": "Feature", "properties": { "name": "x" },
         "geometry": { "type": "Polygon", "coordinates": [ring], "bbox": [1, 2, 3, 4] },
     });
-    assert_eq!(read(&feature).kept(), read(&polygon(&[square(13.0, 52.0, 0.01)])).kept());
+    assert_eq!(read(&feature).to_stored(), read(&polygon(&[square(13.0, 52.0, 0.01)])).to_stored());
 }
 
 #[test]
@@ -138,8 +141,11 @@ fn the_whole_globe_is_not_taken_for_what_is_left_of_it() {
 fn circles_are_bounded_by_their_area() {
     let circle = |radius: Value| json!({ "type": "Circle", "center": [13.405, 52.52], "radius_m": radius });
     let boundary = read(&circle(json!(250.0005)));
-    assert_eq!(boundary.kept(), r#"{"center":[13.405,52.52],"radius_m":250.001,"type":"Circle"}"#);
-    assert_eq!(Boundary::from_kept(&boundary.kept(), boundary.area_m2()).unwrap().kept(), boundary.kept());
+    assert_eq!(boundary.to_stored(), r#"{"center":[13.405,52.52],"radius_m":250.001,"type":"Circle"}"#);
+    assert_eq!(
+        Boundary::from_stored(&boundary.to_stored(), boundary.area_m2()).unwrap().to_stored(),
+        boundary.to_stored()
+    );
     assert_eq!(boundary.area_m2(), 196_351);
     assert!(boundary.contains(at(13.405, 52.52)) && boundary.contains(at(13.405, 52.52224)));
     assert!(!boundary.contains(at(13.405, 52.5223)) && !boundary.contains(at(-13.405, -52.52)));
@@ -197,7 +203,7 @@ fn the_edge_is_inside_and_a_hole_is_not() {
 #[test]
 fn the_smallest_site_wins_and_then_the_lowest_id() {
     let at_second = domain::Timestamp::from_seconds;
-    let dated = |size: f64, from: i64, to: Option<i64>| Dated {
+    let dated = |size: f64, from: i64, to: Option<i64>| BoundaryTerm {
         from: at_second(from),
         to: to.map(at_second),
         boundary: read(&polygon(&[square(13.0, 52.0, size)])).into(),
@@ -214,8 +220,8 @@ fn the_smallest_site_wins_and_then_the_lowest_id() {
     assert_eq!(index.site_at(here, at_second(20)), Some(WorksiteId(8)));
     assert_eq!(index.site_at(at(13.015, 52.015), at_second(19)), Some(WorksiteId(8)));
     assert_eq!(index.site_at(at(13.015, 52.015), at_second(20)), None);
-    assert_eq!(index.containing(here), [8, 7, 9].map(WorksiteId));
-    assert_eq!(SiteIndex::new([]).containing(here), []);
+    assert_eq!(index.sites_containing(here), [8, 7, 9].map(WorksiteId));
+    assert_eq!(SiteIndex::new([]).sites_containing(here), []);
 }
 
 /// Ten thousand points: a star, teeth whose boxes all overlap, and a spiral.
@@ -265,7 +271,7 @@ fn is_polygon(rings: &[Vec<Position>]) -> bool {
         .enumerate()
         .flat_map(|(r, ring)| (0..ring.len()).map(move |i| (r, i, ring[i], ring[(i + 1) % ring.len()])))
         .collect();
-    let on = |a, b, c| side(a, b, c) == 0 && is_between(a, b, c);
+    let on = |a, b, c| orientation(a, b, c) == 0 && is_between(a, b, c);
     for (n, &(r, i, a, b)) in edges.iter().enumerate() {
         if a == b {
             return false;
@@ -277,8 +283,8 @@ fn is_polygon(rings: &[Vec<Position>]) -> bool {
             } else if r == s && (i + 1) % len == j {
                 on(a, b, d) || on(c, d, a)
             } else {
-                let crosses = side(a, b, c).signum() * side(a, b, d).signum() < 0
-                    && side(c, d, a).signum() * side(c, d, b).signum() < 0;
+                let crosses = orientation(a, b, c).signum() * orientation(a, b, d).signum() < 0
+                    && orientation(c, d, a).signum() * orientation(c, d, b).signum() < 0;
                 crosses || on(a, b, c) || on(a, b, d) || on(c, d, a) || on(c, d, b)
             };
             if meets {
@@ -295,7 +301,7 @@ fn is_polygon(rings: &[Vec<Position>]) -> bool {
 }
 
 fn ring(most: usize) -> impl Strategy<Value = Vec<Position>> {
-    let point = (0..8_i64, 0..8_i64).prop_map(|(lon, lat)| Position { lon, lat });
+    let point = (0..8_i64, 0..8_i64).prop_map(|(lon, lat)| Position { lon_e9: lon, lat_e9: lat });
     prop::collection::vec(point, 3..most)
 }
 
@@ -339,7 +345,7 @@ proptest! {
     fn nothing_makes_it_panic(value in junk()) {
         if let Ok(boundary) = Boundary::from_geojson(&value) {
             prop_assert!(is_polygon(boundary.rings()));
-            prop_assert_eq!(read(&boundary.to_geojson()).kept(), boundary.kept());
+            prop_assert_eq!(read(&boundary.to_geojson()).to_stored(), boundary.to_stored());
         }
     }
 

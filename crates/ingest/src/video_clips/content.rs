@@ -6,7 +6,7 @@ use app::App;
 use axum::extract::State;
 use domain::{ClipId, video};
 use http::HeaderMap;
-use web::{NoParams, PathId, Reporter, Result, Unread, problem};
+use web::{DeferredBody, NoParams, PathId, Reporter, Result, problem};
 
 use super::{ReportedClip, shape};
 use crate::digest;
@@ -33,11 +33,11 @@ pub async fn put_video_clip(
     PathId(id): PathId,
     _: NoParams,
     headers: HeaderMap,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     let id = ClipId(id);
-    app.find_clip_to_send(&reporter, id).await?;
-    let sha256 = digest::sha256(&headers)?;
-    let body = body.stream(video::MOST_BYTES)?;
-    Ok(web::answer(&shape(app.take_in_clip(&reporter, id, sha256, body).await?)))
+    app.find_clip_to_upload(&reporter, id).await?;
+    let sha256 = digest::read_sha256(&headers)?;
+    let body = body.into_stream(video::MAX_CLIP_BYTES)?;
+    Ok(web::json_response(&shape(app.receive_clip(&reporter, id, sha256, body).await?)))
 }

@@ -6,14 +6,14 @@ use app::App;
 use axum::extract::State;
 use domain::{ClipId, Name};
 use utoipa::ToSchema;
-use web::{Fields, FromFields, NoParams, PathId, Reporter, Result, Unread, problem, text};
+use web::{DeferredBody, Fields, FromFields, NoParams, PathId, Reporter, Result, problem, text};
 
 use super::{ReportedClip, shape};
 
 /// Why there is no video.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
-pub struct Failure {
+pub struct ClipFailureBody {
     /// A word or a sentence, for people.
     #[schema(example = "no_recording", min_length = 1, max_length = 100)]
     reason: String,
@@ -33,7 +33,7 @@ impl FromFields for FailureFields {
     post, path = "/ingest/v1/video_clips/{id}/failed", tag = "devices", operation_id = "fail_video_clip",
     security(("device_token" = [])),
     params(("id" = i64, Path, description = "The video clip's id")),
-    request_body = Failure,
+    request_body = ClipFailureBody,
     responses(
         (status = 200, description = "It was given up", body = ReportedClip),
         problem::BadBody, problem::Unauthenticated, problem::NotFound, problem::Conflict,
@@ -44,10 +44,10 @@ pub async fn fail_video_clip(
     Reporter(reporter): Reporter,
     PathId(id): PathId,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     let id = ClipId(id);
-    app.find_clip_to_send(&reporter, id).await?;
+    app.find_clip_to_upload(&reporter, id).await?;
     let FailureFields(reason) = body.read().await?;
-    Ok(web::answer(&shape(app.fail_clip(&reporter, id, reason.as_str()).await?)))
+    Ok(web::json_response(&shape(app.fail_clip(&reporter, id, reason.as_str()).await?)))
 }

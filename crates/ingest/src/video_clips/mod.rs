@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new().routes(routes!(content::put_video_clip)).routes(routes!(failed::fail_video_clip))
@@ -21,7 +21,7 @@ pub struct ReportedClip {
     #[schema(example = 11)]
     id: i64,
     /// Where it stands.
-    #[schema(value_type = words::ClipState, example = "available")]
+    #[schema(value_type = enum_schemas::ClipState, example = "available")]
     state: &'static str,
     /// Why it failed.
     #[schema(example = "no_recording")]

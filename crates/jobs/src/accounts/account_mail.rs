@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use app::AccountLetter;
+use app::AccountEmail;
 use app::jobs::{AccountMail, Lease};
 use domain::LinkPurpose;
-use mail::{AddressInUse, Invitation, Message, PasswordReset, SendError, moment};
+use mail::{AddressInUse, Email, Invitation, PasswordReset, SendError, format_time};
 
 use crate::{Context, Outcome};
 
@@ -16,50 +16,50 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
         Ok(job) => job,
         Err(error) => return Outcome::fail(error),
     };
-    let letter = match context.app.account_letter(job.link).await {
+    let email = match context.app.find_account_email(job.link).await {
         Ok(Some(letter)) => letter,
         Ok(None) => return Outcome::Done,
         Err(error) => return Outcome::retry(error),
     };
-    let sent = match message(&context, &lease, &letter) {
+    let sent = match message(&context, &lease, &email) {
         Ok(message) => context.mailer.send(&message).await,
         Err(error) => Err(error),
     };
     match sent {
         Ok(()) => {}
-        Err(SendError::Transient(reason)) => return Outcome::retry(masked(&reason, &letter)),
-        Err(SendError::Permanent(reason)) => return Outcome::fail(masked(&reason, &letter)),
+        Err(SendError::Transient(reason)) => return Outcome::retry(mask_recipient(&reason, &email)),
+        Err(SendError::Permanent(reason)) => return Outcome::fail(mask_recipient(&reason, &email)),
     }
-    match context.app.account_letter_sent(&lease, &letter).await {
-        Ok(standing) => Outcome::Finished(standing),
+    match context.app.record_account_email_sent(&lease, &email).await {
+        Ok(lease_status) => Outcome::FinishedInTransaction(lease_status),
         Err(error) => Outcome::retry(error),
     }
 }
 
-fn message(context: &Context, lease: &Lease, letter: &AccountLetter) -> Result<Message, SendError> {
-    let link = |page: &str| format!("{}/account/{page}/{}", context.base_url, letter.secret);
-    let until = moment(letter.until, &letter.time_zone);
-    let (name, brand) = (letter.name.as_str().to_owned(), letter.brand_name.clone());
+fn message(context: &Context, lease: &Lease, email: &AccountEmail) -> Result<Email, SendError> {
+    let link = |page: &str| format!("{}/account/{page}/{}", context.base_url, email.secret);
+    let until = format_time(email.expires_at, &email.time_zone);
+    let (name, brand) = (email.recipient_name.as_str().to_owned(), email.brand_name.clone());
     let (id, date) = (context.message_id(lease), lease.enqueued_at());
-    let (to, to_name) = (letter.email.clone(), letter.name.clone());
-    match letter.link.purpose {
-        LinkPurpose::Invitation if letter.email_is_taken => {
-            let mail = AddressInUse { name, inviter: letter.sender.clone(), brand };
-            Message::new(id, to, to_name, date, &mail)
+    let (to, to_name) = (email.recipient.clone(), email.recipient_name.clone());
+    match email.link.purpose {
+        LinkPurpose::Invitation if email.email_is_taken => {
+            let mail = AddressInUse { name, inviter: email.sender.clone(), brand };
+            Email::new(id, to, to_name, date, &mail)
         }
         LinkPurpose::Invitation => {
-            let (inviter, role) = (letter.sender.clone(), letter.role);
+            let (inviter, role) = (email.sender.clone(), email.role);
             let mail = Invitation { name, inviter, brand, role, link: link("invitations"), until };
-            Message::new(id, to, to_name, date, &mail)
+            Email::new(id, to, to_name, date, &mail)
         }
         LinkPurpose::PasswordReset => {
             let mail = PasswordReset { name, brand, link: link("password_resets"), until };
-            Message::new(id, to, to_name, date, &mail)
+            Email::new(id, to, to_name, date, &mail)
         }
     }
 }
 
 /// Servers like to repeat the address; the log and the jobs' rows need not know it.
-fn masked(reason: &str, letter: &AccountLetter) -> String {
-    reason.replace(letter.email.as_str(), "…")
+fn mask_recipient(reason: &str, email: &AccountEmail) -> String {
+    reason.replace(email.recipient.as_str(), "…")
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use app::NoticeLetter;
+use app::NoticeEmail;
 use app::jobs::{AccountNotice, Lease};
-use mail::{Message, SendError, moment};
+use mail::{Email, SendError, format_time};
 
 use crate::{Context, Outcome};
 
@@ -14,32 +14,32 @@ pub async fn run(context: Arc<Context>, lease: Lease) -> Outcome {
         Ok(job) => job,
         Err(error) => return Outcome::fail(error),
     };
-    let letter = match context.app.notice_letter(&job).await {
+    let email = match context.app.find_notice_email(&job).await {
         Ok(Some(letter)) => letter,
         Ok(None) => return Outcome::Done,
         Err(error) => return Outcome::retry(error),
     };
-    let sent = match message(&context, &lease, &letter) {
+    let sent = match message(&context, &lease, &email) {
         Ok(message) => context.mailer.send(&message).await,
         Err(error) => Err(error),
     };
     // Servers like to repeat the address; the log and the jobs' rows need not know it.
-    let masked = |reason: &str| reason.replace(letter.email.as_str(), "…");
+    let mask_recipient = |reason: &str| reason.replace(email.recipient.as_str(), "…");
     match sent {
         Ok(()) => {}
-        Err(SendError::Transient(reason)) => return Outcome::retry(masked(&reason)),
-        Err(SendError::Permanent(reason)) => return Outcome::fail(masked(&reason)),
+        Err(SendError::Transient(reason)) => return Outcome::retry(mask_recipient(&reason)),
+        Err(SendError::Permanent(reason)) => return Outcome::fail(mask_recipient(&reason)),
     }
-    match context.app.notice_sent(&lease, &job).await {
-        Ok(standing) => Outcome::Finished(standing),
+    match context.app.record_notice_sent(&lease, &job).await {
+        Ok(standing) => Outcome::FinishedInTransaction(standing),
         Err(error) => Outcome::retry(error),
     }
 }
 
-fn message(context: &Context, lease: &Lease, letter: &NoticeLetter) -> Result<Message, SendError> {
-    let (name, brand) = (letter.name.as_str().to_owned(), letter.brand_name.clone());
-    let at = moment(lease.enqueued_at(), &letter.time_zone);
-    let mail = mail::AccountNotice { name, brand, change: letter.change, at };
+fn message(context: &Context, lease: &Lease, email: &NoticeEmail) -> Result<Email, SendError> {
+    let (name, brand) = (email.recipient_name.as_str().to_owned(), email.brand_name.clone());
+    let at = format_time(lease.enqueued_at(), &email.time_zone);
+    let mail = mail::AccountNotice { name, brand, change: email.change, at };
     let (id, date) = (context.message_id(lease), lease.enqueued_at());
-    Message::new(id, letter.email.clone(), letter.name.clone(), date, &mail)
+    Email::new(id, email.recipient.clone(), email.recipient_name.clone(), date, &mail)
 }

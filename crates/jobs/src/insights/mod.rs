@@ -1,3 +1,3 @@
 //! What the facts come to in numbers, charts and files.
 
-pub(crate) mod export_making;
+pub(crate) mod export_build;

@@ -12,51 +12,51 @@ pub struct Config {
     /// For how long a worker holds a job without saying that it is still there.
     pub lease_s: u32,
     /// How often an idle worker looks for jobs that other processes enqueued.
-    pub poll_ms: u32,
+    pub poll_interval_ms: u32,
     /// How often a job is begun before it is given up.
     pub max_attempts: u32,
     /// How long the second attempt waits; each later one twice as long as the one before.
     pub backoff_base_s: u32,
     /// The longest such wait.
-    pub backoff_limit_s: u32,
+    pub max_backoff_s: u32,
     /// How long one attempt may take.
-    pub run_limit_s: u32,
+    pub run_timeout_s: u32,
     /// How long one attempt of a long one may take, such as an export.
-    pub long_run_limit_s: u32,
+    pub long_run_timeout_s: u32,
     /// How long a stop waits for jobs in hand.
-    pub grace_s: u32,
+    pub shutdown_timeout_s: u32,
 }
 
 impl Config {
     /// Says what is wrong with the values, by key.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
-        let within = |key, value: u32, least: u32, most: u32| {
-            if (least..=most).contains(&value) {
+        let within = |key, value: u32, min: u32, max: u32| {
+            if (min..=max).contains(&value) {
                 Ok(())
             } else {
-                Err((key, format!("must be between {least} and {most}")))
+                Err((key, format!("must be between {min} and {max}")))
             }
         };
         within("jobs.workers", self.workers, 0, 256)?;
         within("jobs.lease_s", self.lease_s, 1, 86_400)?;
-        within("jobs.poll_ms", self.poll_ms, 10, 3_600_000)?;
+        within("jobs.poll_interval_ms", self.poll_interval_ms, 10, 3_600_000)?;
         within("jobs.max_attempts", self.max_attempts, 1, 10_000)?;
         within("jobs.backoff_base_s", self.backoff_base_s, 1, 86_400)?;
-        within("jobs.backoff_limit_s", self.backoff_limit_s, self.backoff_base_s, 604_800)?;
-        within("jobs.run_limit_s", self.run_limit_s, 1, 86_400)?;
+        within("jobs.max_backoff_s", self.max_backoff_s, self.backoff_base_s, 604_800)?;
+        within("jobs.run_timeout_s", self.run_timeout_s, 1, 86_400)?;
         // Objects that belong to nothing are left alone for a day, and what is written meanwhile belongs to nothing yet.
-        within("jobs.long_run_limit_s", self.long_run_limit_s, 1, 43_200)?;
-        within("jobs.grace_s", self.grace_s, 0, 3_600)
+        within("jobs.long_run_timeout_s", self.long_run_timeout_s, 1, 43_200)?;
+        within("jobs.shutdown_timeout_s", self.shutdown_timeout_s, 0, 3_600)
     }
 
     /// How long to wait after so many attempts: twice as long each time, and of that between half and all, so that jobs
     /// that failed together do not come back together.
-    pub(crate) fn backoff(&self, attempts: i64, chance: u64) -> Span {
+    pub(crate) fn backoff(&self, attempts: i64, random: u64) -> Span {
         let doublings = u32::try_from(attempts - 1).unwrap_or(0).min(32);
         let whole = u64::from(self.backoff_base_s) << doublings;
-        let whole_ms = whole.min(self.backoff_limit_s.into()) * 1_000;
+        let whole_ms = whole.min(self.max_backoff_s.into()) * 1_000;
         let half = whole_ms / 2;
-        Span::millis(i64::try_from(half + chance % (whole_ms - half + 1)).unwrap_or(i64::MAX / 1_000))
+        Span::millis(i64::try_from(half + random % (whole_ms - half + 1)).unwrap_or(i64::MAX / 1_000))
     }
 }
 
@@ -68,13 +68,13 @@ mod tests {
         Config {
             workers: 1,
             lease_s: 60,
-            poll_ms: 1_000,
+            poll_interval_ms: 1_000,
             max_attempts: 20,
             backoff_base_s: 10,
-            backoff_limit_s: 3_600,
-            run_limit_s: 600,
-            long_run_limit_s: 21_600,
-            grace_s: 10,
+            max_backoff_s: 3_600,
+            run_timeout_s: 600,
+            long_run_timeout_s: 21_600,
+            shutdown_timeout_s: 10,
         }
     }
 
@@ -97,9 +97,9 @@ mod tests {
         let bad = [
             Config { lease_s: 0, ..config() },
             Config { max_attempts: 0, ..config() },
-            Config { backoff_limit_s: 9, ..config() },
+            Config { max_backoff_s: 9, ..config() },
         ];
         let keys = bad.map(|config| config.check().unwrap_err().0);
-        assert_eq!(keys, ["jobs.lease_s", "jobs.max_attempts", "jobs.backoff_limit_s"]);
+        assert_eq!(keys, ["jobs.lease_s", "jobs.max_attempts", "jobs.max_backoff_s"]);
     }
 }

@@ -3,6 +3,6 @@
 pub(crate) mod config;
 pub(crate) mod context;
 pub(crate) mod outcome;
-pub(crate) mod places;
 pub(crate) mod reconcilers;
 pub(crate) mod runner;
+pub(crate) mod worker_permits;

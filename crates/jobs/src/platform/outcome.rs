@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use app::jobs::Standing;
+use app::jobs::LeaseStatus;
 
 /// How an attempt ended, in its handler's own words. Nothing is concluded from an error that was not meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Outcome {
     /// There is nothing more to do; the runner marks the job as done.
     Done,
     /// The handler has marked it as done in the transaction of its effect, or was refused there.
-    Finished(Standing),
+    FinishedInTransaction(LeaseStatus),
     /// Trying again can help.
     Retry {
         /// What stood in the way.

@@ -6,8 +6,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::jobs::{AccountMail, AccountNotice, ExportMaking, Job, Lease, Reattribution, Standing};
-use app::{Error, Holder};
+use app::jobs::{AccountMail, AccountNotice, ExportBuild, Job, Lease, LeaseStatus, Reattribution};
+use app::{Error, TaskOwner};
 use domain::Span;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -16,9 +16,9 @@ use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 use crate::accounts::account_mail;
 use crate::accounts::account_notice;
 use crate::facts::reattribution;
-use crate::insights::export_making;
-use crate::platform::places::{Place, Places};
+use crate::insights::export_build;
 use crate::platform::reconcilers;
+use crate::platform::worker_permits::{WorkerPermit, WorkerPermits};
 use crate::{Config, Context, Outcome, Reconciler};
 
 type Handler =
@@ -26,7 +26,7 @@ type Handler =
 
 /// How long jobs of a kind take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Length {
+enum JobLength {
     /// Seconds, as a rule.
     Short,
     /// Maybe hours. Of all workers one is kept free of such jobs, so that mails do not wait for them.
@@ -34,15 +34,15 @@ enum Length {
 }
 
 /// A job in hand, with the place it takes.
-struct Claimed(Lease, Place);
+struct LeasedJob(Lease, WorkerPermit);
 
 /// Does jobs and periodic work, for one process.
 pub struct Runner {
     context: Arc<Context>,
     config: Config,
     worker: String,
-    handlers: Vec<(&'static str, Length, Handler)>,
-    places: Places,
+    handlers: Vec<(&'static str, JobLength, Handler)>,
+    permits: WorkerPermits,
     reconcilers: Vec<Reconciler>,
 }
 
@@ -52,21 +52,21 @@ impl Runner {
         let chance = u32::from_be_bytes(context.app.random.bytes());
         let runner = Self {
             context: Arc::new(context),
-            places: Places::new(config.workers as usize),
+            permits: WorkerPermits::new(config.workers as usize),
             config,
             worker: format!("{}-{chance:08x}", std::process::id()),
             handlers: Vec::new(),
             reconcilers: reconcilers::all(),
         };
         runner
-            .handling(AccountMail::KIND, account_mail::run)
-            .handling(AccountNotice::KIND, account_notice::run)
-            .handling(Reattribution::KIND, reattribution::run)
-            .handling_for(Length::Long, ExportMaking::KIND, export_making::run)
+            .with_handler(AccountMail::KIND, account_mail::run)
+            .with_handler(AccountNotice::KIND, account_notice::run)
+            .with_handler(Reattribution::KIND, reattribution::run)
+            .with_handler_of_length(JobLength::Long, ExportBuild::KIND, export_build::run)
     }
 
     /// The same, and it does jobs of that kind so.
-    pub fn handling<F>(
+    pub fn with_handler<F>(
         self,
         kind: &'static str,
         handler: impl Fn(Arc<Context>, Lease) -> F + Send + Sync + 'static,
@@ -74,12 +74,12 @@ impl Runner {
     where
         F: Future<Output = Outcome> + Send + 'static,
     {
-        self.handling_for(Length::Short, kind, handler)
+        self.with_handler_of_length(JobLength::Short, kind, handler)
     }
 
-    fn handling_for<F>(
+    fn with_handler_of_length<F>(
         mut self,
-        length: Length,
+        length: JobLength,
         kind: &'static str,
         handler: impl Fn(Arc<Context>, Lease) -> F + Send + Sync + 'static,
     ) -> Self
@@ -92,7 +92,7 @@ impl Runner {
     }
 
     /// The same, with this periodic work too.
-    pub fn reconciling(mut self, reconciler: Reconciler) -> Self {
+    pub fn with_reconciler(mut self, reconciler: Reconciler) -> Self {
         self.reconcilers.push(reconciler);
         self
     }
@@ -104,17 +104,17 @@ impl Runner {
 
     /// Works until `stop` is done, then waits a while for what is in hand; what takes longer is left to its lease.
     pub async fn run(self: Arc<Self>, stop: impl Future<Output = ()>) {
-        let (tell, told) = watch::channel(false);
+        let (stop_sender, stop_receiver) = watch::channel(false);
         let mut tasks = JoinSet::new();
         for _ in 0..self.config.workers {
-            tasks.spawn(Arc::clone(&self).work(told.clone()));
+            tasks.spawn(Arc::clone(&self).run_worker(stop_receiver.clone()));
         }
         for reconciler in self.reconcilers.clone() {
-            tasks.spawn(Arc::clone(&self).reconcile_for_ever(reconciler, told.clone()));
+            tasks.spawn(Arc::clone(&self).run_reconciler(reconciler, stop_receiver.clone()));
         }
         stop.await;
-        let _ = tell.send(true);
-        let grace = Duration::from_secs(self.config.grace_s.into());
+        let _ = stop_sender.send(true);
+        let grace = Duration::from_secs(self.config.shutdown_timeout_s.into());
         let ended = timeout(grace, async { while tasks.join_next().await.is_some() {} }).await;
         if ended.is_err() {
             tracing::warn!("{} jobs in hand were left to their leases", tasks.len());
@@ -125,7 +125,7 @@ impl Runner {
     pub async fn run_due(&self) -> Result<u32, Error> {
         let mut attempts = 0;
         while let Some(claimed) = self.claim().await? {
-            self.perform(claimed).await;
+            self.run_job(claimed).await;
             attempts += 1;
         }
         Ok(attempts)
@@ -133,42 +133,42 @@ impl Runner {
 
     /// Does the periodic work whose tick no process has taken yet, and tells which. For tests.
     pub async fn reconcile(&self) -> Result<Vec<&'static str>, Error> {
-        let mut did = Vec::new();
-        self.context.app.cut_future_ends().await?;
+        let mut completed = Vec::new();
+        self.context.app.clamp_future_expiries().await?;
         for reconciler in &self.reconcilers {
-            if reconciler.run(&self.context, reconciler.slot(self.context.app.clock.now())).await? {
-                did.push(reconciler.name);
+            if reconciler.run(&self.context, reconciler.slot_at(self.context.app.clock.now())).await? {
+                completed.push(reconciler.name);
             }
         }
-        Ok(did)
+        Ok(completed)
     }
 
     /// One worker: does job after job, and waits when there is none.
-    async fn work(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
-        let pause = Duration::from_millis(self.config.poll_ms.into());
+    async fn run_worker(self: Arc<Self>, mut stopped: watch::Receiver<bool>) {
+        let poll_interval = Duration::from_millis(self.config.poll_interval_ms.into());
         while !*stopped.borrow() {
             match self.claim().await {
                 Ok(Some(claimed)) => {
                     // There may be more than this one.
-                    self.context.app.job_enqueued().notify_one();
-                    self.perform(claimed).await;
+                    self.context.app.job_notify().notify_one();
+                    self.run_job(claimed).await;
                     continue;
                 }
                 Ok(None) => {}
                 Err(error) => tracing::warn!("claiming a job: {error}"),
             }
             tokio::select! {
-                () = self.context.app.job_enqueued().notified() => {}
-                () = sleep(pause) => {}
+                () = self.context.app.job_notify().notified() => {}
+                () = sleep(poll_interval) => {}
                 _ = stopped.changed() => {}
             }
         }
     }
 
-    async fn reconcile_for_ever(self: Arc<Self>, reconciler: Reconciler, mut stopped: watch::Receiver<bool>) {
+    async fn run_reconciler(self: Arc<Self>, reconciler: Reconciler, mut stopped: watch::Receiver<bool>) {
         let mut last = None;
         while !*stopped.borrow() {
-            let slot = reconciler.slot(self.context.app.clock.now());
+            let slot = reconciler.slot_at(self.context.app.clock.now());
             if last.replace(slot) != Some(slot)
                 && let Err(error) = reconciler.run(&self.context, slot).await
             {
@@ -182,57 +182,61 @@ impl Runner {
     }
 
     /// Takes the next job of a kind that this program knows, and that there is a place for; another version may know more.
-    async fn claim(&self) -> Result<Option<Claimed>, Error> {
-        let kinds = |length: Length| -> Vec<&'static str> {
+    async fn claim(&self) -> Result<Option<LeasedJob>, Error> {
+        let kinds = |length: JobLength| -> Vec<&'static str> {
             self.handlers.iter().filter(|(_, of, _)| *of == length).map(|(kind, _, _)| *kind).collect()
         };
-        let mut turn = self.places.turn().await;
-        let of = turn.claimable(kinds(Length::Short), kinds(Length::Long));
-        let held = Span::seconds(self.config.lease_s.into());
-        let lease = self.context.app.claim_job_after(turn.last(), &of, &self.worker, held).await?;
+        let mut turn = self.permits.lock_claim_turn().await;
+        let claimable = turn.claimable(kinds(JobLength::Short), kinds(JobLength::Long));
+        let lease_duration = Span::seconds(self.config.lease_s.into());
+        let lease = self
+            .context
+            .app
+            .claim_next_job(turn.last_brand(), &claimable, &self.worker, lease_duration)
+            .await?;
         Ok(lease.map(|lease| {
-            let is_long = self.length_of(&lease) == Length::Long;
-            let place = turn.take(lease.brand(), is_long);
-            Claimed(lease, place)
+            let is_long = self.length_of(&lease) == JobLength::Long;
+            let permit = turn.acquire(lease.brand(), is_long);
+            LeasedJob(lease, permit)
         }))
     }
 
-    fn length_of(&self, lease: &Lease) -> Length {
-        let found = self.handlers.iter().find(|(kind, ..)| *kind == lease.kind());
-        found.map_or(Length::Short, |(_, length, _)| *length)
+    fn length_of(&self, lease: &Lease) -> JobLength {
+        let handler = self.handlers.iter().find(|(kind, ..)| *kind == lease.kind());
+        handler.map_or(JobLength::Short, |(_, length, _)| *length)
     }
 
-    async fn perform(&self, Claimed(lease, _place): Claimed) {
+    async fn run_job(&self, LeasedJob(lease, _place): LeasedJob) {
         // More attempts than there may be: the last ones ended with their workers.
-        let most = i64::from(self.config.max_attempts);
-        let outcome = if lease.attempt() > most {
-            Outcome::fail(format!("none of {most} attempts came to an end"))
+        let max_attempts = i64::from(self.config.max_attempts);
+        let outcome = if lease.attempt() > max_attempts {
+            Outcome::fail(format!("none of {max_attempts} attempts came to an end"))
         } else {
-            let Some(outcome) = self.attempt(&lease).await else { return };
+            let Some(outcome) = self.run_attempt(&lease).await else { return };
             outcome
         };
-        self.settle(&lease, outcome).await;
+        self.record_outcome(&lease, outcome).await;
     }
 
     /// Has a job done, on a task of its own, and says every so often that it is still being done. None if it turns out to
     /// be another's.
-    async fn attempt(&self, lease: &Lease) -> Option<Outcome> {
+    async fn run_attempt(&self, lease: &Lease) -> Option<Outcome> {
         let (_, length, handler) = self.handlers.iter().find(|(kind, ..)| *kind == lease.kind())?;
         let limit_s = match length {
-            Length::Short => self.config.run_limit_s,
-            Length::Long => self.config.long_run_limit_s,
+            JobLength::Short => self.config.run_timeout_s,
+            JobLength::Long => self.config.long_run_timeout_s,
         };
         // Dropped with its set, the task ends.
         let mut task = JoinSet::new();
         let work = handler(Arc::clone(&self.context), lease.clone());
         match lease.brand() {
-            Some(brand) => task.spawn(Holder::job(brand).run(work)),
+            Some(brand) => task.spawn(TaskOwner::job(brand).run(work)),
             None => task.spawn(work),
         };
-        let held = Duration::from_secs(self.config.lease_s.into());
-        let mut beat = interval(held / 3);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        beat.reset();
+        let lease_duration = Duration::from_secs(self.config.lease_s.into());
+        let mut heartbeat = interval(lease_duration / 3);
+        heartbeat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        heartbeat.reset();
         let limit = sleep(Duration::from_secs(limit_s.into()));
         tokio::pin!(limit);
         loop {
@@ -240,14 +244,14 @@ impl Runner {
                 ended = task.join_next() => return match ended {
                     Some(Ok(outcome)) => Some(outcome),
                     Some(Err(error)) if error.is_panic() => {
-                        Some(Outcome::retry(format!("it panicked: {}", words(&*error.into_panic()))))
+                        Some(Outcome::retry(format!("it panicked: {}", panic_message(&*error.into_panic()))))
                     }
                     _ => None,
                 },
-                _ = beat.tick() => {
+                _ = heartbeat.tick() => {
                     match self.context.app.extend_lease(lease, Span::seconds(self.config.lease_s.into())).await {
-                        Ok(Standing::Held) => {}
-                        Ok(Standing::Lost) => {
+                        Ok(LeaseStatus::Held) => {}
+                        Ok(LeaseStatus::Lost) => {
                             tracing::warn!("job {} ({}) is another worker's now", lease.job(), lease.kind());
                             return None;
                         }
@@ -263,7 +267,7 @@ impl Runner {
     }
 
     /// Writes down how it ended. If that fails, the lease runs out and the job is done again.
-    async fn settle(&self, lease: &Lease, outcome: Outcome) {
+    async fn record_outcome(&self, lease: &Lease, outcome: Outcome) {
         let (job, kind, attempt) = (lease.job(), lease.kind(), lease.attempt());
         let app = &self.context.app;
         let outcome = match outcome {
@@ -274,10 +278,10 @@ impl Runner {
         };
         let written = match outcome {
             Outcome::Done => app.finish_job(lease).await,
-            Outcome::Finished(standing) => Ok(standing),
+            Outcome::FinishedInTransaction(standing) => Ok(standing),
             Outcome::Retry { reason } => {
                 let wait = self.config.backoff(attempt, u64::from_be_bytes(app.random.bytes()));
-                let seconds = wait.seconds_up();
+                let seconds = wait.ceil_seconds();
                 tracing::warn!(
                     "job {job} ({kind}), attempt {attempt}, is tried again in {seconds} s: {reason}"
                 );
@@ -289,8 +293,8 @@ impl Runner {
             }
         };
         match written {
-            Ok(Standing::Held) => {}
-            Ok(Standing::Lost) => {
+            Ok(LeaseStatus::Held) => {}
+            Ok(LeaseStatus::Lost) => {
                 tracing::warn!("job {job} ({kind}) was another worker's by the time it ended");
             }
             Err(error) => tracing::warn!("writing down how job {job} ({kind}) ended: {error}"),
@@ -299,7 +303,7 @@ impl Runner {
 }
 
 /// What a panic said.
-fn words(panic: &(dyn Any + Send)) -> &str {
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("without a word")
 }

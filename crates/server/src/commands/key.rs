@@ -2,29 +2,29 @@
 
 use app::App;
 
-use super::{Failure, say};
-use crate::cli::Key;
+use super::{Failure, print_line};
+use crate::cli::KeyCommand;
 
-pub async fn run(app: &App, command: Key) -> Result<(), Failure> {
+pub async fn run(app: &App, command: KeyCommand) -> Result<(), Failure> {
     match command {
-        Key::Prepare => {
+        KeyCommand::Prepare => {
             let place = app.prepare_installation_key()?;
-            say(&format!(
+            print_line(&format!(
                 "The next installation key is in {place}. Copy it to the same place on every other host, \
                  then run keepclear key rotate on one of them."
             ))
         }
-        Key::Rotate => {
+        KeyCommand::Rotate => {
             let (before, _) = app.describe_key();
-            let app::RotatedKey { id, was_done } = app.rotate_installation_key().await?;
+            let app::RotatedKey { id, was_already_sealed: was_done } = app.rotate_installation_key().await?;
             let (_, place) = app.describe_key();
             if was_done {
-                return say(&format!(
+                return print_line(&format!(
                     "The installation key {id} ({place}) is in use already: an earlier run had sealed everything with it, and its \
                      rotation is complete now."
                 ));
             }
-            say(&format!(
+            print_line(&format!(
                 "Everything is sealed with the installation key {id} from now on ({place}). Every other host needs it. \
                  Backups from before need the old key, {before}. If it was a file, it stays beside the new one, with its id \
                  behind its name: move it to where you keep passwords, or delete it once no backup needs it."

@@ -1,6 +1,6 @@
 //! What each command does.
 
-mod access;
+mod accounts;
 mod backup;
 mod check;
 mod import;
@@ -14,11 +14,11 @@ use std::fmt;
 use std::io::Write;
 use std::sync::Arc;
 
-use app::{App, Depth, Run};
+use app::{App, Depth, ImportMode};
 use domain::{Clock, Random};
 use tokio::signal::unix::{SignalKind, signal};
 
-use crate::cli::{Cli, Command, Import, Place, SigningKey, Version};
+use crate::cli::{ApiDocument, Cli, Command, GlobalOptions, ImportCommand, SigningKeyCommand};
 use crate::config::{Config, ConfigError, Layers};
 use crate::{application, logging};
 
@@ -33,7 +33,7 @@ impl fmt::Display for Failure {
 
 impl From<app::Error> for Failure {
     fn from(error: app::Error) -> Self {
-        Self(error.for_operator())
+        Self(error.operator_message())
     }
 }
 
@@ -64,10 +64,10 @@ impl From<std::io::Error> for Failure {
 /// Runs a command.
 pub async fn run(cli: Cli) -> Result<(), Failure> {
     if let Command::Openapi { version } = cli.command {
-        return say(&openapi(version)?);
+        return print_line(&openapi(version)?);
     }
-    let place = named_place(&cli.place);
-    let mut layers = layers(cli.place);
+    let place = location_arguments(&cli.global);
+    let mut layers = config_layers(cli.global);
     if let Command::Serve { listen, .. } = &cli.command {
         layers.listen = *listen;
     }
@@ -75,39 +75,39 @@ pub async fn run(cli: Cli) -> Result<(), Failure> {
     logging::start(&config.log);
     match cli.command {
         Command::Serve { demo, .. } => serve::run(&config, &place, demo).await,
-        Command::Simulate(options) => simulate::run(&use_cases(&config).await?, &options).await,
+        Command::Simulate(options) => simulate::run(&open_app(&config).await?, &options).await,
         Command::Worker => worker::run(&config).await,
         Command::Check { backup: Some(folder), .. } => backup::check(&config, &folder).await,
         Command::Check { backup: None, deep, heads, accept_heads } => {
             let depth = if deep { Depth::Bytes } else { Depth::Sizes };
-            check::run(&config, check::Scope { depth, heads: &heads, accept_heads }).await
+            check::run(&config, check::CheckOptions { depth, heads: &heads, accept_heads }).await
         }
-        Command::Backup { folder, with_key } => backup::make(&config, &folder, with_key).await,
+        Command::Backup { folder, with_key } => backup::create(&config, &folder, with_key).await,
         Command::Restore { folder, new_key } => backup::restore(&config, &folder, new_key).await,
         Command::Migrate => migrate(&config).await,
-        Command::Brand(command) => access::brand(&*use_cases(&config).await?, command).await,
-        Command::User(command) => access::user(&*use_cases(&config).await?, command).await,
-        Command::Token(command) => access::token(&*use_cases(&config).await?, command).await,
-        Command::Import(Import::Registry { brand, kind, file, dry_run }) => {
-            let run = if dry_run { Run::Dry } else { Run::Real };
-            import::registry(&*use_cases(&config).await?, &brand, kind, &file, run).await
+        Command::Brand(command) => accounts::brand(&*open_app(&config).await?, command).await,
+        Command::User(command) => accounts::user(&*open_app(&config).await?, command).await,
+        Command::Token(command) => accounts::token(&*open_app(&config).await?, command).await,
+        Command::Import(ImportCommand::Registry { brand, kind, file, dry_run }) => {
+            let run = if dry_run { ImportMode::DryRun } else { ImportMode::Commit };
+            import::import_registry(&*open_app(&config).await?, &brand, kind, &file, run).await
         }
-        Command::Import(Import::Events { brand, file, dry_run, from_line }) => {
-            let run = if dry_run { Run::Dry } else { Run::Real };
+        Command::Import(ImportCommand::Events { brand, file, dry_run, from_line }) => {
+            let run = if dry_run { ImportMode::DryRun } else { ImportMode::Commit };
             let file = import::EventFile { brand, path: file, from_line };
-            import::events(&use_cases(&config).await?, file, run).await
+            import::import_events(&open_app(&config).await?, file, run).await
         }
-        Command::SigningKey(SigningKey::Rotate) => {
-            let kid = use_cases(&config).await?.rotate_signing_key().await?;
-            say(&format!("The key {kid} signs from now on."))
+        Command::SigningKey(SigningKeyCommand::Rotate) => {
+            let kid = open_app(&config).await?.rotate_signing_key().await?;
+            print_line(&format!("The key {kid} signs from now on."))
         }
-        Command::Key(command) => key::run(&*use_cases(&config).await?, command).await,
+        Command::Key(command) => key::run(&*open_app(&config).await?, command).await,
         Command::Openapi { .. } => Ok(()),
     }
 }
 
 /// The arguments that say where data and configuration are. An address of a database may hold a password, and is only named.
-fn named_place(place: &Place) -> Vec<String> {
+fn location_arguments(place: &GlobalOptions) -> Vec<String> {
     let named = [("--data", &place.data), ("--config", &place.config)];
     let arguments = named.into_iter().filter_map(|(name, path)| Some((name, path.as_ref()?)));
     let database = place.database.as_ref().map(|_| ["--database".to_owned(), "ADDRESS".to_owned()]);
@@ -118,7 +118,7 @@ fn named_place(place: &Place) -> Vec<String> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the environment")]
-fn layers(place: Place) -> Layers {
+fn config_layers(place: GlobalOptions) -> Layers {
     Layers {
         file: place.config,
         // Others' variables need not even be text.
@@ -132,34 +132,34 @@ fn layers(place: Place) -> Layers {
 }
 
 /// The use cases over the configured database, brought up to date first.
-async fn use_cases(config: &Config) -> Result<Arc<App>, Failure> {
-    let opened = application::open(config).await?;
+async fn open_app(config: &Config) -> Result<Arc<App>, Failure> {
+    let opened = application::open_store(config).await?;
     let clock = Clock::System;
     opened.0.migrate(clock.now()).await?;
-    let blobs = application::blobs(config)?;
-    Ok(application::use_cases(opened, config, blobs, clock, Random::System).await?)
+    let blobs = application::open_blobs(config)?;
+    Ok(application::build_app(opened, config, blobs, clock, Random::System).await?)
 }
 
 async fn migrate(config: &Config) -> Result<(), Failure> {
-    let (store, _) = application::open(config).await?;
+    let (store, _) = application::open_store(config).await?;
     let ran = store.migrate(Clock::System.now()).await?;
     if ran.is_empty() {
-        return say("The database is up to date.");
+        return print_line("The database is up to date.");
     }
-    say(&format!("Ran {}.", ran.join(", ")))
+    print_line(&format!("Ran {}.", ran.join(", ")))
 }
 
-fn openapi(version: Version) -> Result<String, Failure> {
+fn openapi(version: ApiDocument) -> Result<String, Failure> {
     let document = match version {
-        Version::V1 => api_v1::openapi(),
-        Version::V2 => api_v2::openapi(),
-        Version::Ingest => ingest::openapi(),
+        ApiDocument::V1 => api_v1::openapi(),
+        ApiDocument::V2 => api_v2::openapi(),
+        ApiDocument::Ingest => ingest::openapi(),
     };
     document.to_pretty_json().map_err(|error| Failure(error.to_string()))
 }
 
 /// Done when someone asks the process to stop. Listens from the moment it is made.
-fn asked_to_stop() -> Result<impl Future<Output = ()> + Send, Failure> {
+fn shutdown_signal() -> Result<impl Future<Output = ()> + Send, Failure> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     Ok(async move {
@@ -172,7 +172,7 @@ fn asked_to_stop() -> Result<impl Future<Output = ()> + Send, Failure> {
 }
 
 /// Prints a line on standard output. A reader that has gone away, such as `head`, is no failure.
-fn say(text: &str) -> Result<(), Failure> {
+fn print_line(text: &str) -> Result<(), Failure> {
     match writeln!(std::io::stdout(), "{text}") {
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),

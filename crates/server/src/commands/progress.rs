@@ -6,14 +6,14 @@ use domain::{Clock, Monotonic, Span};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// How often a line is written where there is no terminal.
-const EVERY: Span = Span::millis(3_000);
+const REPORT_INTERVAL: Span = Span::millis(3_000);
 
 /// Tells on standard error how far a command has come.
 pub struct Progress {
     clock: Clock,
-    begun: Monotonic,
-    told: Monotonic,
-    whole: u64,
+    started: Monotonic,
+    last_reported: Monotonic,
+    total: u64,
     unit: &'static str,
     bar: Option<ProgressBar>,
 }
@@ -30,20 +30,20 @@ impl Progress {
             bar
         });
         let begun = clock.monotonic();
-        Self { clock: clock.clone(), begun, told: begun, whole, unit, bar }
+        Self { clock: clock.clone(), started: begun, last_reported: begun, total: whole, unit, bar }
     }
 
     /// So much is done; `message` tells what that came to.
-    pub fn at(&mut self, done: u64, message: &str) {
+    pub fn update(&mut self, done: u64, message: &str) {
         if let Some(bar) = &self.bar {
             bar.set_position(done);
             bar.set_message(message.to_owned());
             return;
         }
         let now = self.clock.monotonic();
-        if now >= self.told + EVERY {
-            self.told = now;
-            tell(&format!("{done} of {} {}: {message}", self.whole, self.unit));
+        if now >= self.last_reported + REPORT_INTERVAL {
+            self.last_reported = now;
+            print_status(&format!("{done} of {} {}: {message}", self.total, self.unit));
         }
     }
 
@@ -52,7 +52,7 @@ impl Progress {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
-        seconds(self.clock.monotonic() - self.begun)
+        seconds(self.clock.monotonic() - self.started)
     }
 }
 
@@ -69,12 +69,12 @@ fn seconds(span: Span) -> f64 {
     clippy::cast_sign_loss,
     reason = "for people to read"
 )]
-pub fn a_second(count: u64, seconds: f64) -> u64 {
+pub fn per_second(count: u64, seconds: f64) -> u64 {
     (count as f64 / seconds) as u64
 }
 
 /// A number with a comma before every third digit.
-pub fn grouped(number: u64) -> String {
+pub fn group_digits(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -87,7 +87,7 @@ pub fn grouped(number: u64) -> String {
 }
 
 #[expect(clippy::print_stderr, reason = "standard output holds what came of the command")]
-pub fn tell(text: &str) {
+pub fn print_status(text: &str) {
     eprintln!("{text}");
 }
 
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn numbers_are_grouped_by_three() {
         for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (1_234_567, "1,234,567")] {
-            assert_eq!(grouped(number), text);
+            assert_eq!(group_digits(number), text);
         }
     }
 }

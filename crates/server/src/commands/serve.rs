@@ -4,7 +4,7 @@ use app::App;
 use domain::{Clock, Random};
 use tokio::net::TcpListener;
 
-use super::{Failure, asked_to_stop, say, simulate};
+use super::{Failure, print_line, shutdown_signal, simulate};
 use crate::Application;
 use crate::config::Config;
 
@@ -18,29 +18,29 @@ pub async fn run(config: &Config, place: &[String], demo: bool) -> Result<(), Fa
     let application = Application::build(&config, Clock::System, Random::System).await?;
     let address = config.server.base_url();
     let engine = application.edge.app.store.engine();
-    let mut stop = Box::pin(asked_to_stop()?);
+    let mut stop = Box::pin(shutdown_signal()?);
     if demo {
         tokio::select! {
             done = simulate::demo(&application.edge.app) => done?,
-            () = &mut stop => return say("The demo is not complete; the next start with --demo completes it."),
+            () = &mut stop => return print_line("The demo is not complete; the next start with --demo completes it."),
         }
     }
-    if config.server.is_plain_beyond_loopback() {
+    if config.server.is_plain_http_exposed() {
         tracing::warn!(
             "clients come to {address} by plain http: passwords, cookies and tokens can be read on the way; put a proxy with TLS \
              before it and set server.public_url to its https:// address"
         );
     }
-    greet(&application.edge.app, &address, place).await?;
+    print_first_login(&application.edge.app, &address, place).await?;
     tracing::info!("serving on {address} with {engine}; docs at {address}/docs/");
     application.serve(listener, stop).await;
     Ok(())
 }
 
 /// On the very first start, tells how to come in. The password is printed this once and kept nowhere.
-async fn greet(app: &App, address: &str, place: &[String]) -> Result<(), Failure> {
-    let Some(first) = app.make_first_admin().await? else { return Ok(()) };
-    say(&format!(
+async fn print_first_login(app: &App, address: &str, place: &[String]) -> Result<(), Failure> {
+    let Some(first) = app.create_first_admin().await? else { return Ok(()) };
+    print_line(&format!(
         "\n  Keepclear is ready. This is shown once:\n\n    \
          address    {address}\n    docs       {address}/docs/\n    email      {email}\n    password   {password}\n    \
          brand      {brand}\n\n  \
@@ -50,7 +50,7 @@ async fn greet(app: &App, address: &str, place: &[String]) -> Result<(), Failure
         // As it was called: it need not be on the PATH.
         program = std::env::args().next().unwrap_or_else(|| "keepclear".to_owned()),
         // The next command needs the same options to look in the same place.
-        place = place.iter().map(|argument| format!(" {}", quoted(argument))).collect::<String>(),
+        place = place.iter().map(|argument| format!(" {}", shell_quote(argument))).collect::<String>(),
         email = first.email,
         password = first.password,
         brand = first.brand,
@@ -58,7 +58,7 @@ async fn greet(app: &App, address: &str, place: &[String]) -> Result<(), Failure
 }
 
 /// An argument as a shell takes it.
-fn quoted(argument: &str) -> String {
+fn shell_quote(argument: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     match !argument.is_empty() && argument.chars().all(is_plain) {
         true => argument.to_owned(),
@@ -72,8 +72,8 @@ mod tests {
 
     #[test]
     fn arguments_are_quoted_for_a_shell() {
-        assert_eq!(quoted("/srv/keepclear"), "/srv/keepclear");
-        assert_eq!(quoted("/srv/my data"), "'/srv/my data'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(shell_quote("/srv/keepclear"), "/srv/keepclear");
+        assert_eq!(shell_quote("/srv/my data"), "'/srv/my data'");
+        assert_eq!(shell_quote("it's"), "'it'\\''s'");
     }
 }

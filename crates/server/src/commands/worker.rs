@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use super::{Failure, asked_to_stop, use_cases};
+use super::{Failure, open_app, shutdown_signal};
 use crate::application;
 use crate::config::Config;
 
 pub async fn run(config: &Config) -> Result<(), Failure> {
-    let stop = asked_to_stop()?;
-    let app = use_cases(config).await?;
+    let stop = shutdown_signal()?;
+    let app = open_app(config).await?;
     let mut config = config.clone();
     // Doing none is for those who serve.
     config.jobs.workers = config.jobs.workers.max(1);
-    let runner = Arc::new(application::runner(Arc::clone(&app), &config)?);
+    let runner = Arc::new(application::build_runner(Arc::clone(&app), &config)?);
     if config.server.public_url.is_empty() {
         let address = config.server.base_url();
         tracing::warn!("server.public_url is not set: links in mails begin with {address}");
     }
     let (engine, mails) = (app.store.engine(), runner.context().mailer.describe());
     tracing::info!("working with {engine}; mails go to {mails}");
-    application::work(runner, stop).await;
+    application::run_worker(runner, stop).await;
     application::close(&app).await;
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{PartName, Report, Serial, Span, TimeWindow, Uid};
+use domain::{EventPayload, PartName, Serial, Span, TimeWindow, Uid};
 
 use super::{arrivals, incursions, machine_at, plan, wearer_at, world};
 use crate::{Plan, World};
@@ -30,7 +30,7 @@ fn arrivals_are_in_order_and_within_their_day() {
     let world = world(plan());
     let days: Vec<_> = world.days().collect();
     assert_eq!(days.len(), 28);
-    assert_eq!((days[0].from, days[27].to), (world.plan().from(), world.plan().until));
+    assert_eq!((days[0].from, days[27].to), (world.plan().start(), world.plan().until));
     for day in &days {
         assert!(day.arrivals.iter().all(|arrival| (day.from..day.to).contains(&arrival.received_at)));
         assert!(day.arrivals.is_sorted_by_key(|arrival| arrival.received_at));
@@ -41,18 +41,18 @@ fn arrivals_are_in_order_and_within_their_day() {
 #[test]
 fn uids_are_told_once_but_for_completions() {
     let world = world(Plan { gps_interval_s: Some(60), ..plan() });
-    let mut seen: BTreeMap<(usize, &'static str, String), Vec<Report>> = BTreeMap::new();
+    let mut seen: BTreeMap<(usize, &'static str, String), Vec<EventPayload>> = BTreeMap::new();
     for arrival in arrivals(&world) {
         let event = arrival.event;
-        let key = (arrival.station, event.report.kind(), event.uid.into_string());
-        seen.entry(key).or_default().push(event.report);
+        let key = (arrival.station, event.payload.kind(), event.uid.into_string());
+        seen.entry(key).or_default().push(event.payload);
     }
     let (mut completed, mut never_ended) = (0, 0);
     for (key, reports) in seen {
         match &reports[..] {
-            [Report::Incursion(only)] => never_ended += usize::from(only.ended_at.is_none()),
+            [EventPayload::Incursion(only)] => never_ended += usize::from(only.ended_at.is_none()),
             [_] => {}
-            [Report::Incursion(one), Report::Incursion(other)] => {
+            [EventPayload::Incursion(one), EventPayload::Incursion(other)] => {
                 completed += 1;
                 assert_eq!((&one.tag, one.started_at), (&other.tag, other.started_at), "{key:?}");
                 assert_eq!(usize::from(one.ended_at.is_some()) + usize::from(other.ended_at.is_some()), 1);
@@ -69,29 +69,31 @@ fn events_pass_the_checks_that_devices_must() {
     let mut kinds = BTreeSet::new();
     for arrival in arrivals(&world) {
         let event = arrival.event;
-        kinds.insert(event.report.kind());
+        kinds.insert(event.payload.kind());
         assert_eq!(Uid::parse(event.uid.as_str()), Ok(event.uid.clone()));
         let serial = &world.registry().stations[arrival.station].serial;
         assert_eq!(event.base_station.as_ref(), Some(serial));
         assert_eq!(Serial::parse(serial.as_str()).as_ref(), Ok(serial));
-        let window = TimeWindow { from: world.plan().from(), to: arrival.received_at };
-        let times = match event.report {
-            Report::Incursion(told) => {
+        let window = TimeWindow { from: world.plan().start(), to: arrival.received_at };
+        let times = match event.payload {
+            EventPayload::Incursion(told) => {
                 let mut times = vec![told.started_at];
                 times.extend(told.ended_at);
                 times.extend(told.acknowledged_at);
                 times
             }
-            Report::Runtime(told) => {
+            EventPayload::Runtime(told) => {
                 assert!(told.started_at < told.ended_at);
                 vec![told.started_at, told.ended_at]
             }
-            Report::Gps(fixes) => fixes.iter().map(|fix| crate::made::at_ms(fix.at_ms)).collect(),
-            Report::Status(told) => vec![told.at],
-            Report::Remark(told) => vec![told.at],
-            Report::TagBattery(told) => vec![told.at],
-            Report::TagTest(told) => vec![told.at],
-            Report::Receipt(told) => vec![told.at],
+            EventPayload::Gps(fixes) => {
+                fixes.iter().map(|fix| crate::checked_values::at_ms(fix.at_ms)).collect()
+            }
+            EventPayload::Status(told) => vec![told.at],
+            EventPayload::LogEntry(told) => vec![told.at],
+            EventPayload::TagBattery(told) => vec![told.at],
+            EventPayload::TagTest(told) => vec![told.at],
+            EventPayload::Receipt(told) => vec![told.at],
         };
         for at in times {
             assert_eq!(window.check(at), Ok(at));
@@ -132,13 +134,13 @@ fn nobody_is_near_two_machines_or_drives_two_at_once() {
     let mut drives: BTreeMap<String, Vec<_>> = BTreeMap::new();
     let mut runs: BTreeMap<usize, Vec<_>> = BTreeMap::new();
     for arrival in arrivals(&world) {
-        match arrival.event.report {
-            Report::Incursion(told) => {
+        match arrival.event.payload {
+            EventPayload::Incursion(told) => {
                 if let Some(ended_at) = told.ended_at {
                     walks.entry(told.tag.to_string()).or_default().push((told.started_at, ended_at));
                 }
             }
-            Report::Runtime(told) => {
+            EventPayload::Runtime(told) => {
                 runs.entry(arrival.station).or_default().push((told.started_at, told.ended_at));
                 if let Some(tag) = told.operator_tag {
                     drives.entry(tag.to_string()).or_default().push((told.started_at, told.ended_at));
@@ -161,8 +163,8 @@ fn some_data_is_late_and_some_comes_in_bursts() {
     let world = world(plan());
     let arrivals = arrivals(&world);
     let late = |least: Span| {
-        let late = arrivals.iter().filter(|arrival| match &arrival.event.report {
-            Report::Incursion(told) => {
+        let late = arrivals.iter().filter(|arrival| match &arrival.event.payload {
+            EventPayload::Incursion(told) => {
                 told.ended_at.is_some_and(|ended_at| arrival.received_at - ended_at >= least)
             }
             _ => false,
@@ -175,7 +177,7 @@ fn some_data_is_late_and_some_comes_in_bursts() {
     // Twenty seconds in which one station tells what it noticed over an hour or more.
     let mut stations: BTreeMap<usize, Vec<_>> = BTreeMap::new();
     for arrival in &arrivals {
-        if let Report::Incursion(told) = &arrival.event.report {
+        if let EventPayload::Incursion(told) = &arrival.event.payload {
             stations.entry(arrival.station).or_default().push((arrival.received_at, told.started_at));
         }
     }
@@ -192,7 +194,7 @@ fn zones_are_told_at_the_start_and_when_they_change() {
     let world = world(Plan { sites: 4, machines: 16, people: 60, ..plan() });
     let mut told: BTreeMap<usize, Vec<_>> = BTreeMap::new();
     for arrival in arrivals(&world) {
-        if let Report::Status(status) = arrival.event.report {
+        if let EventPayload::Status(status) = arrival.event.payload {
             assert!(status.firmware.is_some());
             if let Some(zones) = status.zones {
                 assert!(zones.iter().all(|zone| PartName::parse(zone.antenna.as_str()).is_ok()));
@@ -204,7 +206,7 @@ fn zones_are_told_at_the_start_and_when_they_change() {
     for (station, mut told) in told {
         told.sort_by_key(|(at, _)| *at);
         let first = &world.registry().stations[station].zones;
-        assert!(told[0].1 == *first, "station {station}: {:?}", world.tells_zones[station]);
+        assert!(told[0].1 == *first, "station {station}: {:?}", world.zone_event_days[station]);
         assert!(told.len() <= 2);
         changed += usize::from(told.len() == 2 && told[0].1 != told[1].1);
     }

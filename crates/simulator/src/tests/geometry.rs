@@ -1,11 +1,11 @@
 //! Incursions follow from geometry.
 
-use domain::{Report, Zone};
+use domain::{EventPayload, Zone};
 use geography::{Boundary, Position};
 
 use super::{arrivals, incursions, machine_at, plan, world};
 use crate::compass;
-use crate::ground::Spot;
+use crate::site_geometry::Spot;
 use crate::{Plan, World};
 
 fn boundaries(world: &World) -> Vec<Boundary> {
@@ -17,7 +17,7 @@ fn boundaries(world: &World) -> Vec<Boundary> {
 fn the_pass_tells_zone_and_duration() {
     let world = world(plan());
     let (mut passes, mut danger) = (0, 0);
-    for site in 0..world.worksites.len() {
+    for site in 0..world.site_profiles.len() {
         for day in 0..world.local_days() {
             let shifts = world.shifts(site, day);
             for encounter in world.encounters(site, day, &shifts) {
@@ -31,18 +31,18 @@ fn the_pass_tells_zone_and_duration() {
                 let found = (encounter.ended_ms - encounter.started_ms) as f64 / 1_000.0;
                 assert!((found - seconds).abs() <= 0.0006, "{found} s instead of {seconds} s: {pass:?}");
                 let shift = &shifts[encounter.shift];
-                let zones = world.units[shift.station].zones(day);
+                let zones = world.station_profiles[shift.station].zones(day);
                 let fits = zones.iter().any(|zones| {
                     (zones.warning.centimetres(), zones.danger.centimetres())
                         == (pass.warning_cm, pass.danger_cm)
                 });
                 assert!(fits, "no antenna has such zones: {pass:?}");
                 // It was on, and where its track says.
-                let on = shift.track.on().iter();
+                let on = shift.track.ignition_periods().iter();
                 let on = on.filter(|(from, to)| *from <= encounter.started_ms && encounter.ended_ms <= *to);
                 assert_eq!(on.count(), 1);
-                let spot = shift.track.spot(shift.track.running_at(encounter.started_ms));
-                assert_eq!(encounter.place, world.worksites[site].ground.place(spot));
+                let spot = shift.track.spot(shift.track.running_time_at(encounter.started_ms));
+                assert_eq!(encounter.position, world.site_profiles[site].geometry.coordinates(spot));
             }
         }
     }
@@ -82,18 +82,18 @@ fn everything_happens_inside_the_boundary_of_the_machine_s_site() {
     let boundaries = boundaries(&world);
     let (mut incursions, mut fixes) = (0, 0);
     for arrival in arrivals(&world) {
-        let (at, places): (_, Vec<(f64, f64)>) = match &arrival.event.report {
-            Report::Incursion(report) => {
+        let (at, places): (_, Vec<(f64, f64)>) = match &arrival.event.payload {
+            EventPayload::Incursion(report) => {
                 incursions += 1;
-                let place = report.place.unwrap();
+                let place = report.position.unwrap();
                 (report.started_at, vec![(place.lon(), place.lat())])
             }
-            Report::Gps(found) => {
+            EventPayload::Gps(found) => {
                 fixes += found.len();
                 assert!((1..=90).contains(&found.len()));
                 let degrees = |part: i32| f64::from(part) / 1e6;
                 let places = found.iter().map(|fix| (degrees(fix.lon_e6), degrees(fix.lat_e6)));
-                (crate::made::at_ms(found[0].at_ms), places.collect())
+                (crate::checked_values::at_ms(found[0].at_ms), places.collect())
             }
             _ => continue,
         };
@@ -113,13 +113,13 @@ fn everything_happens_inside_the_boundary_of_the_machine_s_site() {
 fn sites_lie_apart_and_hold_the_ground_that_is_used() {
     for seed in 0..40 {
         let world = world(Plan { sites: 24, machines: 24, people: 100, days: 1, seed, ..plan() });
-        for (site, boundary) in world.worksites.iter().zip(boundaries(&world)) {
+        for (site, boundary) in world.site_profiles.iter().zip(boundaries(&world)) {
             for step in 0..compass::STEPS {
                 // The rim of where things happen, and the error of a position beyond it.
                 let (spot, (east, north)) =
-                    (site.ground.spot(compass::heading(step)), compass::heading(step));
-                let spot = Spot { east: spot.east + 1.7 * east, north: spot.north + 1.7 * north };
-                let place = site.ground.place(spot);
+                    (site.geometry.spot(compass::heading_vector(step)), compass::heading_vector(step));
+                let spot = Spot { east_m: spot.east_m + 1.7 * east, north_m: spot.north_m + 1.7 * north };
+                let place = site.geometry.coordinates(spot);
                 let inside = boundary.contains(Position::new(place.lon(), place.lat()).unwrap());
                 assert!(inside, "{place:?} with seed {seed}");
             }
@@ -139,13 +139,13 @@ fn fixes_come_at_their_interval_and_at_a_machine_s_pace() {
     let world = world(Plan { days: 3, gps_interval_s: Some(10), ..plan() });
     let mut moving = 0;
     for arrival in arrivals(&world) {
-        let Report::Gps(fixes) = arrival.event.report else { continue };
+        let EventPayload::Gps(fixes) = arrival.event.payload else { continue };
         assert!(fixes.windows(2).all(|pair| pair[1].at_ms - pair[0].at_ms == 10_000));
         for fix in fixes {
-            assert!(fix.heading.is_none_or(|heading| heading < 72));
-            assert!(fix.speed.is_some_and(|speed| speed <= 2 * 25));
-            assert_eq!(fix.heading.is_some(), fix.speed != Some(0));
-            moving += usize::from(fix.heading.is_some());
+            assert!(fix.heading_5deg.is_none_or(|heading| heading < 72));
+            assert!(fix.speed_half_kmh.is_some_and(|speed| speed <= 2 * 25));
+            assert_eq!(fix.heading_5deg.is_some(), fix.speed_half_kmh != Some(0));
+            moving += usize::from(fix.heading_5deg.is_some());
         }
     }
     assert!(moving > 1_000, "{moving}");

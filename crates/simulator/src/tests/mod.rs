@@ -7,7 +7,7 @@ mod repeats;
 mod stories;
 
 use domain::event::IncursionReport;
-use domain::{Report, Timestamp};
+use domain::{EventPayload, Timestamp};
 
 use crate::{Arrival, Plan, World};
 
@@ -35,8 +35,8 @@ fn arrivals(world: &World) -> Vec<Arrival> {
 
 /// The incursions among them, each as it was told last.
 fn incursions(arrivals: &[Arrival]) -> Vec<(usize, &IncursionReport)> {
-    let reports = arrivals.iter().filter_map(|arrival| match &arrival.event.report {
-        Report::Incursion(report) => Some((arrival.station, report)),
+    let reports = arrivals.iter().filter_map(|arrival| match &arrival.event.payload {
+        EventPayload::Incursion(report) => Some((arrival.station, report)),
         _ => None,
     });
     reports.filter(|(_, report)| report.ended_at.is_some()).collect()

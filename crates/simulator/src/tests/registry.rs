@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{Name, PersonKind, Reach, Serial, Timestamp};
+use domain::{Name, PersonKind, Serial, Timestamp, ZoneRadius};
 
 use super::{plan, world};
 use crate::{Plan, World};
@@ -21,7 +21,7 @@ fn check_links(world: &World) {
     let group = |keyed: Vec<(usize, (Timestamp, Option<Timestamp>))>| {
         let mut groups: BTreeMap<usize, Vec<_>> = BTreeMap::new();
         for (key, times) in keyed {
-            assert!(times.0 >= world.plan().from() && times.0 < world.plan().until);
+            assert!(times.0 >= world.plan().start() && times.0 < world.plan().until);
             groups.entry(key).or_default().push(times);
         }
         groups.into_values().for_each(check_apart);
@@ -81,7 +81,7 @@ fn names_and_serials_are_valid_and_told_apart() {
         );
         for zones in registry.stations.iter().flat_map(|station| &station.zones) {
             for reach in [zones.warning, zones.danger] {
-                assert_eq!(Reach::from_metres(reach.metres()), Ok(reach));
+                assert_eq!(ZoneRadius::from_metres(reach.metres()), Ok(reach));
             }
             assert!(zones.danger < zones.warning && zones.warning.metres() <= 10.0);
         }

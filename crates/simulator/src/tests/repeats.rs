@@ -1,6 +1,6 @@
 //! The same plan is the same world.
 
-use domain::{Report, Span};
+use domain::{EventPayload, Span};
 
 use super::{plan, world};
 use crate::{Plan, World};
@@ -37,8 +37,8 @@ fn the_same_plan_gives_the_same_bytes() {
 fn days_are_the_same_in_whatever_order_they_are_asked_for() {
     // Many enough that some are days late.
     let world = world(Plan { gps_interval_s: None, incursions_per_machine_day: 200, ..small() });
-    let late = super::arrivals(&world).into_iter().filter(|arrival| match &arrival.event.report {
-        Report::Incursion(told) => arrival.received_at - told.started_at > Span::minutes(72 * 60),
+    let late = super::arrivals(&world).into_iter().filter(|arrival| match &arrival.event.payload {
+        EventPayload::Incursion(told) => arrival.received_at - told.started_at > Span::minutes(72 * 60),
         _ => false,
     });
     assert!(late.count() > 3);
@@ -57,7 +57,7 @@ fn positions_change_nothing_else() {
     assert_eq!(quiet.registry(), loud.registry());
     let others: Vec<_> = super::arrivals(&loud)
         .into_iter()
-        .filter(|arrival| !matches!(arrival.event.report, Report::Gps(_)))
+        .filter(|arrival| !matches!(arrival.event.payload, EventPayload::Gps(_)))
         .collect();
     assert!(super::arrivals(&quiet) == others);
 }

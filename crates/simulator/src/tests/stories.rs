@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Report, Span, Timestamp};
+use domain::{EventPayload, Span, Timestamp};
 use jiff::civil::Weekday;
 
 use super::{arrivals, incursions, machine_at, plan, tag_index, wearer_at, world};
@@ -21,14 +21,14 @@ fn people_work_in_the_hours_of_their_site_over_a_change_of_clocks() {
     let mut offsets: BTreeMap<usize, Vec<i32>> = BTreeMap::new();
     let arrivals = arrivals(&world);
     for arrival in &arrivals {
-        let (from, to) = match &arrival.event.report {
-            Report::Runtime(told) => (told.started_at, told.ended_at),
-            Report::Incursion(told) => (told.started_at, told.ended_at.unwrap_or(told.started_at)),
+        let (from, to) = match &arrival.event.payload {
+            EventPayload::Runtime(told) => (told.started_at, told.ended_at),
+            EventPayload::Incursion(told) => (told.started_at, told.ended_at.unwrap_or(told.started_at)),
             _ => continue,
         };
         let machine = machine_at(&world, arrival.station, from).unwrap();
         let site = world.registry().machines[machine].site;
-        let hours = world.worksites[site].hours.shifts;
+        let hours = world.site_profiles[site].hours.shifts;
         let (from, to) = (local(&world, site, from), local(&world, site, to));
         let minute = |at: &jiff::Zoned| f64::from(at.hour()) * 60.0 + f64::from(at.minute());
         assert!(minute(&from) >= hours[0].0 && minute(&to) <= hours[hours.len() - 1].1, "{from} to {to}");
@@ -46,7 +46,7 @@ fn rates(world: &World, arrivals: &[Arrival]) -> Vec<f64> {
         counts[machine_at(world, station, report.started_at).unwrap()].0 += 1.0;
     }
     for arrival in arrivals {
-        if let Report::Runtime(told) = &arrival.event.report {
+        if let EventPayload::Runtime(told) = &arrival.event.payload {
             let machine = machine_at(world, arrival.station, told.started_at).unwrap();
             counts[machine].1 += (told.ended_at - told.started_at).micros() as f64 / 3.6e9;
         }
@@ -84,7 +84,9 @@ fn the_planted_person_stands_out() {
         let reliefs = world.staff.reliefs.iter().flatten().map(|relief| relief.person).collect::<Vec<_>>();
         let peers = members.iter().filter(|one| one.shift == shift && !reliefs.contains(&one.person));
         let peers: Vec<usize> = peers
-            .filter(|one| one.wears[0].from == 0 && one.wears.last().unwrap().to == world.local_days())
+            .filter(|one| {
+                one.tag_periods[0].from == 0 && one.tag_periods.last().unwrap().to == world.local_days()
+            })
             .map(|one| one.person)
             .collect();
         let mut counts: BTreeMap<usize, f64> = BTreeMap::new();
@@ -105,7 +107,7 @@ fn acknowledgement_fades_over_the_weeks() {
     let world = world(Plan { days: 91, ..plan() });
     let arrivals = arrivals(&world);
     let share = |from: i64, to: i64| {
-        let day = |days: i64| world.plan().from() + Span::minutes(days * 24 * 60);
+        let day = |days: i64| world.plan().start() + Span::minutes(days * 24 * 60);
         let told = incursions(&arrivals).into_iter().map(|(_, report)| report);
         let told: Vec<_> = told.filter(|report| (day(from)..day(to)).contains(&report.started_at)).collect();
         let pressed = told.iter().filter(|report| report.acknowledged_at.is_some()).count();
@@ -154,7 +156,7 @@ fn tags_are_tested_by_habit() {
     let mut last: BTreeMap<usize, Timestamp> = BTreeMap::new();
     let (mut count, mut failed) = (0, 0);
     for test in world.tag_tests() {
-        assert!((world.plan().from()..world.plan().until).contains(&test.tested_at));
+        assert!((world.plan().start()..world.plan().until).contains(&test.tested_at));
         assert!(wearer_at(&world, test.tag, test.tested_at).is_some());
         count += 1;
         failed += usize::from(!test.passed);
@@ -162,7 +164,7 @@ fn tags_are_tested_by_habit() {
         *last = test.tested_at.max(*last);
     }
     let worn: Vec<usize> = (world.registry().assignments.iter())
-        .filter(|worn| worn.visit.is_none() && worn.to.is_none() && worn.from == world.plan().from())
+        .filter(|worn| worn.visit.is_none() && worn.to.is_none() && worn.from == world.plan().start())
         .map(|worn| worn.tag)
         .collect();
     let never = worn.iter().filter(|tag| !last.contains_key(tag)).count();
@@ -179,7 +181,7 @@ fn batteries_run_down() {
     let mut levels: BTreeMap<String, Vec<i64>> = BTreeMap::new();
     let mut told = 0;
     for arrival in arrivals(&world) {
-        if let Report::TagBattery(battery) = arrival.event.report {
+        if let EventPayload::TagBattery(battery) = arrival.event.payload {
             told += 1;
             levels.entry(battery.tag.to_string()).or_default().push(battery.percent.get());
         }

@@ -1,21 +1,21 @@
 //! What the peers of a member teach: how often things happen to them, how much they differ, and how sure that is.
 
-use super::predictive::{Component, Predictive};
+use super::predictive::{Component, PredictiveDistribution};
 use crate::gamma::ln_gamma;
 
 /// The smallest and the largest squared variation of rates that is considered. No peers are more alike than to a thousandth;
 /// if they differ threefold on average, no count is remarkable.
-const DISPERSIONS: (f64, f64) = (1e-6, 10.0);
+const DISPERSION_RANGE: (f64, f64) = (1e-6, 10.0);
 
 /// The scale of the half-Cauchy prior over the coefficient of variation of the peers' rates. It is wide on purpose: with 0.5, five
 /// peers whose rates vary by six tenths and more made twice as many false answers as promised.
-const PRIOR_VARIATION: f64 = 2.0;
+const PRIOR_SCALE: f64 = 2.0;
 
 /// How many dispersions stand for all of them.
-const PLACES: usize = 33;
+const GRID_POINTS: usize = 33;
 
 /// Dispersions that are less probable than the best one by this factor, as a logarithm, are left out.
-const NEGLIGIBLE: f64 = 23.0;
+const NEGLIGIBLE_LOG_WEIGHT: f64 = 23.0;
 
 /// One of those whom a member is compared with.
 #[derive(Clone, Copy, Debug)]
@@ -27,12 +27,12 @@ pub(super) struct Peer {
 /// What was learnt from a group of peers.
 #[derive(Clone, Debug)]
 pub(super) struct Fit {
-    places: Vec<Place>,
+    grid: Vec<GridPoint>,
 }
 
 /// What follows if the peers' rates differ so much.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct GridPoint {
     /// The logarithm of how probable that is, up to a constant; later the probability itself.
     weight: f64,
     dispersion: f64,
@@ -50,55 +50,56 @@ struct Rate {
 
 impl Fit {
     /// Learns from peers. There is at least one, with a positive exposure.
-    pub(super) fn of(peers: &[Peer]) -> Self {
-        let (mut low, mut high) = (DISPERSIONS.0.ln(), DISPERSIONS.1.ln());
-        let mut places = places_between(peers, low, high);
+    pub(super) fn from_peers(peers: &[Peer]) -> Self {
+        let (mut low, mut high) = (DISPERSION_RANGE.0.ln(), DISPERSION_RANGE.1.ln());
+        let mut places = build_grid(peers, low, high);
         // Many peers make few dispersions probable: look closer there until they are told apart.
         for _ in 0..6 {
             let best = places.iter().map(|place| place.weight).fold(f64::NEG_INFINITY, f64::max);
-            let probable = |place: &Place| place.weight > best - NEGLIGIBLE;
+            let probable = |place: &GridPoint| place.weight > best - NEGLIGIBLE_LOG_WEIGHT;
             let first = places.iter().position(probable).unwrap_or(0).saturating_sub(1);
-            let last = (places.iter().rposition(probable).unwrap_or(PLACES - 1) + 1).min(PLACES - 1);
-            if last - first > PLACES / 2 {
+            let last =
+                (places.iter().rposition(probable).unwrap_or(GRID_POINTS - 1) + 1).min(GRID_POINTS - 1);
+            if last - first > GRID_POINTS / 2 {
                 break;
             }
             (low, high) = (places[first].dispersion.ln(), places[last].dispersion.ln());
-            places = places_between(peers, low, high);
+            places = build_grid(peers, low, high);
         }
-        Self { places: normalised(places) }
+        Self { grid: normalise_weights(places) }
     }
 
     /// Which counts to expect of one like the peers, with an exposure.
-    pub(super) fn predict(&self, exposure: f64) -> Predictive {
-        let component = |place: &Place| {
+    pub(super) fn predict(&self, exposure: f64) -> PredictiveDistribution {
+        let component = |place: &GridPoint| {
             // The mean rate is uncertain too: a gamma distribution times another is taken for one with the variance of both.
             let uncertainty = 1.0 / place.rate.information;
             let dispersion = place.dispersion + uncertainty + place.dispersion * uncertainty;
             Component { weight: place.weight, mean: place.rate.log.exp() * exposure, dispersion }
         };
-        Predictive::new(self.places.iter().map(component).collect())
+        PredictiveDistribution::new(self.grid.iter().map(component).collect())
     }
 }
 
-fn places_between(peers: &[Peer], low: f64, high: f64) -> Vec<Place> {
+fn build_grid(peers: &[Peer], low: f64, high: f64) -> Vec<GridPoint> {
     let counts: f64 = peers.iter().map(|peer| peer.count).sum();
     let exposure: f64 = peers.iter().map(|peer| peer.exposure).sum();
     let mut start = ((counts + 0.5) / exposure).ln();
-    let mut places = Vec::with_capacity(PLACES);
-    for index in 0..PLACES {
-        let dispersion = (low + (high - low) * index as f64 / (PLACES - 1) as f64).exp();
+    let mut places = Vec::with_capacity(GRID_POINTS);
+    for index in 0..GRID_POINTS {
+        let dispersion = (low + (high - low) * index as f64 / (GRID_POINTS - 1) as f64).exp();
         let rate = mean_rate(peers, dispersion, start);
         start = rate.log;
         let weight =
             ln_prior(dispersion) + ln_likelihood(peers, dispersion, rate.log) - 0.5 * rate.information.ln();
-        places.push(Place { weight, dispersion, rate });
+        places.push(GridPoint { weight, dispersion, rate });
     }
     places
 }
 
 /// The density of the prior over the logarithm of the dispersion, up to a constant.
 fn ln_prior(dispersion: f64) -> f64 {
-    0.5 * dispersion.ln() - (dispersion / (PRIOR_VARIATION * PRIOR_VARIATION)).ln_1p()
+    0.5 * dispersion.ln() - (dispersion / (PRIOR_SCALE * PRIOR_SCALE)).ln_1p()
 }
 
 /// How well a mean rate and a dispersion explain the peers' counts, up to what depends on neither.
@@ -153,15 +154,15 @@ fn mean_rate(peers: &[Peer], dispersion: f64, start: f64) -> Rate {
 }
 
 /// Makes probabilities of the weights, by the trapezoidal rule, and leaves out what is negligible.
-fn normalised(mut places: Vec<Place>) -> Vec<Place> {
+fn normalise_weights(mut places: Vec<GridPoint>) -> Vec<GridPoint> {
     let best = places.iter().map(|place| place.weight).fold(f64::NEG_INFINITY, f64::max);
     for place in &mut places {
         place.weight = (place.weight - best).exp();
     }
-    for end in [0, PLACES - 1] {
+    for end in [0, GRID_POINTS - 1] {
         places[end].weight *= 0.5;
     }
-    places.retain(|place| place.weight > (-NEGLIGIBLE).exp());
+    places.retain(|place| place.weight > (-NEGLIGIBLE_LOG_WEIGHT).exp());
     let sum: f64 = places.iter().map(|place| place.weight).sum();
     for place in &mut places {
         place.weight /= sum;

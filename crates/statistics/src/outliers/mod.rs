@@ -13,16 +13,16 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use crate::false_discovery::adjusted;
+use crate::false_discovery::benjamini_hochberg;
 use fit::{Fit, Peer};
 pub use formula::FORMULA;
-use predictive::Predictive;
+use predictive::PredictiveDistribution;
 
 /// How many peers a judgement takes at least: fewer cannot tell how much members differ.
-pub const MINIMUM_PEERS: usize = 5;
+pub const MIN_PEERS: usize = 5;
 
 /// More peers than this teach nothing that would be worth the time: of larger groups so many are taken, evenly by exposure.
-const MAXIMUM_PEERS: usize = 400;
+const MAX_PEERS: usize = 400;
 
 /// Exposures that are taken for what they say, in whatever unit. Others are a mistake, and their products would overflow.
 const CREDIBLE_EXPOSURE: std::ops::RangeInclusive<f64> = 1e-9..=1e15;
@@ -42,7 +42,7 @@ pub struct Member<Key, Group> {
 
 /// What came of one member.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome<Key, Group> {
+pub struct MemberAssessment<Key, Group> {
     /// Who it is.
     pub key: Key,
     /// Whom it was compared with.
@@ -56,21 +56,21 @@ pub struct Outcome<Key, Group> {
     /// How many others of its group had enough exposure to be compared with.
     pub peers: usize,
     /// How it was judged, or why not.
-    pub verdict: Verdict,
+    pub assessment: Assessment,
 }
 
 /// Whether a member was judged.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Verdict {
+pub enum Assessment {
     /// It was, with this result.
-    Judged(Judgement),
+    Tested(OutlierTest),
     /// It was not, for this reason.
-    NotJudged(Reason),
+    Skipped(SkipReason),
 }
 
 /// How a count compares with what the peers lead to expect.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judgement {
+pub struct OutlierTest {
     /// How many a member like its peers would have on average, with its exposure.
     pub expected: f64,
     /// The same by unit of exposure.
@@ -89,7 +89,7 @@ pub struct Judgement {
 
 /// Why a member was not judged.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub enum Reason {
+pub enum SkipReason {
     /// Its exposure is below the minimum.
     TooLittleExposure,
     /// Its exposure is none, or no credible number.
@@ -98,7 +98,7 @@ pub enum Reason {
     TooFewPeers,
 }
 
-impl Reason {
+impl SkipReason {
     /// As it is written in answers.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -123,24 +123,24 @@ pub enum Comparison {
         times: f64,
     },
     /// Nothing at all, where something was expected.
-    NoneAtAll,
+    NoneObserved,
 }
 
-impl<Key, Group> Outcome<Key, Group> {
+impl<Key, Group> MemberAssessment<Key, Group> {
     /// The judgement, if there is one.
-    pub fn judgement(&self) -> Option<&Judgement> {
-        match &self.verdict {
-            Verdict::Judged(judgement) => Some(judgement),
-            Verdict::NotJudged(_) => None,
+    pub fn outlier_test(&self) -> Option<&OutlierTest> {
+        match &self.assessment {
+            Assessment::Tested(judgement) => Some(judgement),
+            Assessment::Skipped(_) => None,
         }
     }
 
     /// How the count compares with the expected one, if it was judged.
     pub fn comparison(&self) -> Option<Comparison> {
-        let expected = self.judgement()?.expected;
+        let expected = self.outlier_test()?.expected;
         let observed = self.observed as f64;
         Some(if self.observed == 0 {
-            Comparison::NoneAtAll
+            Comparison::NoneObserved
         } else if observed >= expected {
             Comparison::More { times: observed / expected }
         } else {
@@ -151,22 +151,20 @@ impl<Key, Group> Outcome<Key, Group> {
 
 /// Judges every member by the others of its group, as [`FORMULA`] says. The most remarkable come first, then those who were not
 /// judged. The minimum exposure of a group is in the unit of its exposures; who has less is neither judged nor anyone's peer.
-pub fn outliers<Key: Clone + Ord, Group: Clone + Ord>(
+pub fn find_outliers<Key: Clone + Ord, Group: Clone + Ord>(
     members: &[Member<Key, Group>],
-    minimum_exposure: impl Fn(&Group) -> f64,
-) -> Vec<Outcome<Key, Group>> {
+    min_exposure: impl Fn(&Group) -> f64,
+) -> Vec<MemberAssessment<Key, Group>> {
     let mut groups: BTreeMap<&Group, Vec<&Member<Key, Group>>> = BTreeMap::new();
     for member in members {
         groups.entry(&member.group).or_default().push(member);
     }
-    let mut outcomes: Vec<_> = groups
-        .into_iter()
-        .flat_map(|(group, members)| judge_group(members, minimum_exposure(group)))
-        .collect();
-    adjust(&mut outcomes);
+    let mut outcomes: Vec<_> =
+        groups.into_iter().flat_map(|(group, members)| assess_group(members, min_exposure(group))).collect();
+    adjust_p_values(&mut outcomes);
     outcomes.sort_by(|left, right| {
-        let place = |outcome: &Outcome<Key, Group>| {
-            outcome.judgement().map_or((2.0, 0.0), |judgement| (judgement.p, -judgement.score.abs()))
+        let place = |outcome: &MemberAssessment<Key, Group>| {
+            outcome.outlier_test().map_or((2.0, 0.0), |judgement| (judgement.p, -judgement.score.abs()))
         };
         let ((left_p, left_score), (right_p, right_score)) = (place(left), place(right));
         let by_size = left_p.total_cmp(&right_p).then(left_score.total_cmp(&right_score));
@@ -175,68 +173,70 @@ pub fn outliers<Key: Clone + Ord, Group: Clone + Ord>(
     outcomes
 }
 
-fn adjust<Key, Group>(outcomes: &mut [Outcome<Key, Group>]) {
-    let mut judgements: Vec<&mut Judgement> = outcomes
+fn adjust_p_values<Key, Group>(outcomes: &mut [MemberAssessment<Key, Group>]) {
+    let mut judgements: Vec<&mut OutlierTest> = outcomes
         .iter_mut()
-        .filter_map(|outcome| match &mut outcome.verdict {
-            Verdict::Judged(judgement) => Some(judgement),
-            Verdict::NotJudged(_) => None,
+        .filter_map(|outcome| match &mut outcome.assessment {
+            Assessment::Tested(judgement) => Some(judgement),
+            Assessment::Skipped(_) => None,
         })
         .collect();
     let probabilities: Vec<f64> = judgements.iter().map(|judgement| judgement.p).collect();
-    for (judgement, adjusted_p) in judgements.iter_mut().zip(adjusted(&probabilities)) {
+    for (judgement, adjusted_p) in judgements.iter_mut().zip(benjamini_hochberg(&probabilities)) {
         judgement.adjusted_p = adjusted_p;
     }
 }
 
-fn judge_group<Key: Clone, Group: Clone>(
+fn assess_group<Key: Clone, Group: Clone>(
     mut group: Vec<&Member<Key, Group>>,
     minimum_exposure: f64,
-) -> Vec<Outcome<Key, Group>> {
+) -> Vec<MemberAssessment<Key, Group>> {
     // One order of summing, whatever the order given, so that the same members always get the same digits.
     group.sort_by(|left, right| {
         left.exposure.total_cmp(&right.exposure).then(left.observed.cmp(&right.observed))
     });
     let (eligible, rest): (Vec<_>, Vec<_>) =
-        group.into_iter().partition(|member| reason_against(member.exposure, minimum_exposure).is_none());
+        group.into_iter().partition(|member| skip_reason(member.exposure, minimum_exposure).is_none());
     let predictions = predictions(&eligible);
     let judged = eligible.iter().enumerate().map(|(index, member)| {
         let verdict = match predictions.get(index) {
-            Some(predictive) => Verdict::Judged(judge(member.observed, member.exposure, predictive)),
-            None => Verdict::NotJudged(Reason::TooFewPeers),
+            Some(predictive) => {
+                Assessment::Tested(test_outlier(member.observed, member.exposure, predictive))
+            }
+            None => Assessment::Skipped(SkipReason::TooFewPeers),
         };
-        outcome(member, eligible.len() - 1, verdict)
+        member_assessment(member, eligible.len() - 1, verdict)
     });
     let not_judged = rest.iter().map(|member| {
-        let reason = reason_against(member.exposure, minimum_exposure).unwrap_or(Reason::UnknownExposure);
-        outcome(member, eligible.len(), Verdict::NotJudged(reason))
+        let reason = skip_reason(member.exposure, minimum_exposure).unwrap_or(SkipReason::UnknownExposure);
+        member_assessment(member, eligible.len(), Assessment::Skipped(reason))
     });
     judged.chain(not_judged).collect()
 }
 
-fn reason_against(exposure: f64, minimum_exposure: f64) -> Option<Reason> {
+fn skip_reason(exposure: f64, minimum_exposure: f64) -> Option<SkipReason> {
     if !CREDIBLE_EXPOSURE.contains(&exposure) {
-        Some(Reason::UnknownExposure)
+        Some(SkipReason::UnknownExposure)
     } else if exposure < minimum_exposure {
-        Some(Reason::TooLittleExposure)
+        Some(SkipReason::TooLittleExposure)
     } else {
         None
     }
 }
 
 /// What is expected of each member, by all others; nothing if they are too few.
-fn predictions<Key, Group>(members: &[&Member<Key, Group>]) -> Vec<Predictive> {
-    if members.len() <= MINIMUM_PEERS {
+fn predictions<Key, Group>(members: &[&Member<Key, Group>]) -> Vec<PredictiveDistribution> {
+    if members.len() <= MIN_PEERS {
         return Vec::new();
     }
     let peer =
         |index: usize| Peer { count: members[index].observed as f64, exposure: members[index].exposure };
-    let taken = members.len().min(MAXIMUM_PEERS);
+    let taken = members.len().min(MAX_PEERS);
     let sample: Vec<usize> = (0..taken).map(|place| place * members.len() / taken).collect();
     let fit_without = |left_out: Option<usize>| {
         let peers: Vec<Peer> =
             sample.iter().filter(|index| Some(**index) != left_out).map(|index| peer(*index)).collect();
-        Fit::of(&peers)
+        Fit::from_peers(&peers)
     };
     // Who is not in the sample has the whole of it as peers.
     let of_all = if taken < members.len() { Some(fit_without(None)) } else { None };
@@ -250,12 +250,12 @@ fn predictions<Key, Group>(members: &[&Member<Key, Group>]) -> Vec<Predictive> {
     (0..members.len()).map(predict).collect()
 }
 
-fn judge(observed: u64, exposure: f64, predictive: &Predictive) -> Judgement {
+fn test_outlier(observed: u64, exposure: f64, predictive: &PredictiveDistribution) -> OutlierTest {
     let tails = predictive.tails(observed as f64);
     let smaller = tails.at_most.min(tails.above + tails.exactly);
     let expected = predictive.mean();
     let (interval_low, interval_high) = predictive.interval();
-    Judgement {
+    OutlierTest {
         expected,
         peer_rate: expected / exposure,
         interval_low,
@@ -266,19 +266,19 @@ fn judge(observed: u64, exposure: f64, predictive: &Predictive) -> Judgement {
     }
 }
 
-fn outcome<Key: Clone, Group: Clone>(
+fn member_assessment<Key: Clone, Group: Clone>(
     member: &Member<Key, Group>,
     peers: usize,
-    verdict: Verdict,
-) -> Outcome<Key, Group> {
+    verdict: Assessment,
+) -> MemberAssessment<Key, Group> {
     let credible = CREDIBLE_EXPOSURE.contains(&member.exposure);
-    Outcome {
+    MemberAssessment {
         key: member.key.clone(),
         group: member.group.clone(),
         observed: member.observed,
         exposure: member.exposure,
         rate: credible.then(|| member.observed as f64 / member.exposure),
         peers,
-        verdict,
+        assessment: verdict,
     }
 }

@@ -4,10 +4,10 @@ use crate::negative_binomial::{NegativeBinomial, Tails};
 use crate::normal;
 
 /// The share of the predictive distribution beyond either end of the interval.
-const BEYOND: f64 = 0.025;
+const TAIL_PROBABILITY: f64 = 0.025;
 
 /// Counts are looked for up to here, where doubles still tell one count from the next.
-const MOST: f64 = 1e15;
+const MAX_COUNT: f64 = 1e15;
 
 /// One negative binomial, and how probable it is.
 #[derive(Clone, Copy, Debug)]
@@ -19,11 +19,11 @@ pub(super) struct Component {
 
 /// The distribution of a count that was not looked at yet.
 #[derive(Clone, Debug)]
-pub(super) struct Predictive {
+pub(super) struct PredictiveDistribution {
     components: Vec<Component>,
 }
 
-impl Predictive {
+impl PredictiveDistribution {
     /// Puts them together; their weights add up to 1.
     pub(super) fn new(components: Vec<Component>) -> Self {
         Self { components }
@@ -48,14 +48,14 @@ impl Predictive {
 
     /// The fewest and the most that would not surprise. A count is outside exactly if its two-sided probability is at most 0.05.
     pub(super) fn interval(&self) -> (u64, u64) {
-        let low = self.first(-2.0, |tails| tails.at_most > BEYOND);
-        let high = self.first(2.0, |tails| tails.above <= BEYOND);
+        let low = self.first_count_where(-2.0, |tails| tails.at_most > TAIL_PROBABILITY);
+        let high = self.first_count_where(2.0, |tails| tails.above <= TAIL_PROBABILITY);
         (low, high.max(low))
     }
 
     /// The first count of which something is true, that is true of all larger ones too, and is near some distance from the mean.
-    fn first(&self, distance: f64, is_true: impl Fn(&Tails) -> bool) -> u64 {
-        let wanted = normal::quantile(if distance < 0.0 { BEYOND } else { 1.0 - BEYOND });
+    fn first_count_where(&self, distance: f64, is_true: impl Fn(&Tails) -> bool) -> u64 {
+        let wanted = normal::quantile(if distance < 0.0 { TAIL_PROBABILITY } else { 1.0 - TAIL_PROBABILITY });
         let probe = |count: f64| {
             let tails = self.tails(count);
             Probe { count, is_true: is_true(&tails), score: tails.above_score() }
@@ -63,13 +63,13 @@ impl Predictive {
         // Where the logarithm of the count is about normal, the first guess is close.
         let mean = self.mean();
         let spread = self.spread();
-        let guess = (mean.ln() + distance * spread).exp().clamp(0.0, MOST).floor();
+        let guess = (mean.ln() + distance * spread).exp().clamp(0.0, MAX_COUNT).floor();
         let mut below = Probe { count: -1.0, is_true: false, score: f64::NEG_INFINITY };
         let mut above = probe(guess);
         let mut stride = 0.1 * spread;
         if above.is_true {
             while above.count > 0.0 {
-                let next = probe(away(above.count, -stride));
+                let next = probe(step_away(above.count, -stride));
                 if !next.is_true {
                     below = next;
                     break;
@@ -78,15 +78,15 @@ impl Predictive {
                 stride *= 2.0;
             }
         } else {
-            while !above.is_true && above.count < MOST {
+            while !above.is_true && above.count < MAX_COUNT {
                 below = above;
-                above = probe(away(above.count, stride).min(MOST));
+                above = probe(step_away(above.count, stride).min(MAX_COUNT));
                 stride *= 2.0;
             }
         }
         let mut turn = 0;
         while above.count - below.count > 1.0 {
-            let next = probe(between(&below, &above, wanted, turn));
+            let next = probe(next_probe_count(&below, &above, wanted, turn));
             if next.is_true {
                 above = next;
             } else {
@@ -114,13 +114,13 @@ struct Probe {
 }
 
 /// A count that is larger or smaller by a stride of its logarithm, and by one at least.
-fn away(count: f64, stride: f64) -> f64 {
+fn step_away(count: f64, stride: f64) -> f64 {
     let next = (count + 0.5) * stride.exp() - 0.5;
     if stride < 0.0 { next.floor().min(count - 1.0).max(0.0) } else { next.ceil().max(count + 1.0) }
 }
 
 /// A count strictly between two: where the score should be right, then just to either side of it, then half-way.
-fn between(below: &Probe, above: &Probe, wanted: f64, turn: u32) -> f64 {
+fn next_probe_count(below: &Probe, above: &Probe, wanted: f64, turn: u32) -> f64 {
     let width = above.count - below.count;
     let share = (wanted - below.score) / (above.score - below.score);
     let guess = if share.is_finite() { below.count + width * share } else { below.count + width * 0.5 };

@@ -134,13 +134,13 @@ fn any_answer(seed: u64, rates: Rates) -> Vec<Member<(usize, usize), usize>> {
     members
 }
 
-fn names_anyone<Key, Group>(outcomes: &[Outcome<Key, Group>]) -> bool {
-    outcomes.iter().filter_map(Outcome::judgement).any(|judgement| judgement.adjusted_p < 0.05)
+fn names_anyone<Key, Group>(outcomes: &[MemberAssessment<Key, Group>]) -> bool {
+    outcomes.iter().filter_map(MemberAssessment::outlier_test).any(|judgement| judgement.adjusted_p < 0.05)
 }
 
 /// How many whole answers with nothing planted name someone.
 fn false_answers(seeds: u64, rates: Rates) -> usize {
-    (0..seeds).filter(|seed| names_anyone(&outliers(&any_answer(*seed, rates), |_| 0.0))).count()
+    (0..seeds).filter(|seed| names_anyone(&find_outliers(&any_answer(*seed, rates), |_| 0.0))).count()
 }
 
 /// How often one who is planted among groups like any others comes first, and how often it is named.
@@ -160,10 +160,10 @@ fn found(seeds: u64) -> (usize, usize) {
         let times = 2.5 + 0.5 * chance.share();
         planted[0] = Member { observed: chance.poisson(group.mean_count * times), exposure, ..planted[0] };
         members.extend(planted);
-        let outcomes = outliers(&members, |_| 0.0);
+        let outcomes = find_outliers(&members, |_| 0.0);
         let is_first = outcomes[0].key == (99, 0);
         first += usize::from(is_first);
-        named += usize::from(is_first && outcomes[0].judgement().unwrap().adjusted_p < 0.05);
+        named += usize::from(is_first && outcomes[0].outlier_test().unwrap().adjusted_p < 0.05);
     }
     (first, named)
 }
@@ -202,7 +202,7 @@ fn five_peers_keep_the_promise_too() {
     for variation in [0.1, 0.3, 0.6] {
         for mean_count in [2.0, 30.0, 2_000.0] {
             let group = Group { members: 6, mean_count, variation, rates: Rates::Gamma };
-            let answer = |seed| outliers(&group.draw(0, &mut Chance::of(seed)), |_| 0.0);
+            let answer = |seed| find_outliers(&group.draw(0, &mut Chance::of(seed)), |_| 0.0);
             let named = (0..1_000).filter(|seed| names_anyone(&answer(*seed))).count();
             println!(
                 "five peers, mean {mean_count}, variation {variation}: {named} of 1,000 answers name someone"

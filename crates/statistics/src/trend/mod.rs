@@ -7,12 +7,12 @@ mod slopes;
 #[cfg(test)]
 mod tests;
 
-use crate::percentile::{half_way, median};
-use crate::wilson::Interval;
+use crate::percentile::{median, midpoint};
+use crate::wilson::ConfidenceInterval;
 use slopes::Slopes;
 
 /// Up to so many points all slopes between pairs are listed: two million of them.
-const EXHAUSTIVE: usize = 2_000;
+const MAX_EXHAUSTIVE_POINTS: usize = 2_000;
 
 /// A straight line through points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Trend {
     pub intercept: f64,
     /// A range that holds the true slope with 95 % confidence, by Kendall's rank statistic. None for points so few that no range
     /// would be wide enough.
-    pub slope_interval: Option<Interval>,
+    pub slope_interval: Option<ConfidenceInterval>,
     /// How many points had a y.
     pub points: usize,
 }
@@ -37,7 +37,7 @@ impl Trend {
 
 /// The trend of a series with gaps. Points without a y, and those that are no finite numbers, are left out. None if fewer than
 /// two places of x are left, or if the numbers are too large for a line.
-pub fn trend(points: impl IntoIterator<Item = (f64, Option<f64>)>) -> Option<Trend> {
+pub fn theil_sen(points: impl IntoIterator<Item = (f64, Option<f64>)>) -> Option<Trend> {
     let mut points: Vec<(f64, f64)> = points
         .into_iter()
         .filter_map(|(x, y)| Some((x, y?)))
@@ -49,25 +49,28 @@ pub fn trend(points: impl IntoIterator<Item = (f64, Option<f64>)>) -> Option<Tre
     for point in &mut points {
         point.0 -= origin;
     }
-    let mut slopes =
-        if points.len() <= EXHAUSTIVE { Slopes::listed(&points) } else { Slopes::counted(&points) };
+    let mut slopes = if points.len() <= MAX_EXHAUSTIVE_POINTS {
+        Slopes::listed(&points)
+    } else {
+        Slopes::counted(&points)
+    };
     let pairs = slopes.len();
     if pairs == 0 {
         return None;
     }
-    let slope = half_way(slopes.nth((pairs - 1) / 2), slopes.nth(pairs / 2));
+    let slope = midpoint(slopes.nth((pairs - 1) / 2), slopes.nth(pairs / 2));
     let slope_interval = interval_ranks(&points, pairs)
-        .map(|(low, high)| Interval { low: slopes.nth(low), high: slopes.nth(high) })
+        .map(|(low, high)| ConfidenceInterval { low: slopes.nth(low), high: slopes.nth(high) })
         .filter(|interval| interval.low.is_finite() && interval.high.is_finite());
-    let mut left_over: Vec<f64> = points.iter().map(|(x, y)| y - slope * x).collect();
-    let intercept = median(&mut left_over)? - slope * origin;
+    let mut residuals: Vec<f64> = points.iter().map(|(x, y)| y - slope * x).collect();
+    let intercept = median(&mut residuals)? - slope * origin;
     let usable = slope.is_finite() && intercept.is_finite();
     usable.then_some(Trend { slope, intercept, slope_interval, points: points.len() })
 }
 
 /// The ranks among the sorted slopes that are the ends of the interval.
 fn interval_ranks(points: &[(f64, f64)], pairs: usize) -> Option<(usize, usize)> {
-    const DISTANCE: f64 = 1.959_963_984_540_054;
+    const Z_95: f64 = 1.959_963_984_540_054;
     let term = |count: f64| count * (count - 1.0) * (2.0 * count + 5.0);
     let mut values: Vec<f64> = points.iter().map(|point| point.1).collect();
     values.sort_by(f64::total_cmp);
@@ -84,8 +87,8 @@ fn interval_ranks(points: &[(f64, f64)], pairs: usize) -> Option<(usize, usize)>
     };
     let tied = ties(&mut points.iter().map(|point| point.0)) + ties(&mut values.iter().copied());
     let deviation = ((term(points.len() as f64) - tied).max(0.0) / 18.0).sqrt();
-    let low = ((pairs as f64 - DISTANCE * deviation) / 2.0).round_ties_even() - 1.0;
-    let high = ((pairs as f64 + DISTANCE * deviation) / 2.0).round_ties_even();
+    let low = ((pairs as f64 - Z_95 * deviation) / 2.0).round_ties_even() - 1.0;
+    let high = ((pairs as f64 + Z_95 * deviation) / 2.0).round_ties_even();
     if low < 0.0 || high >= pairs as f64 || low > high {
         return None;
     }

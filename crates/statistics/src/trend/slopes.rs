@@ -51,49 +51,49 @@ impl<'points> Slopes<'points> {
 
 /// Halves the doubles between the flattest and the steepest slope until one is left: 64 times at most, each a sort.
 fn nth_by_counting(points: &[(f64, f64)], rank: usize) -> f64 {
-    let (least, greatest) = extremes(points);
-    let (mut low, mut high) = (place(least), place(greatest));
-    let mut left_over = vec![0.0; points.len()];
-    let mut spare = vec![0.0; points.len()];
+    let (least, greatest) = slope_bounds(points);
+    let (mut low, mut high) = (float_ordinal(least), float_ordinal(greatest));
+    let mut residuals = vec![0.0; points.len()];
+    let mut scratch = vec![0.0; points.len()];
     while low < high {
         let middle = low + (high - low) / 2;
-        let slope = at_place(middle);
-        for (left, (x, y)) in left_over.iter_mut().zip(points) {
+        let slope = float_from_ordinal(middle);
+        for (left, (x, y)) in residuals.iter_mut().zip(points) {
             *left = y - slope * x;
         }
-        if pairs_no_steeper(points, &mut left_over, &mut spare) > rank {
+        if count_slopes_at_most(points, &mut residuals, &mut scratch) > rank {
             high = middle;
         } else {
             low = middle + 1;
         }
     }
-    at_place(low)
+    float_from_ordinal(low)
 }
 
 /// How many pairs have a slope of at most the one that left this over: the later point is not above the earlier one.
-fn pairs_no_steeper(points: &[(f64, f64)], left_over: &mut [f64], spare: &mut [f64]) -> usize {
+fn count_slopes_at_most(points: &[(f64, f64)], residuals: &mut [f64], scratch: &mut [f64]) -> usize {
     let mut same_x = 0;
     let mut start = 0;
     for run in points.chunk_by(|left, right| left.0 == right.0) {
         // Among points of one x, which make no slope, y rises: only those that are equal would be counted.
-        for equal in left_over[start..start + run.len()].chunk_by(|left, right| left == right) {
+        for equal in residuals[start..start + run.len()].chunk_by(|left, right| left == right) {
             same_x += equal.len() * (equal.len() - 1) / 2;
         }
         start += run.len();
     }
-    pairs_not_rising(left_over, spare) - same_x
+    count_inversions(residuals, scratch) - same_x
 }
 
 /// Sorts, and counts the pairs of which the later one was not larger.
-fn pairs_not_rising(values: &mut [f64], spare: &mut [f64]) -> usize {
+fn count_inversions(values: &mut [f64], scratch: &mut [f64]) -> usize {
     if values.len() < 2 {
         return 0;
     }
     let middle = values.len() / 2;
     let (earlier, later) = values.split_at_mut(middle);
-    let mut pairs = pairs_not_rising(earlier, spare) + pairs_not_rising(later, spare);
+    let mut pairs = count_inversions(earlier, scratch) + count_inversions(later, scratch);
     let (mut left, mut right) = (0, 0);
-    for slot in spare.iter_mut().take(earlier.len() + later.len()) {
+    for slot in scratch.iter_mut().take(earlier.len() + later.len()) {
         // Of equal ones the later goes first, and counts against all earlier ones that are still to come.
         if right < later.len() && (left == earlier.len() || later[right] <= earlier[left]) {
             pairs += earlier.len() - left;
@@ -105,12 +105,12 @@ fn pairs_not_rising(values: &mut [f64], spare: &mut [f64]) -> usize {
         }
     }
     let length = values.len();
-    values.copy_from_slice(&spare[..length]);
+    values.copy_from_slice(&scratch[..length]);
     pairs
 }
 
 /// The flattest and the steepest slope: they are between neighbours, since any other is a mean of those in between.
-fn extremes(points: &[(f64, f64)]) -> (f64, f64) {
+fn slope_bounds(points: &[(f64, f64)]) -> (f64, f64) {
     let (mut least, mut greatest) = (f64::MAX, f64::MIN);
     let mut earlier: Option<&[(f64, f64)]> = None;
     for run in points.chunk_by(|left, right| left.0 == right.0) {
@@ -131,14 +131,14 @@ fn ends(run: &[(f64, f64)]) -> [(f64, f64); 2] {
 }
 
 /// The place of a double among all of them, in their order.
-fn place(value: f64) -> i128 {
-    let bits = i128::from(value.to_bits() & !SIGN);
+fn float_ordinal(value: f64) -> i128 {
+    let bits = i128::from(value.to_bits() & !SIGN_BIT);
     if value.is_sign_negative() { -bits - 1 } else { bits }
 }
 
-fn at_place(place: i128) -> f64 {
+fn float_from_ordinal(place: i128) -> f64 {
     let bits = |place: i128| u64::try_from(place).unwrap_or(0);
-    if place < 0 { f64::from_bits(bits(-place - 1) | SIGN) } else { f64::from_bits(bits(place)) }
+    if place < 0 { f64::from_bits(bits(-place - 1) | SIGN_BIT) } else { f64::from_bits(bits(place)) }
 }
 
-const SIGN: u64 = 1 << 63;
+const SIGN_BIT: u64 = 1 << 63;

@@ -15,7 +15,7 @@ fn wild(count: usize) -> Vec<(f64, f64)> {
 }
 
 fn trend_of(points: &[(f64, f64)]) -> Trend {
-    trend(points.iter().map(|(x, y)| (*x, Some(*y)))).unwrap()
+    theil_sen(points.iter().map(|(x, y)| (*x, Some(*y)))).unwrap()
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn trends_are_what_they_are_elsewhere() {
 fn a_few_wild_points_do_not_turn_the_line() {
     let points =
         (0..40).map(|day| (f64::from(day), Some(if day == 39 { 1e6 } else { 2.0 * f64::from(day) + 1.0 })));
-    let found = trend(points).unwrap();
+    let found = theil_sen(points).unwrap();
     assert_eq!((found.slope, found.intercept), (2.0, 1.0));
     assert_eq!(found.at(10.0), 21.0);
 }
@@ -47,17 +47,17 @@ fn a_few_wild_points_do_not_turn_the_line() {
 fn gaps_are_left_out() {
     let points =
         [(0.0, Some(1.0)), (1.0, None), (2.0, Some(5.0)), (3.0, Some(f64::NAN)), (f64::INFINITY, Some(1.0))];
-    let found = trend(points).unwrap();
+    let found = theil_sen(points).unwrap();
     assert_eq!((found.slope, found.intercept, found.points), (2.0, 1.0, 2));
     assert_eq!(found.slope_interval, None);
 }
 
 #[test]
 fn without_two_places_there_is_no_line() {
-    assert_eq!(trend([]), None);
-    assert_eq!(trend([(1.0, Some(2.0))]), None);
-    assert_eq!(trend([(1.0, Some(2.0)), (1.0, Some(3.0)), (2.0, None)]), None);
-    assert_eq!(trend([(-f64::MAX, Some(-f64::MAX)), (-f64::MAX * 0.999, Some(f64::MAX))]), None);
+    assert_eq!(theil_sen([]), None);
+    assert_eq!(theil_sen([(1.0, Some(2.0))]), None);
+    assert_eq!(theil_sen([(1.0, Some(2.0)), (1.0, Some(3.0)), (2.0, None)]), None);
+    assert_eq!(theil_sen([(-f64::MAX, Some(-f64::MAX)), (-f64::MAX * 0.999, Some(f64::MAX))]), None);
 }
 
 #[test]
@@ -106,7 +106,7 @@ proptest! {
 
     #[test]
     fn no_points_make_it_fail(points in prop::collection::vec((any::<f64>(), any::<Option<f64>>()), 0..30)) {
-        if let Some(found) = trend(points) {
+        if let Some(found) = theil_sen(points) {
             prop_assert!(found.slope.is_finite() && found.intercept.is_finite());
         }
     }

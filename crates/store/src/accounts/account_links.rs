@@ -50,7 +50,7 @@ pub struct NewAccountLink<'a> {
 
 /// A link with what its mail says about those concerned.
 #[derive(Clone, Debug)]
-pub struct AddressedLink {
+pub struct AccountLinkDetails {
     /// The link.
     pub link: AccountLink,
     /// Where the mail goes.
@@ -82,7 +82,7 @@ const COLUMNS: &str =
     "select id, brand_id, user_id, purpose, nonce, created_by, created_at, expires_at, used_at
     from account_links";
 
-const ADDRESSED: &str =
+const DETAILS: &str =
     "select l.id, l.brand_id, l.user_id, l.purpose, l.nonce, l.created_by, l.created_at, l.expires_at,
          l.used_at, u.email, u.name, u.role, u.state, b.name as brand_name, b.time_zone,
          c.name as created_by_name,
@@ -102,7 +102,7 @@ impl FromRow for AccountLink {
             id: row.get("id")?,
             brand: row.get("brand_id")?,
             user: row.get("user_id")?,
-            purpose: row.word("purpose", |word| LinkPurpose::parse(word).ok_or(()))?,
+            purpose: row.parse("purpose", |word| LinkPurpose::parse(word).ok_or(()))?,
             nonce: row.get("nonce")?,
             created_by: row.get("created_by")?,
             created_at: row.get("created_at")?,
@@ -112,14 +112,14 @@ impl FromRow for AccountLink {
     }
 }
 
-impl FromRow for AddressedLink {
+impl FromRow for AccountLinkDetails {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             link: AccountLink::from_row(row)?,
             email: row.get("email")?,
             name: row.get("name")?,
-            role: row.word("role", Role::parse)?,
-            state: row.word("state", |word| UserState::parse(word).ok_or(()))?,
+            role: row.parse("role", Role::parse)?,
+            state: row.parse("state", |word| UserState::parse(word).ok_or(()))?,
             brand_name: row.get("brand_name")?,
             time_zone: row.get("time_zone")?,
             created_by_name: row.get("created_by_name")?,
@@ -176,17 +176,17 @@ impl AccountLinks<'_> {
 
     /// The one of that id, with what its mail says. Whether its address is taken is found by the index of addresses: what the
     /// user's own key has behind the address, see migration 0018, is cut off first, and then compared.
-    pub async fn addressed(&mut self, id: AccountLinkId) -> Result<Option<AddressedLink>, Error> {
-        self.0.optional(sql!(ADDRESSED, id)).await
+    pub async fn find_details(&mut self, id: AccountLinkId) -> Result<Option<AccountLinkDetails>, Error> {
+        self.0.optional(sql!(DETAILS, id)).await
     }
 
     /// How the engine would find that one: what a test of indexes looks at.
-    pub async fn addressed_plan(&mut self, id: AccountLinkId) -> Result<Vec<String>, Error> {
-        self.0.plan(sql!(ADDRESSED, id)).await
+    pub async fn explain_details(&mut self, id: AccountLinkId) -> Result<Vec<String>, Error> {
+        self.0.explain(sql!(DETAILS, id)).await
     }
 
     /// How many of a user for that purpose were made within a period, and when the last of them was.
-    pub async fn made_within(
+    pub async fn count_created(
         &mut self,
         user: UserId,
         purpose: LinkPurpose,
@@ -223,7 +223,7 @@ impl AccountLinks<'_> {
 
     /// Ends what is still live of a user's links for one purpose, and tells how many those were. They count as used too: an end by
     /// time alone would be none after the clock was set back.
-    pub async fn end_all_of(
+    pub async fn end_by_purpose(
         &mut self,
         user: UserId,
         purpose: LinkPurpose,
@@ -241,9 +241,9 @@ impl AccountLinks<'_> {
     }
 
     /// Ends what is still live of all links of a user.
-    pub async fn end_every_of(&mut self, user: UserId, now: Timestamp) -> Result<(), Error> {
+    pub async fn end_by_user(&mut self, user: UserId, now: Timestamp) -> Result<(), Error> {
         for purpose in LinkPurpose::ALL {
-            self.end_all_of(user, purpose, now).await?;
+            self.end_by_purpose(user, purpose, now).await?;
         }
         Ok(())
     }
@@ -259,7 +259,7 @@ impl AccountLinks<'_> {
     }
 
     /// Forgets those that expired before then.
-    pub async fn forget(&mut self, before: Timestamp) -> Result<u64, Error> {
+    pub async fn delete_before(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from account_links where expires_at < $1", before)).await
     }
 }

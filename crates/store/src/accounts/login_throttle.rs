@@ -8,7 +8,7 @@ use crate::{Error, Platform, Tx};
 
 /// How hard the accounts of a bucket are being tried.
 #[derive(Clone, Copy, Debug)]
-pub struct Pressure {
+pub struct FailedAttempts {
     /// Refusals from the address that asks, without forgiven ones.
     pub from_address: i64,
     /// When the last of those was, to the minute.
@@ -17,7 +17,7 @@ pub struct Pressure {
     pub from_anywhere: i64,
 }
 
-impl FromRow for Pressure {
+impl FromRow for FailedAttempts {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             from_address: row.get("from_address")?,
@@ -62,7 +62,7 @@ impl LoginThrottle<'_> {
                  do update set refusals = login_throttle.refusals + excluded.refusals",
                 bucket,
                 address,
-                at.minute(),
+                at.truncate_to_minute(),
                 by
             ))
             .await?;
@@ -70,13 +70,13 @@ impl LoginThrottle<'_> {
     }
 
     /// How hard a bucket has been tried since `since`. What lies after `now` was counted by a clock that was wrong.
-    pub async fn pressure(
+    pub async fn failed_attempts(
         &mut self,
         bucket: i64,
         address: &str,
         since: Timestamp,
         now: Timestamp,
-    ) -> Result<Pressure, Error> {
+    ) -> Result<FailedAttempts, Error> {
         self.0
             .one(sql!(
                 "select cast(coalesce(sum(refusals - forgiven) filter (where address = $2), 0) as bigint) as from_address,
@@ -109,7 +109,7 @@ impl LoginThrottle<'_> {
     }
 
     /// Forgets what lies outside of these minutes.
-    pub async fn forget(&mut self, before: Timestamp, after: Timestamp) -> Result<u64, Error> {
+    pub async fn delete_outside(&mut self, before: Timestamp, after: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!("delete from login_throttle where minute < $1 or minute > $2", before, after))
             .await

@@ -1,7 +1,7 @@
 //! Who signs in, with what, and what they may do.
 
 pub(crate) mod account_links;
-pub(crate) mod login_refusals;
+pub(crate) mod failed_logins;
 pub(crate) mod login_throttle;
 pub(crate) mod second_factors;
 pub(crate) mod sessions;

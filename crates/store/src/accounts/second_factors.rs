@@ -27,7 +27,7 @@ impl FromRow for SecondFactor {
 
 /// How many used steps of a user are remembered one by one. Beyond them the earliest are forgotten, and nothing up to them is accepted:
 /// a clock would have to be ahead for that many logins of one user to lock them out when it is set right.
-const REMEMBERED_STEPS: i64 = 4_096;
+const MAX_REMEMBERED_STEPS: i64 = 4_096;
 
 /// The second factors of all users of the installation.
 pub struct SecondFactors<'a>(&'a mut Tx);
@@ -95,7 +95,7 @@ impl SecondFactors<'_> {
         self.0
             .execute(sql!("update second_factors set confirmed_at = $2 where user_id = $1", user, now))
             .await?;
-        self.used(user, step).await?;
+        self.record_used_step(user, step).await?;
         self.0.execute(sql!("delete from recovery_codes where user_id = $1", user)).await?;
         for hash in recovery_codes {
             self.0
@@ -110,7 +110,7 @@ impl SecondFactors<'_> {
     }
 
     /// Remembers the step of a code that was used.
-    pub async fn used(&mut self, user: UserId, step: i64) -> Result<(), Error> {
+    pub async fn record_used_step(&mut self, user: UserId, step: i64) -> Result<(), Error> {
         self.0
             .execute(sql!("insert into used_code_steps (user_id, step) values ($1, $2)", user, step))
             .await?;
@@ -119,7 +119,7 @@ impl SecondFactors<'_> {
             .optional(sql!(
                 "select step as count from used_code_steps where user_id = $1 order by step desc limit 1 offset $2",
                 user,
-                REMEMBERED_STEPS
+                MAX_REMEMBERED_STEPS
             ))
             .await?;
         if let Some(Count(earliest)) = earliest {

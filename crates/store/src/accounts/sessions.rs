@@ -61,7 +61,7 @@ pub struct Session {
 
 /// A session with whom it stands for.
 #[derive(Clone, Debug)]
-pub struct SignedIn {
+pub struct SessionWithUser {
     /// The session.
     pub session: Session,
     /// The tenant.
@@ -109,7 +109,7 @@ impl FromRow for OpenSession {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             id: row.get("id")?,
-            kind: row.word("kind", SessionKind::parse)?,
+            kind: row.parse("kind", SessionKind::parse)?,
             address: row.get("address")?,
             created_at: row.get("created_at")?,
             last_used_at: row.get("last_used_at")?,
@@ -154,7 +154,7 @@ impl FromRow for Session {
         Ok(Self {
             id: row.get("id")?,
             user: row.get("user_id")?,
-            kind: row.word("kind", SessionKind::parse)?,
+            kind: row.parse("kind", SessionKind::parse)?,
             secret: row.get("secret")?,
             generation: row.get("generation")?,
             refreshed_at: row.get("refreshed_at")?,
@@ -166,7 +166,7 @@ impl FromRow for Session {
     }
 }
 
-impl FromRow for SignedIn {
+impl FromRow for SessionWithUser {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             session: Session::from_row(row)?,
@@ -174,13 +174,13 @@ impl FromRow for SignedIn {
             brand_name: row.get("brand_name")?,
             email: row.get("email")?,
             name: row.get("name")?,
-            role: row.word("role", Role::parse)?,
-            state: row.word("state", |word| UserState::parse(word).ok_or(()))?,
+            role: row.parse("role", Role::parse)?,
+            state: row.parse("state", |word| UserState::parse(word).ok_or(()))?,
             restricted: row.get("restricted")?,
             viewers_see_names: row.get("viewers_see_names")?,
             password_change_due: row.get("password_change_due")?,
             has_second_factor: row.get("has_second_factor")?,
-            second_factor_roles: row.word("second_factor_roles", Role::parse_list)?,
+            second_factor_roles: row.parse("second_factor_roles", Role::parse_list)?,
         })
     }
 }
@@ -217,7 +217,7 @@ impl Sessions<'_> {
     }
 
     /// The cookie session whose cookie has that hash.
-    pub async fn by_cookie_hash(&mut self, hash: &[u8]) -> Result<Option<SignedIn>, Error> {
+    pub async fn by_cookie_hash(&mut self, hash: &[u8]) -> Result<Option<SessionWithUser>, Error> {
         self.0
             .optional(
                 sql!(COLUMNS)
@@ -227,12 +227,12 @@ impl Sessions<'_> {
     }
 
     /// The JWT session of that id.
-    pub async fn by_id(&mut self, id: SessionId) -> Result<Option<SignedIn>, Error> {
+    pub async fn by_id(&mut self, id: SessionId) -> Result<Option<SessionWithUser>, Error> {
         self.0.optional(Self::of_id(id)).await
     }
 
     /// The same, and other writers wait until this transaction ends.
-    pub async fn by_id_locked(&mut self, id: SessionId) -> Result<Option<SignedIn>, Error> {
+    pub async fn by_id_locked(&mut self, id: SessionId) -> Result<Option<SessionWithUser>, Error> {
         // Lock first, then read: what a waiting statement joined before it waited may be stale.
         let lock = self.0.row_lock();
         self.0
@@ -254,7 +254,12 @@ impl Sessions<'_> {
     }
 
     /// Moves a refresh family to its next generation.
-    pub async fn refreshed(&mut self, id: SessionId, generation: i64, now: Timestamp) -> Result<(), Error> {
+    pub async fn record_refresh(
+        &mut self,
+        id: SessionId,
+        generation: i64,
+        now: Timestamp,
+    ) -> Result<(), Error> {
         self.0
             .execute(sql!(
                 "update sessions set generation = $2, refreshed_at = $3, last_used_at = $3 where id = $1",
@@ -267,7 +272,7 @@ impl Sessions<'_> {
     }
 
     /// Remembers a use.
-    pub async fn used(&mut self, id: SessionId, now: Timestamp) -> Result<(), Error> {
+    pub async fn record_use(&mut self, id: SessionId, now: Timestamp) -> Result<(), Error> {
         self.0.execute(sql!("update sessions set last_used_at = $2 where id = $1", id, now)).await?;
         Ok(())
     }
@@ -289,7 +294,7 @@ impl Sessions<'_> {
 
     /// Remembers that this user, whose session it must be, showed who they are, and gives it another secret; tells whether it is theirs
     /// and open.
-    pub async fn proven(
+    pub async fn record_proof(
         &mut self,
         (id, user): (SessionId, UserId),
         secret: &[u8],
@@ -337,14 +342,14 @@ impl Sessions<'_> {
     pub async fn end_others_of(
         &mut self,
         user: UserId,
-        but: SessionId,
+        except: SessionId,
         now: Timestamp,
     ) -> Result<u64, Error> {
         self.0
             .execute(sql!(
                 "update sessions set ended_at = $3 where user_id = $1 and id <> $2 and ended_at is null",
                 user,
-                but,
+                except,
                 now
             ))
             .await
@@ -352,7 +357,7 @@ impl Sessions<'_> {
 
     /// Ends all of a user but the `limit` that were used last; tells how many were open. What was stamped while the clock was ahead counts
     /// as used now, so that it never displaces a session that has just been made.
-    pub async fn end_beyond(&mut self, user: UserId, limit: i64, now: Timestamp) -> Result<u64, Error> {
+    pub async fn end_least_recent(&mut self, user: UserId, limit: i64, now: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!(
                 "update sessions set ended_at = $3 where user_id = $1 and ended_at is null and id not in (
@@ -384,8 +389,8 @@ impl Sessions<'_> {
             jwts_since
         );
         let order = (" and id < $?", " order by id desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// Ends one of a user's own; tells whether it was theirs and open.
@@ -403,7 +408,7 @@ impl Sessions<'_> {
     }
 
     /// Forgets sessions that expired before `before`.
-    pub async fn forget(&mut self, before: Timestamp) -> Result<u64, Error> {
+    pub async fn delete_before(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from sessions where expires_at < $1", before)).await
     }
 }

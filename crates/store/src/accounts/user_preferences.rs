@@ -1,7 +1,7 @@
 //! How users want things shown, beside what their brand has for those who said nothing.
 
-use domain::locale::{DateFormat, FirstDay, Locale, Units};
-use domain::preferences::{BrandDefaults, DimensionList, OwnPreferences, Preferences};
+use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
+use domain::preferences::{BrandDefaults, DimensionList, PreferenceOverrides, Preferences};
 use domain::{SavedViewId, TimeZone, Timestamp, UserId};
 
 use crate::engine::row::{FromRow, Row};
@@ -12,21 +12,21 @@ use crate::{Error, Scope, Tx};
 #[derive(Clone, Debug)]
 pub struct UserPreferences {
     /// What they chose.
-    pub own: OwnPreferences,
+    pub own: PreferenceOverrides,
     /// What holds where they chose nothing.
     pub brand: BrandDefaults,
     /// The view they begin with, if they see it.
     pub default_view: Option<SavedViewId>,
     /// The same, whether they see it or not: what is shared may be shared no more, and again.
-    pub kept_view: Option<SavedViewId>,
+    pub stored_default_view: Option<SavedViewId>,
     /// Moves with every change of what they chose; the `ETag`. 0 for those who never chose anything.
     pub version: i64,
 }
 
 impl UserPreferences {
     /// What holds for the user.
-    pub fn in_force(&self) -> Preferences {
-        Preferences::of(self.own.clone(), self.brand.clone())
+    pub fn effective(&self) -> Preferences {
+        Preferences::resolve(self.own.clone(), self.brand.clone())
     }
 }
 
@@ -34,23 +34,24 @@ impl FromRow for UserPreferences {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let dimensions: Option<String> = row.get("dimensions")?;
         let dimensions = dimensions.map(|text| serde_json::from_str::<DimensionList>(&text)).transpose();
-        let unfit = |error| Error::Unfit(format!("column dimensions holds no list of dimensions: {error}"));
+        let unfit =
+            |error| Error::Unusable(format!("column dimensions holds no list of dimensions: {error}"));
         Ok(Self {
-            own: OwnPreferences {
-                language: row.word_if("language", Locale::parse)?,
-                time_zone: row.word_if("time_zone", TimeZone::parse)?,
-                date_format: row.word_if("date_format", DateFormat::parse)?,
-                units: row.word_if("units", Units::parse)?,
-                first_day_of_week: row.word_if("first_day_of_week", FirstDay::parse)?,
+            own: PreferenceOverrides {
+                language: row.parse_optional("language", Locale::parse)?,
+                time_zone: row.parse_optional("time_zone", TimeZone::parse)?,
+                date_format: row.parse_optional("date_format", DateFormat::parse)?,
+                units: row.parse_optional("units", Units::parse)?,
+                first_day_of_week: row.parse_optional("first_day_of_week", FirstDayOfWeek::parse)?,
                 dimensions: dimensions.map_err(unfit)?,
             },
             brand: BrandDefaults {
-                language: row.word("brand_locale", Locale::parse)?,
-                time_zone: row.word("brand_time_zone", TimeZone::parse)?,
-                date_format: row.word("brand_date_format", DateFormat::parse_of_brand)?,
+                language: row.parse("brand_locale", Locale::parse)?,
+                time_zone: row.parse("brand_time_zone", TimeZone::parse)?,
+                date_format: row.parse("brand_date_format", DateFormat::parse_for_brand)?,
             },
             default_view: row.get("default_view")?,
-            kept_view: row.get("default_view_id")?,
+            stored_default_view: row.get("default_view_id")?,
             version: row.get("version")?,
         })
     }
@@ -66,11 +67,7 @@ impl Tx {
     }
 
     /// Lets nobody begin with a view any more.
-    pub(crate) async fn forget_default_view(
-        &mut self,
-        scope: &Scope,
-        view: SavedViewId,
-    ) -> Result<(), Error> {
+    pub(crate) async fn clear_default_view(&mut self, scope: &Scope, view: SavedViewId) -> Result<(), Error> {
         self.execute(sql!(
             "update user_preferences set default_view_id = null, version = version + 1
              where brand_id = $1 and default_view_id = $2",
@@ -130,9 +127,9 @@ impl PreferencesOfUser<'_> {
     }
 
     /// Replaces what they chose, in preferences that were locked before.
-    pub async fn set(&mut self, own: &OwnPreferences, now: Timestamp) -> Result<(), Error> {
+    pub async fn set(&mut self, own: &PreferenceOverrides, now: Timestamp) -> Result<(), Error> {
         let dimensions = own.dimensions.as_ref().map(serde_json::to_string).transpose();
-        let dimensions = dimensions.map_err(|error| Error::Unfit(error.to_string()))?;
+        let dimensions = dimensions.map_err(|error| Error::Unusable(error.to_string()))?;
         self.0
             .execute(sql!(
                 "update user_preferences set language = $3, time_zone = $4, date_format = $5, units = $6,
@@ -144,7 +141,7 @@ impl PreferencesOfUser<'_> {
                 own.time_zone.as_ref().map(TimeZone::as_str),
                 own.date_format.map(DateFormat::as_str),
                 own.units.map(Units::as_str),
-                own.first_day_of_week.map(FirstDay::as_str),
+                own.first_day_of_week.map(FirstDayOfWeek::as_str),
                 dimensions,
                 now
             ))

@@ -1,6 +1,6 @@
 //! People who sign in.
 
-use domain::{BrandId, Email, Name, ProjectId, Role, Timestamp, UserId, UserState};
+use domain::{BrandId, EmailAddress, Name, ProjectId, Role, Timestamp, UserId, UserState};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Row};
@@ -54,7 +54,7 @@ pub struct NewUser<'a> {
     /// The tenant.
     pub brand: BrandId,
     /// Unique in the installation.
-    pub email: &'a Email,
+    pub email: &'a EmailAddress,
     /// What they are called.
     pub name: &'a Name,
     /// What they may do.
@@ -88,8 +88,8 @@ impl FromRow for User {
             brand: row.get("brand_id")?,
             email: row.get("email")?,
             name: row.get("name")?,
-            role: row.word("role", Role::parse)?,
-            state: row.word("state", |word| UserState::parse(word).ok_or(()))?,
+            role: row.parse("role", Role::parse)?,
+            state: row.parse("state", |word| UserState::parse(word).ok_or(()))?,
             restricted: row.get("restricted")?,
             last_login_at: row.get("last_login_at")?,
             created_at: row.get("created_at")?,
@@ -177,19 +177,19 @@ impl Users<'_> {
     }
 
     /// Claims the email of a user for the installation; [`Error::Duplicate`] if someone else has it. Doing so twice is fine.
-    pub async fn claim_email(&mut self, id: UserId, email: &Email) -> Result<(), Error> {
+    pub async fn claim_email(&mut self, id: UserId, email: &EmailAddress) -> Result<(), Error> {
         self.0.execute(sql!("update users set email_key = $2 where id = $1", id, email.key())).await?;
         Ok(())
     }
 
     /// Those who are invited under that email and have not accepted, in any brand.
-    pub async fn invited_by_email(&mut self, email: &Email) -> Result<Vec<User>, Error> {
+    pub async fn invited_by_email(&mut self, email: &EmailAddress) -> Result<Vec<User>, Error> {
         let condition = " where email_key in (select $? || ' ' || b.id from brands b) order by id";
         self.0.all(sql!(COLUMNS).push_with(condition, [email.key().into()])).await
     }
 
     /// The one who has claimed that email.
-    pub async fn by_email(&mut self, email: &Email) -> Result<Option<UserWithSecret>, Error> {
+    pub async fn by_email(&mut self, email: &EmailAddress) -> Result<Option<UserWithSecret>, Error> {
         self.0.optional(sql!(COLUMNS).push_with(" where email_key = $?", [email.key().into()])).await
     }
 
@@ -262,7 +262,7 @@ impl Users<'_> {
     }
 
     /// Remembers a sign-in; a password that was used no longer expires.
-    pub async fn signed_in(&mut self, id: UserId, now: Timestamp) -> Result<(), Error> {
+    pub async fn record_login(&mut self, id: UserId, now: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
                 "update users set last_login_at = $2, password_expires_at = null where id = $1",
@@ -323,7 +323,7 @@ impl UsersOfBrand<'_> {
     pub async fn find(&mut self, id: UserId) -> Result<Option<User>, Error> {
         let statement =
             sql!(COLUMNS).push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()]);
-        self.0.optional(covered(statement, self.1.projects())).await
+        self.0.optional(and_covered_by(statement, self.1.projects())).await
     }
 
     /// Gives another name.
@@ -343,7 +343,7 @@ impl UsersOfBrand<'_> {
     }
 
     /// Whether someone of the brand has that email, or is invited under it.
-    pub async fn has_email(&mut self, email: &Email) -> Result<bool, Error> {
+    pub async fn has_email(&mut self, email: &EmailAddress) -> Result<bool, Error> {
         let found: Option<User> = self
             .0
             .optional(sql!(COLUMNS).push_with(
@@ -385,8 +385,8 @@ impl UsersOfBrand<'_> {
     pub async fn page(&mut self, filter: &UserFilter, page: &PageRequest) -> Result<Page<User>, Error> {
         let list = format!("users {filter:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
-        let rows = self.0.all(page::by_name(statement, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_name(statement, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many the filter finds.
@@ -398,7 +398,7 @@ impl UsersOfBrand<'_> {
 
     fn filtered(&self, statement: Statement, filter: &UserFilter) -> Statement {
         let statement = statement.push_with(" where brand_id = $?", [self.1.brand().into()]);
-        let mut statement = covered(statement, self.1.projects());
+        let mut statement = and_covered_by(statement, self.1.projects());
         if let Some(role) = filter.role {
             statement = statement.push_with(" and role = $?", [role.as_str().into()]);
         }
@@ -406,7 +406,7 @@ impl UsersOfBrand<'_> {
             statement = statement.push_with(" and state = $?", [state.as_str().into()]);
         }
         if let Some(q) = &filter.q {
-            let pattern = page::containing(q);
+            let pattern = page::like_pattern(q);
             statement = statement.push_with(
                 " and (name_key like $? escape '!' or email_key like $? escape '!')",
                 [pattern.clone().into(), pattern.into()],
@@ -417,18 +417,18 @@ impl UsersOfBrand<'_> {
 }
 
 /// The key of an email that nobody has claimed: no email has a space in it, so it is never mistaken for a claim.
-fn unclaimed_key(email: &Email, brand: BrandId) -> String {
+fn unclaimed_key(email: &EmailAddress, brand: BrandId) -> String {
     format!("{} {brand}", email.key())
 }
 /// Appends a condition that holds for users who see nothing beyond the scope's projects.
-fn covered(statement: Statement, projects: &Projects) -> Statement {
+fn and_covered_by(statement: Statement, projects: &Projects) -> Statement {
     if *projects == Projects::All {
         return statement;
     }
     statement
         .push_with(" and restricted = $?", [true.into()])
         .push(" and not exists (select 1 from user_projects s where s.user_id = users.id")
-        .beyond(projects, "s.project_id")
+        .and_not_in_projects(projects, "s.project_id")
         .push(")")
-        .once()
+        .uncached()
 }

@@ -15,13 +15,13 @@ pub struct Config {
     /// How many connections read at once (SQLite), or are open at all (PostgreSQL).
     pub max_connections: u32,
     /// How many of them one brand has at once; 0 for three quarters.
-    pub connections_per_brand: u32,
+    pub max_connections_per_brand: u32,
     /// How many of them one user, token or address has at once; 0 for one fewer than a brand.
-    pub connections_per_caller: u32,
+    pub max_connections_per_caller: u32,
     /// How long a caller waits for a connection.
     pub acquire_timeout_s: u32,
     /// The folder of `pg_dump` and `pg_restore`; empty means that they are looked for.
-    pub programs: PathBuf,
+    pub pg_bin_dir: PathBuf,
 }
 
 /// Which of the two engines, as a backup names it.
@@ -75,20 +75,21 @@ impl Address {
 impl Config {
     /// How many connections one brand has at once: a quarter is left to others, and at least one if there are two.
     pub fn per_brand(&self) -> u32 {
-        let most = self.max_connections - (self.max_connections / 4).max(1).min(self.max_connections - 1);
-        if self.connections_per_brand == 0 { most } else { self.connections_per_brand }
+        let default_max =
+            self.max_connections - (self.max_connections / 4).max(1).min(self.max_connections - 1);
+        if self.max_connections_per_brand == 0 { default_max } else { self.max_connections_per_brand }
     }
 
     /// How many connections one user, token or address has at once.
     pub fn per_caller(&self) -> u32 {
-        if self.connections_per_caller == 0 {
+        if self.max_connections_per_caller == 0 {
             return (self.per_brand() - 1).max(1);
         }
-        self.connections_per_caller
+        self.max_connections_per_caller
     }
 
     /// How many connections may write at once on PostgreSQL: with every one waiting for a lock, nobody could read.
-    pub(crate) fn writers(&self) -> usize {
+    pub(crate) fn max_writers(&self) -> usize {
         (self.max_connections / 2).max(1) as usize
     }
 
@@ -98,14 +99,14 @@ impl Config {
             return Err(("database.max_connections", "must be at least 1".to_owned()));
         }
         let below = (self.max_connections - 1).max(1);
-        if self.connections_per_brand > below {
+        if self.max_connections_per_brand > below {
             let reason =
                 format!("must be at most {below}, so that max_connections leaves some to other brands");
-            return Err(("database.connections_per_brand", reason));
+            return Err(("database.max_connections_per_brand", reason));
         }
-        if self.connections_per_caller > self.per_brand() {
+        if self.max_connections_per_caller > self.per_brand() {
             let reason = format!("must be at most {}, which is what one brand has", self.per_brand());
-            return Err(("database.connections_per_caller", reason));
+            return Err(("database.max_connections_per_caller", reason));
         }
         Ok(())
     }

@@ -3,17 +3,17 @@
 use domain::{ClipId, ExportId};
 
 use crate::Error;
+use crate::engine::checksums::{TableChecksum, TableHasher};
 use crate::engine::dialect::Table;
 use crate::engine::migrate;
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
-use crate::engine::sums::{Sum, TableSum};
 use crate::engine::tx::Tx;
-use crate::insights::old_exports::{self, KeptExport};
-use crate::video::old_clips::{self, KeptClip};
+use crate::insights::expired_exports::{self, StoredExport};
+use crate::video::expired_clips::{self, StoredClip};
 
 /// After so many rows it is told how far a sum has come.
-const TOLD_EVERY: u64 = 4_096;
+const PROGRESS_INTERVAL_ROWS: u64 = 4_096;
 
 /// The whole database at one moment. It is made by copying a database, or by opening a copy, so only the command line has one.
 pub struct DatabaseCopy {
@@ -67,19 +67,19 @@ impl DatabaseCopy {
     }
 
     /// Up to `most` video clips after this one whose bytes are to be there, in the order of their ids.
-    pub async fn clips(&mut self, after: ClipId, most: i64) -> Result<Vec<KeptClip>, Error> {
+    pub async fn clips(&mut self, after: ClipId, limit: i64) -> Result<Vec<StoredClip>, Error> {
         if !self.tx.has_table("video_clips").await? {
             return Ok(Vec::new());
         }
-        old_clips::kept(&mut self.tx, after, most).await
+        expired_clips::list_stored(&mut self.tx, after, limit).await
     }
 
     /// Up to `most` exports after this one whose file is to be there, in the order of their ids.
-    pub async fn exports(&mut self, after: ExportId, most: i64) -> Result<Vec<KeptExport>, Error> {
+    pub async fn exports(&mut self, after: ExportId, limit: i64) -> Result<Vec<StoredExport>, Error> {
         if !self.tx.has_table("exports").await? {
             return Ok(Vec::new());
         }
-        old_exports::kept(&mut self.tx, after, most).await
+        expired_exports::list_stored(&mut self.tx, after, limit).await
     }
 
     /// Its tables, by name.
@@ -88,14 +88,18 @@ impl DatabaseCopy {
     }
 
     /// Counts and sums up the rows of a table; tells now and then how many it has come to.
-    pub async fn sum(&mut self, table: &Table, mut told: impl FnMut(u64)) -> Result<TableSum, Error> {
-        let mut sum = Sum::default();
-        let statement = self.tx.lines_of(table);
+    pub async fn checksum(
+        &mut self,
+        table: &Table,
+        mut on_progress: impl FnMut(u64),
+    ) -> Result<TableChecksum, Error> {
+        let mut sum = TableHasher::default();
+        let statement = self.tx.select_row_lines(table);
         self.tx
-            .each(statement, |Line(line)| {
+            .for_each_row(statement, |Line(line)| {
                 let rows = sum.add(line.as_bytes());
-                if rows.is_multiple_of(TOLD_EVERY) {
-                    told(rows);
+                if rows.is_multiple_of(PROGRESS_INTERVAL_ROWS) {
+                    on_progress(rows);
                 }
             })
             .await?;
@@ -103,7 +107,7 @@ impl DatabaseCopy {
     }
 
     /// What the engine finds wrong with it.
-    pub async fn faults(&mut self) -> Result<Vec<String>, Error> {
+    pub async fn integrity_faults(&mut self) -> Result<Vec<String>, Error> {
         self.tx.integrity_faults().await
     }
 }

@@ -13,10 +13,10 @@ pub enum Error {
     Duplicate(#[source] sqlx::Error),
     /// The cursor is damaged or belongs to another list, sort or filter.
     #[error("the cursor does not belong to this list")]
-    Cursor,
+    InvalidCursor,
     /// A question was not answered within its time.
     #[error("it took longer than it may")]
-    Deadline,
+    TimedOut,
     /// A question has more groups than may be held; so many.
     #[error("there are more than {0} groups")]
     TooManyGroups(usize),
@@ -28,13 +28,13 @@ pub enum Error {
     Unavailable(#[source] sqlx::Error),
     /// The storage under the database failed: it is full, or cannot be read or written.
     #[error("the storage of the database failed: {}", .0.reason)]
-    Storage(Fault),
+    Storage(StorageFault),
     /// A statement of the transaction failed before, so it cannot be committed; why was said then.
     #[error("a statement of this transaction has failed before")]
     Aborted,
     /// The database is not one this program can work with; the text says why.
     #[error("{0}")]
-    Unfit(String),
+    Unusable(String),
     /// Anything else the engine reported.
     #[error("the database refused: {0}")]
     Engine(#[source] sqlx::Error),
@@ -42,15 +42,15 @@ pub enum Error {
 
 /// What is wrong with the storage.
 #[derive(Clone, Debug)]
-pub struct Fault {
+pub struct StorageFault {
     /// Whether there is no room left.
     pub is_full: bool,
     /// What the engine or the system said.
     pub reason: String,
 }
 
-impl Fault {
-    pub(crate) fn of_io(error: &io::Error) -> Self {
+impl StorageFault {
+    pub(crate) fn from_io(error: &io::Error) -> Self {
         let is_full = matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
         Self { is_full, reason: error.to_string() }
     }
@@ -58,15 +58,15 @@ impl Fault {
 
 /// What an engine's error means for whoever gets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Meaning {
+enum ErrorClass {
     /// No room left.
-    Full,
+    DiskFull,
     /// The storage, or another resource of the server, does not do its work.
-    Faulty,
+    StorageFailure,
     /// Not now: the server starts or stops, breaks a deadlock, or another process writes.
-    Passing,
+    Transient,
     /// A refusal.
-    Refused,
+    Permanent,
 }
 
 impl From<sqlx::Error> for Error {
@@ -86,50 +86,52 @@ impl From<sqlx::Error> for Error {
         if database.is_unique_violation() {
             return Self::Duplicate(error);
         }
-        match meaning(database.as_ref()) {
-            Meaning::Full => Self::Storage(Fault { is_full: true, reason: error.to_string() }),
-            Meaning::Faulty => Self::Storage(Fault { is_full: false, reason: error.to_string() }),
-            Meaning::Passing => Self::Unavailable(error),
-            Meaning::Refused => Self::Engine(error),
+        match classify(database.as_ref()) {
+            ErrorClass::DiskFull => Self::Storage(StorageFault { is_full: true, reason: error.to_string() }),
+            ErrorClass::StorageFailure => {
+                Self::Storage(StorageFault { is_full: false, reason: error.to_string() })
+            }
+            ErrorClass::Transient => Self::Unavailable(error),
+            ErrorClass::Permanent => Self::Engine(error),
         }
     }
 }
 
-fn meaning(error: &dyn DatabaseError) -> Meaning {
+fn classify(error: &dyn DatabaseError) -> ErrorClass {
     let code = error.code().unwrap_or_default();
     if error.try_downcast_ref::<SqliteError>().is_some() {
-        of_sqlite(code.parse().unwrap_or(0))
+        classify_sqlite(code.parse().unwrap_or(0))
     } else {
-        of_postgres(&code)
+        classify_postgres(&code)
     }
 }
 
 /// The low byte of an extended result code says what kind it is.
-fn of_sqlite(code: i32) -> Meaning {
+fn classify_sqlite(code: i32) -> ErrorClass {
     match code & 0xff {
         // SQLITE_FULL
-        13 => Meaning::Full,
+        13 => ErrorClass::DiskFull,
         // SQLITE_NOMEM, SQLITE_READONLY (a disk that was mounted anew without writing), SQLITE_IOERR, SQLITE_CANTOPEN
-        7 | 8 | 10 | 14 => Meaning::Faulty,
+        7 | 8 | 10 | 14 => ErrorClass::StorageFailure,
         // SQLITE_BUSY, SQLITE_PROTOCOL
-        5 | 15 => Meaning::Passing,
-        _ => Meaning::Refused,
+        5 | 15 => ErrorClass::Transient,
+        _ => ErrorClass::Permanent,
     }
 }
 
-fn of_postgres(code: &str) -> Meaning {
+fn classify_postgres(code: &str) -> ErrorClass {
     match code {
         // disk_full
-        "53100" => Meaning::Full,
+        "53100" => ErrorClass::DiskFull,
         // too_many_connections; query_canceled; serialization_failure, deadlock_detected; lock_not_available
-        "53300" | "57014" | "40001" | "40P01" | "55P03" => Meaning::Passing,
+        "53300" | "57014" | "40001" | "40P01" | "55P03" => ErrorClass::Transient,
         // The transaction was open for too long, and its connection is gone.
-        "25P03" | "25P04" => Meaning::Passing,
+        "25P03" | "25P04" => ErrorClass::Transient,
         // Insufficient resources; errors of the system, input and output among them.
-        _ if code.starts_with("53") || code.starts_with("58") => Meaning::Faulty,
+        _ if code.starts_with("53") || code.starts_with("58") => ErrorClass::StorageFailure,
         // The server stops, starts or ended this connection; the connection failed.
-        _ if code.starts_with("57P") || code.starts_with("08") => Meaning::Passing,
-        _ => Meaning::Refused,
+        _ if code.starts_with("57P") || code.starts_with("08") => ErrorClass::Transient,
+        _ => ErrorClass::Permanent,
     }
 }
 
@@ -140,20 +142,33 @@ mod tests {
     #[test]
     fn every_extended_code_of_full_and_ioerr_is_the_storages() {
         for high in 0..40 {
-            assert_eq!(of_sqlite(13 | high << 8), Meaning::Full);
-            assert_eq!(of_sqlite(10 | high << 8), Meaning::Faulty);
-            assert_eq!(of_sqlite(5 | high << 8), Meaning::Passing);
+            assert_eq!(classify_sqlite(13 | high << 8), ErrorClass::DiskFull);
+            assert_eq!(classify_sqlite(10 | high << 8), ErrorClass::StorageFailure);
+            assert_eq!(classify_sqlite(5 | high << 8), ErrorClass::Transient);
             // SQLITE_CONSTRAINT, SQLITE_CORRUPT
-            assert_eq!(of_sqlite(19 | high << 8), Meaning::Refused);
-            assert_eq!(of_sqlite(11 | high << 8), Meaning::Refused);
+            assert_eq!(classify_sqlite(19 | high << 8), ErrorClass::Permanent);
+            assert_eq!(classify_sqlite(11 | high << 8), ErrorClass::Permanent);
         }
     }
 
     #[test]
     fn postgresql_says_by_class_what_is_short() {
         let meanings = ["53100", "53200", "53300", "58030", "57P01", "40P01", "08006", "23503", "XX001"]
-            .map(of_postgres);
-        use Meaning::{Faulty, Full, Passing, Refused};
-        assert_eq!(meanings, [Full, Faulty, Passing, Faulty, Passing, Passing, Passing, Refused, Refused]);
+            .map(classify_postgres);
+        use ErrorClass::{DiskFull, Permanent, StorageFailure, Transient};
+        assert_eq!(
+            meanings,
+            [
+                DiskFull,
+                StorageFailure,
+                Transient,
+                StorageFailure,
+                Transient,
+                Transient,
+                Transient,
+                Permanent,
+                Permanent
+            ]
+        );
     }
 }

@@ -88,7 +88,7 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
     let SchemaState::Behind(missing) = state(&mut tx).await? else {
         return Ok(Vec::new());
     };
-    tx.script(
+    tx.execute_script(
         "create table if not exists schema_migrations
              (name text not null primary key, checksum text not null, applied_at bigint not null)",
     )
@@ -96,7 +96,7 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
     let mut ran = Vec::new();
     for migration in MIGRATIONS.iter().filter(|migration| missing.iter().any(|name| name == migration.name)) {
         let text = migration.text(&tx);
-        tx.script(text).await?;
+        tx.execute_script(text).await?;
         let checksum = migration.checksum(&tx);
         tx.execute(sql!(
             "insert into schema_migrations (name, checksum, applied_at) values ($1, $2, $3)",
@@ -112,10 +112,10 @@ pub(crate) async fn run(mut tx: Tx, now: Timestamp) -> Result<Vec<&'static str>,
 }
 
 /// Says of which newer Keepclear a database is, if it has run a migration that this program does not know.
-pub fn refuse_newer(applied: &[String]) -> Result<(), Error> {
+pub fn ensure_not_newer(applied: &[String]) -> Result<(), Error> {
     match applied.iter().find(|name| !MIGRATIONS.iter().any(|known| known.name == name.as_str())) {
         None => Ok(()),
-        Some(name) => Err(Error::Unfit(format!(
+        Some(name) => Err(Error::Unusable(format!(
             "the database has run the migration {name:?}, which this program does not know: it belongs to a newer Keepclear"
         ))),
     }
@@ -138,11 +138,11 @@ pub(crate) async fn state(tx: &mut Tx) -> Result<SchemaState, Error> {
     } else {
         Vec::new()
     };
-    refuse_newer(&applied.iter().map(|row| row.name.clone()).collect::<Vec<_>>())?;
+    ensure_not_newer(&applied.iter().map(|row| row.name.clone()).collect::<Vec<_>>())?;
     for row in &applied {
         let Some(known) = MIGRATIONS.iter().find(|migration| migration.name == row.name) else { continue };
         if known.checksum(tx) != row.checksum {
-            return Err(Error::Unfit(format!(
+            return Err(Error::Unusable(format!(
                 "the migration {:?} ran with another text than this program holds",
                 row.name
             )));

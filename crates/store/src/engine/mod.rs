@@ -1,11 +1,11 @@
 //! The database engines and everything that runs a statement.
 
 pub(crate) mod admission;
+pub(crate) mod checksums;
 pub(crate) mod config;
 pub(crate) mod database_copy;
 pub(crate) mod dialect;
 pub(crate) mod error;
-pub(crate) mod holder;
 pub(crate) mod migrate;
 pub(crate) mod page;
 pub(crate) mod pool;
@@ -14,9 +14,9 @@ pub(crate) mod scope;
 pub(crate) mod shares;
 pub(crate) mod snapshot;
 pub(crate) mod statement;
-pub(crate) mod sums;
+pub(crate) mod task_owner;
 pub(crate) mod transaction;
-pub(crate) mod turns;
 pub(crate) mod tx;
 pub(crate) mod window;
-pub(crate) mod writes;
+pub(crate) mod write_health;
+pub(crate) mod write_queue;

@@ -42,13 +42,13 @@ impl Cursor {
     }
 
     /// A place that is a number alone.
-    pub(crate) fn at(list: &str, place: i64) -> Self {
+    pub(crate) fn from_number(list: &str, place: i64) -> Self {
         Self::new(list, "", place)
     }
 
     /// The number of such a place, if it is one of this list.
-    pub(crate) fn place(&self, list: &str) -> Option<i64> {
-        self.read(list).map(|(_, place)| place)
+    pub(crate) fn number(&self, list: &str) -> Option<i64> {
+        self.decode(list).map(|(_, place)| place)
     }
 
     /// The place of a row by what its list is sorted by and a number of its own; `list` names the list with its sort and filters.
@@ -58,7 +58,7 @@ impl Cursor {
     }
 
     /// The row's key and number, if it is a place in this list.
-    pub fn read(&self, list: &str) -> Option<(String, i64)> {
+    pub fn decode(&self, list: &str) -> Option<(String, i64)> {
         let plain = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(&self.0).ok()?).ok()?;
         let (id, key) = plain.strip_prefix(&binding(list))?.split_once(':')?;
         // A client could forge a key; a NUL is the one character that PostgreSQL cannot compare with.
@@ -79,63 +79,71 @@ pub(crate) trait Keyed {
 /// Appends "after the cursor, in order, one more than asked for", for a list sorted by `name_key, id`.
 ///
 /// `list` names the list with its sort and filters; a cursor made for another one is refused.
-pub(crate) fn by_name(statement: Statement, list: &str, page: &PageRequest) -> Result<Statement, Error> {
+pub(crate) fn order_by_name(
+    statement: Statement,
+    list: &str,
+    page: &PageRequest,
+) -> Result<Statement, Error> {
     let order = (" and (name_key, id) > ($?, $?)", " order by name_key, id");
-    ordered(statement, order, list, page)
+    order_by_key(statement, order, list, page)
 }
 
 /// The same, where the rows are those of `d` among joined tables.
-pub(crate) fn by_name_of_d(statement: Statement, list: &str, page: &PageRequest) -> Result<Statement, Error> {
+pub(crate) fn order_by_name_of_d(
+    statement: Statement,
+    list: &str,
+    page: &PageRequest,
+) -> Result<Statement, Error> {
     let order = (" and (d.name_key, d.id) > ($?, $?)", " order by d.name_key, d.id");
-    ordered(statement, order, list, page)
+    order_by_key(statement, order, list, page)
 }
 
 /// The same, for any list sorted by a folded key and then by id.
-pub(crate) fn ordered(
+pub(crate) fn order_by_key(
     mut statement: Statement,
     (after, order): (&'static str, &'static str),
     list: &str,
     page: &PageRequest,
 ) -> Result<Statement, Error> {
     if let Some(cursor) = &page.after {
-        let (key, id) = cursor.read(list).ok_or(Error::Cursor)?;
+        let (key, id) = cursor.decode(list).ok_or(Error::InvalidCursor)?;
         statement = statement.push_with(after, [key.into(), id.into()]);
     }
-    Ok(one_more(statement.push(order), page))
+    Ok(limit_plus_one(statement.push(order), page))
 }
 
 /// Appends "after the cursor, in order, one more than asked for", for a list sorted by `id` alone.
-pub(crate) fn newest_first(
+pub(crate) fn order_by_id(
     mut statement: Statement,
     (before, order): (&'static str, &'static str),
     list: &str,
     page: &PageRequest,
 ) -> Result<Statement, Error> {
     if let Some(cursor) = &page.after {
-        let (_, id) = cursor.read(list).ok_or(Error::Cursor)?;
+        let (_, id) = cursor.decode(list).ok_or(Error::InvalidCursor)?;
         statement = statement.push_with(before, [id.into()]);
     }
-    Ok(one_more(statement.push(order), page))
+    Ok(limit_plus_one(statement.push(order), page))
 }
 
 /// Appends the same for a list sorted by a time and then by `id`, both falling.
-pub(crate) fn latest_first(
+pub(crate) fn order_by_time_desc(
     mut statement: Statement,
     (before, order): (&'static str, &'static str),
     list: &str,
     page: &PageRequest,
 ) -> Result<Statement, Error> {
     if let Some(cursor) = &page.after {
-        let (at, id) = cursor.read(list).ok_or(Error::Cursor)?;
-        let at: i64 = at.parse().map_err(|_| Error::Cursor)?;
+        let (at, id) = cursor.decode(list).ok_or(Error::InvalidCursor)?;
+        let at: i64 = at.parse().map_err(|_| Error::InvalidCursor)?;
         statement = statement.push_with(before, [at.into(), id.into()]);
     }
-    Ok(one_more(statement.push(order), page))
+    Ok(limit_plus_one(statement.push(order), page))
 }
 
 /// Appends how many rows are read. The usual numbers stand in the text: PostgreSQL makes a plan for each execution anew as long as it
 /// takes one that does not know the number for much dearer, and that costs as much as reading the page.
-pub(crate) fn one_more(statement: Statement, page: &PageRequest) -> Statement {
+pub(crate) fn limit_plus_one(statement: Statement, page: &PageRequest) -> Statement {
     match page.limit {
         50 => statement.push(" limit 51"),
         100 => statement.push(" limit 101"),
@@ -145,15 +153,15 @@ pub(crate) fn one_more(statement: Statement, page: &PageRequest) -> Statement {
 }
 
 /// Cuts the one row too many and makes the cursor of the last one that stays.
-pub(crate) fn cut<T: Keyed>(rows: Vec<T>, list: &str, page: &PageRequest) -> Page<T> {
-    cut_by(rows, list, page, |row| {
+pub(crate) fn into_page<T: Keyed>(rows: Vec<T>, list: &str, page: &PageRequest) -> Page<T> {
+    into_page_by(rows, list, page, |row| {
         let (key, id) = row.key();
         (key.to_owned(), id)
     })
 }
 
 /// The same, for a list that is sorted by something else than the rows' own key.
-pub(crate) fn cut_by<T>(
+pub(crate) fn into_page_by<T>(
     mut rows: Vec<T>,
     list: &str,
     page: &PageRequest,
@@ -169,7 +177,7 @@ pub(crate) fn cut_by<T>(
 }
 
 /// A `like` pattern, escaped with `!`, for folded keys that contain the folded `text`.
-pub(crate) fn containing(text: &str) -> String {
+pub(crate) fn like_pattern(text: &str) -> String {
     let mut pattern = String::from("%");
     for c in domain::text::fold(text).chars() {
         if matches!(c, '%' | '_' | '!') {
@@ -197,10 +205,10 @@ mod tests {
     #[test]
     fn a_cursor_is_good_for_its_own_list_only() {
         let cursor = Cursor::new("people?kind=staff", "ada: the first", 7);
-        assert_eq!(cursor.read("people?kind=staff"), Some(("ada: the first".to_owned(), 7)));
-        assert_eq!(cursor.read("people?kind=visitor"), None);
+        assert_eq!(cursor.decode("people?kind=staff"), Some(("ada: the first".to_owned(), 7)));
+        assert_eq!(cursor.decode("people?kind=visitor"), None);
         for junk in ["", "!", "AAAA", "é", &cursor.as_str()[1..]] {
-            assert_eq!(Cursor::from_client(junk).read("people?kind=staff"), None);
+            assert_eq!(Cursor::from_client(junk).decode("people?kind=staff"), None);
         }
     }
 }

@@ -16,39 +16,39 @@ use crate::engine::dialect::{BEGIN_SNAPSHOT, ColumnShape, SqliteSnapshot};
 use crate::engine::migrate::{self, SchemaState};
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
-use crate::engine::transaction::{Reading, Transaction};
-use crate::engine::turns::Turns;
-use crate::engine::tx::{Inner, Turn, Tx};
-use crate::engine::writes::Writes;
+use crate::engine::transaction::{ReadConnection, Transaction};
+use crate::engine::tx::{Inner, Tx, WritePermits};
+use crate::engine::write_health::WriteHealth;
+use crate::engine::write_queue::WriteQueue;
 use crate::{Address, Config, Error, Platform, Snapshot};
 
 /// The oldest SQLite without the bug that can corrupt a write-ahead log on concurrent checkpoints.
-const LEAST_SQLITE: (i64, i64, i64) = (3, 51, 3);
+const MIN_SQLITE_VERSION: (i64, i64, i64) = (3, 51, 3);
 
 /// Prepared statements kept per connection; bulk inserts come in a few fixed sizes, so this is never reached.
-const STATEMENTS_KEPT: usize = 1_000;
+const STATEMENT_CACHE_CAPACITY: usize = 1_000;
 
 /// How long a connection to PostgreSQL may have rested without being asked whether it is still there.
-const TRUSTED: Duration = Duration::from_secs(2);
+const MAX_IDLE_WITHOUT_PING: Duration = Duration::from_secs(2);
 
 /// How a transaction that may write begins on PostgreSQL. Its statements touch a few rows by their indexes, always. A plan that was
 /// made while a table was nearly empty would scan it, and be kept for as long as the connection: of 726 assignments a second were
 /// left 384 when there were a few thousand.
-const BEGIN: &str = "begin; set local enable_seqscan = off";
+const BEGIN_WRITE: &str = "begin; set local enable_seqscan = off";
 
 /// Rows that SQLite's thread may read ahead: a whole page of a list, so that it does not stop in the middle of one.
-const ROWS_AHEAD: usize = 512;
+const ROW_BUFFER_SIZE: usize = 512;
 
 /// Memory for the pages of the one that writes, in -KiB: what comes in touches indexes all over, and a page that was dropped has
 /// to be read and written again. It is taken as it is needed.
-const PAGES_OF_WRITER: &str = "-40960";
+const WRITER_CACHE_SIZE: &str = "-40960";
 
 /// Pages in the write-ahead log after which they are brought to their places: several large commits, which touch the same pages
 /// of indexes again and again, so that each is written there once.
-const PAGES_OF_LOG: &str = "8000";
+const WAL_AUTOCHECKPOINT_PAGES: &str = "8000";
 
 /// Connections beside the pool that requests use, for what must get on whatever requests do; see [`Store::apart`].
-const APART: u32 = 3;
+const RESERVED_CONNECTIONS: u32 = 3;
 
 /// A database: one of two engines, a closed set.
 #[derive(Clone, Debug)]
@@ -60,30 +60,30 @@ pub enum Store {
         /// The one connection that writes.
         write: SqlitePool,
         /// Read-only connections that requests do not use.
-        apart: SqlitePool,
+        reserved: SqlitePool,
         /// Who gets to a connection.
         admission: Admission,
         /// What writes have shown.
-        writes: Writes,
+        write_health: WriteHealth,
         /// The file.
         path: PathBuf,
         /// How many statements ran.
-        statements: Arc<AtomicU64>,
+        statement_count: Arc<AtomicU64>,
     },
     /// A server.
     Postgres {
         /// Connections for everything.
         pool: PgPool,
         /// Connections that requests do not use.
-        apart: PgPool,
+        reserved: PgPool,
         /// Who gets to a connection.
         admission: Admission,
         /// Who may write now.
-        turns: Turns,
+        write_queue: WriteQueue,
         /// What writes have shown.
-        writes: Writes,
+        write_health: WriteHealth,
         /// How many statements ran.
-        statements: Arc<AtomicU64>,
+        statement_count: Arc<AtomicU64>,
     },
 }
 
@@ -112,8 +112,8 @@ impl Store {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
-            .statement_cache_capacity(STATEMENTS_KEPT)
-            .row_buffer_size(ROWS_AHEAD)
+            .statement_cache_capacity(STATEMENT_CACHE_CAPACITY)
+            .row_buffer_size(ROW_BUFFER_SIZE)
             // The command line is a second process on the same file.
             .busy_timeout(Duration::from_secs(10))
             .disable_statement_logging();
@@ -129,19 +129,27 @@ impl Store {
                 options
                     .clone()
                     .create_if_missing(true)
-                    .pragma("cache_size", PAGES_OF_WRITER)
-                    .pragma("wal_autocheckpoint", PAGES_OF_LOG)
+                    .pragma("cache_size", WRITER_CACHE_SIZE)
+                    .pragma("wal_autocheckpoint", WAL_AUTOCHECKPOINT_PAGES)
                     // What is replaced or deleted is overwritten where that costs no further page.
                     .pragma("secure_delete", "fast"),
             )
             .await
-            .map_err(|error| Error::Unfit(format!("{}: {error}", path.display())))?;
+            .map_err(|error| Error::Unusable(format!("{}: {error}", path.display())))?;
         let read_only = options.read_only(true).pragma("query_only", "1");
         let read = pool(config.max_connections).connect_lazy_with(read_only.clone());
-        let apart = pool(APART).connect_lazy_with(read_only);
-        let (admission, writes) = (Admission::of_sqlite(config), Writes::default());
+        let apart = pool(RESERVED_CONNECTIONS).connect_lazy_with(read_only);
+        let (admission, writes) = (Admission::for_sqlite(config), WriteHealth::default());
         let (path, statements) = (path.to_owned(), Arc::default());
-        let store = Self::Sqlite { read, write, apart, admission, writes, path, statements };
+        let store = Self::Sqlite {
+            read,
+            write,
+            reserved: apart,
+            admission,
+            write_health: writes,
+            path,
+            statement_count: statements,
+        };
         store.check_sqlite_version().await?;
         Ok(store)
     }
@@ -159,38 +167,47 @@ impl Store {
 
     pub(crate) async fn open_postgres(url: &str, config: &Config) -> Result<Self, Error> {
         let options = PgConnectOptions::from_str(url)
-            .map_err(|error| Error::Unfit(format!("the database address is not understood: {error}")))?
+            .map_err(|error| Error::Unusable(format!("the database address is not understood: {error}")))?
             .application_name("keepclear")
             // Nothing here takes long by design; what does is stuck, and would hold its connection.
             .options([("statement_timeout", "60s"), ("idle_in_transaction_session_timeout", "60s")])
-            .statement_cache_capacity(STATEMENTS_KEPT)
+            .statement_cache_capacity(STATEMENT_CACHE_CAPACITY)
             .disable_statement_logging();
-        let patience = Duration::from_secs(config.acquire_timeout_s.into());
-        let turns = Turns::new(config.writers(), patience);
+        let timeout = Duration::from_secs(config.acquire_timeout_s.into());
+        let turns = WriteQueue::new(config.max_writers(), timeout);
         let pools = PgPoolOptions::new()
-            .acquire_timeout(patience)
+            .acquire_timeout(timeout)
             // A way there and back for each use is dear; one that was just used is alive.
             .test_before_acquire(false)
             .before_acquire(|connection, meta| {
                 Box::pin(async move {
-                    if meta.idle_for > TRUSTED {
+                    if meta.idle_for > MAX_IDLE_WITHOUT_PING {
                         connection.ping().await?;
                     }
                     Ok(true)
                 })
             });
-        let apart = pools.clone().max_connections(APART).connect_lazy_with(options.clone());
+        let apart = pools.clone().max_connections(RESERVED_CONNECTIONS).connect_lazy_with(options.clone());
         // Intake reads links while its transaction is open.
         let pool = pools.max_connections(config.max_connections.max(2)).connect_with(options).await?;
-        let (admission, writes) = (Admission::of_postgres(config), Writes::default());
-        Ok(Self::Postgres { pool, apart, admission, turns, writes, statements: Arc::default() })
+        let (admission, writes) = (Admission::for_postgres(config), WriteHealth::default());
+        Ok(Self::Postgres {
+            pool,
+            reserved: apart,
+            admission,
+            write_queue: turns,
+            write_health: writes,
+            statement_count: Arc::default(),
+        })
     }
 
     /// A transaction that may write.
     pub async fn begin(&self) -> Result<Tx, Error> {
-        let places = self.admission().to_write(matches!(self, Self::Postgres { .. })).await?;
-        let inner = self.begin_inner().await.inspect_err(|error| self.writes().note(error))?;
-        Ok(Tx::new(inner, self.counter()).telling(self.writes()).holding(places))
+        let places = self.admission().acquire_write(matches!(self, Self::Postgres { .. })).await?;
+        let inner = self.begin_inner().await.inspect_err(|error| self.write_health().record_error(error))?;
+        Ok(Tx::new(inner, self.statement_counter())
+            .with_write_health(self.write_health())
+            .with_permits(places))
     }
 
     async fn begin_inner(&self) -> Result<Inner, Error> {
@@ -198,26 +215,26 @@ impl Store {
             Self::Sqlite { write, .. } => {
                 Inner::SqliteWrite(Transaction::begin(write.acquire().await?, "begin immediate").await?)
             }
-            Self::Postgres { pool, turns, .. } => {
-                let turn = Turn::new(turns.clone(), turns.of_writers().await?);
-                Inner::PostgresWrite(Transaction::begin(pool.acquire().await?, BEGIN).await?, turn)
+            Self::Postgres { pool, write_queue: turns, .. } => {
+                let turn = WritePermits::new(turns.clone(), turns.acquire_writer().await?);
+                Inner::PostgresWrite(Transaction::begin(pool.acquire().await?, BEGIN_WRITE).await?, turn)
             }
         })
     }
 
     /// A connection for single reads; each statement sees what was committed before it.
     pub async fn read(&self) -> Result<Tx, Error> {
-        let places = self.admission().to_read().await?;
+        let places = self.admission().acquire_read().await?;
         let inner = match self {
-            Self::Sqlite { read, .. } => Inner::SqliteRead(Reading::new(read.acquire().await?)),
-            Self::Postgres { pool, .. } => Inner::PostgresRead(Reading::new(pool.acquire().await?)),
+            Self::Sqlite { read, .. } => Inner::SqliteRead(ReadConnection::new(read.acquire().await?)),
+            Self::Postgres { pool, .. } => Inner::PostgresRead(ReadConnection::new(pool.acquire().await?)),
         };
-        Ok(Tx::new(inner, self.counter()).holding(places))
+        Ok(Tx::new(inner, self.statement_counter()).with_permits(places))
     }
 
     /// A transaction that only reads, and of which all statements see the same rows.
     pub async fn snapshot(&self) -> Result<Snapshot, Error> {
-        let places = self.admission().to_read().await?;
+        let places = self.admission().acquire_read().await?;
         let inner = match self {
             Self::Sqlite { read, .. } => {
                 Inner::SqliteSnapshot(SqliteSnapshot::begin(read.acquire().await?).await?)
@@ -226,16 +243,16 @@ impl Store {
                 Inner::PostgresSnapshot(Transaction::begin(pool.acquire().await?, BEGIN_SNAPSHOT).await?)
             }
         };
-        Ok(Snapshot::new(Tx::new(inner, self.counter()).holding(places)))
+        Ok(Snapshot::new(Tx::new(inner, self.statement_counter()).with_permits(places)))
     }
 
     /// The same database by connections that requests do not use: for work that must get on while every other one is taken. Whoever
     /// uses it sees to it that it asks for a few at once.
-    pub fn apart(&self) -> Self {
+    pub fn with_reserved_connections(&self) -> Self {
         let mut store = self.clone();
         match &mut store {
-            Self::Sqlite { read, apart, .. } => *read = apart.clone(),
-            Self::Postgres { pool, apart, .. } => *pool = apart.clone(),
+            Self::Sqlite { read, reserved: apart, .. } => *read = apart.clone(),
+            Self::Postgres { pool, reserved: apart, .. } => *pool = apart.clone(),
         }
         store
     }
@@ -274,13 +291,13 @@ impl Store {
             }
         } else {
             // The newest pages may still be in the log alone.
-            let length = std::fs::metadata(path).map_err(|error| Error::Unfit(error.to_string()))?.len();
-            tx.outline_faults(length + self.wal_bytes().unwrap_or(0)).await?
+            let length = std::fs::metadata(path).map_err(|error| Error::Unusable(error.to_string()))?.len();
+            tx.quick_integrity_faults(length + self.wal_bytes().unwrap_or(0)).await?
         };
         if faults.is_empty() {
             return Ok(());
         }
-        Err(Error::Unfit(format!("the database file is damaged: {}", faults.join("; "))))
+        Err(Error::Unusable(format!("the database file is damaged: {}", faults.join("; "))))
     }
 
     /// Whether PostgreSQL was set up to notice what a disk changes by itself; SQLite has no such choice.
@@ -296,19 +313,22 @@ impl Store {
     }
 
     /// How many statements ran, in all transactions. One over many rows counts once.
-    pub fn statements(&self) -> u64 {
-        self.counter().load(Ordering::Relaxed)
+    pub fn statement_count(&self) -> u64 {
+        self.statement_counter().load(Ordering::Relaxed)
     }
 
-    fn counter(&self) -> Arc<AtomicU64> {
+    fn statement_counter(&self) -> Arc<AtomicU64> {
         match self {
-            Self::Sqlite { statements, .. } | Self::Postgres { statements, .. } => Arc::clone(statements),
+            Self::Sqlite { statement_count: statements, .. }
+            | Self::Postgres { statement_count: statements, .. } => Arc::clone(statements),
         }
     }
 
-    pub(crate) fn writes(&self) -> Writes {
+    pub(crate) fn write_health(&self) -> WriteHealth {
         match self {
-            Self::Sqlite { writes, .. } | Self::Postgres { writes, .. } => writes.clone(),
+            Self::Sqlite { write_health: writes, .. } | Self::Postgres { write_health: writes, .. } => {
+                writes.clone()
+            }
         }
     }
 
@@ -341,12 +361,12 @@ impl Store {
     /// Ends all connections, after the work they do.
     pub async fn close(&self) {
         match self {
-            Self::Sqlite { read, write, apart, .. } => {
+            Self::Sqlite { read, write, reserved: apart, .. } => {
                 read.close().await;
                 apart.close().await;
                 write.close().await;
             }
-            Self::Postgres { pool, apart, .. } => {
+            Self::Postgres { pool, reserved: apart, .. } => {
                 apart.close().await;
                 pool.close().await;
             }
@@ -357,12 +377,12 @@ impl Store {
 fn check_version(text: &str) -> Result<(), Error> {
     let mut parts = text.split('.').map(|part| part.parse::<i64>().unwrap_or(0));
     let mut next = || parts.next().unwrap_or(0);
-    if (next(), next(), next()) >= LEAST_SQLITE {
+    if (next(), next(), next()) >= MIN_SQLITE_VERSION {
         return Ok(());
     }
-    let (major, minor, patch) = LEAST_SQLITE;
+    let (major, minor, patch) = MIN_SQLITE_VERSION;
     let reason = "can corrupt a write-ahead log";
-    Err(Error::Unfit(format!("SQLite {text} {reason}; {major}.{minor}.{patch} or newer is needed")))
+    Err(Error::Unusable(format!("SQLite {text} {reason}; {major}.{minor}.{patch} or newer is needed")))
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! Reading a row of either engine.
 
 use domain::{
-    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId,
+    AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, Coordinates, DeviceEventId, DeviceId, ExportId,
     IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
-    PersonKind, Place, ProjectId, RuntimePieceId, SavedViewId, SessionId, TagId, TestId, Timestamp, TokenId,
-    UserId, VisitId, WorksiteId,
+    PersonKind, ProjectId, RuntimePieceId, SavedViewId, SessionId, TagAssignmentId, TagId, TagTestId,
+    Timestamp, TokenId, UserId, VisitId, WorksiteId,
 };
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
@@ -20,22 +20,22 @@ pub(crate) enum Row {
 
 impl Row {
     /// The column of that name.
-    pub fn get<T: Read>(&self, column: &'static str) -> Result<T, Error> {
-        T::read(self, column)
+    pub fn get<T: FromColumn>(&self, column: &'static str) -> Result<T, Error> {
+        T::from_column(self, column)
     }
 
     /// The whole number in the column of that place, from 0; none if it is null. For rows that come by the million: finding a
     /// column by its name and checking its type costs as much as reading it.
-    pub fn int(&self, place: usize) -> Result<Option<i64>, Error> {
+    pub fn int(&self, index: usize) -> Result<Option<i64>, Error> {
         Ok(match self {
-            Self::Sqlite(row) => row.try_get_unchecked(place)?,
-            Self::Postgres(row) => row.try_get_unchecked(place)?,
+            Self::Sqlite(row) => row.try_get_unchecked(index)?,
+            Self::Postgres(row) => row.try_get_unchecked(index)?,
         })
     }
 
     /// The same of a column that is never null.
-    pub fn int_there(&self, place: usize) -> Result<i64, Error> {
-        self.int(place)?.ok_or_else(|| Error::Unfit(format!("column {place} of a row is null")))
+    pub fn required_int(&self, index: usize) -> Result<i64, Error> {
+        self.int(index)?.ok_or_else(|| Error::Unusable(format!("column {index} of a row is null")))
     }
 
     /// All columns of a row of whole numbers.
@@ -47,7 +47,7 @@ impl Row {
         (0..columns).map(|place| self.int(place)).collect()
     }
 
-    fn plain<T>(&self, column: &'static str) -> Result<T, Error>
+    fn decode<T>(&self, column: &'static str) -> Result<T, Error>
     where
         T: for<'r> Decode<'r, Sqlite> + Type<Sqlite> + for<'r> Decode<'r, Postgres> + Type<Postgres>,
     {
@@ -73,68 +73,76 @@ impl Row {
     ) -> Result<Option<PersonName>, Error> {
         match (self.get(id)?, self.get(name)?) {
             (Some(id), Some(name)) => {
-                Ok(Some(PersonName { id, name, kind: self.word(kind, PersonKind::parse)? }))
+                Ok(Some(PersonName { id, name, kind: self.parse(kind, PersonKind::parse)? }))
             }
             _ => Ok(None),
         }
     }
 
     /// A number of a closed set.
-    pub fn number<T>(&self, column: &'static str, from_code: impl Fn(i64) -> Option<T>) -> Result<T, Error> {
+    pub fn parse_code<T>(
+        &self,
+        column: &'static str,
+        from_code: impl Fn(i64) -> Option<T>,
+    ) -> Result<T, Error> {
         let code: i64 = self.get(column)?;
         from_code(code)
-            .ok_or_else(|| Error::Unfit(format!("column {column} holds the unknown number {code}")))
+            .ok_or_else(|| Error::Unusable(format!("column {column} holds the unknown number {code}")))
     }
 
     /// A position, from the columns of its two parts; none if there is none.
-    pub fn place(&self, lat: &'static str, lon: &'static str) -> Result<Option<Place>, Error> {
+    pub fn position(&self, lat: &'static str, lon: &'static str) -> Result<Option<Coordinates>, Error> {
         let part = |column| -> Result<Option<i32>, Error> {
             let part: Option<i64> = self.get(column)?;
             Ok(part.and_then(|part| i32::try_from(part).ok()))
         };
-        Ok(part(lat)?.zip(part(lon)?).map(|(lat_e7, lon_e7)| Place { lat_e7, lon_e7 }))
+        Ok(part(lat)?.zip(part(lon)?).map(|(lat_e7, lon_e7)| Coordinates { lat_e7, lon_e7 }))
     }
 
     /// A word of a closed set that the schema checks too.
-    pub fn word<T, E>(&self, column: &'static str, parse: impl Fn(&str) -> Result<T, E>) -> Result<T, Error> {
+    pub fn parse<T, E>(
+        &self,
+        column: &'static str,
+        parse: impl Fn(&str) -> Result<T, E>,
+    ) -> Result<T, Error> {
         let word: String = self.get(column)?;
-        parse(&word).map_err(|_| Error::Unfit(format!("column {column} holds the unknown word {word:?}")))
+        parse(&word).map_err(|_| Error::Unusable(format!("column {column} holds the unknown word {word:?}")))
     }
 
     /// The same of a column that may be null.
-    pub fn word_if<T, E>(
+    pub fn parse_optional<T, E>(
         &self,
         column: &'static str,
         parse: impl Fn(&str) -> Result<T, E>,
     ) -> Result<Option<T>, Error> {
         match self.get::<Option<String>>(column)? {
-            Some(_) => self.word(column, parse).map(Some),
+            Some(_) => self.parse(column, parse).map(Some),
             None => Ok(None),
         }
     }
 }
 
 /// A type that a column can be read as.
-pub(crate) trait Read: Sized {
-    fn read(row: &Row, column: &'static str) -> Result<Self, Error>;
+pub(crate) trait FromColumn: Sized {
+    fn from_column(row: &Row, column: &'static str) -> Result<Self, Error>;
 }
 
-macro_rules! read {
+macro_rules! impl_from_column {
     ($($type:ty as $plain:ty, $convert:expr;)*) => {$(
-        impl Read for $type {
-            fn read(row: &Row, column: &'static str) -> Result<Self, Error> {
-                row.plain::<$plain>(column).map($convert)
+        impl FromColumn for $type {
+            fn from_column(row: &Row, column: &'static str) -> Result<Self, Error> {
+                row.decode::<$plain>(column).map($convert)
             }
         }
-        impl Read for Option<$type> {
-            fn read(row: &Row, column: &'static str) -> Result<Self, Error> {
-                Ok(row.plain::<Option<$plain>>(column)?.map($convert))
+        impl FromColumn for Option<$type> {
+            fn from_column(row: &Row, column: &'static str) -> Result<Self, Error> {
+                Ok(row.decode::<Option<$plain>>(column)?.map($convert))
             }
         }
     )*};
 }
 
-read! {
+impl_from_column! {
     i64 as i64, |value| value;
     bool as bool, |value| value;
     String as String, |value| value;
@@ -149,8 +157,8 @@ read! {
     PersonId as i64, PersonId;
     AuditId as i64, AuditId;
     TagId as i64, TagId;
-    AssignmentId as i64, AssignmentId;
-    TestId as i64, TestId;
+    TagAssignmentId as i64, TagAssignmentId;
+    TagTestId as i64, TagTestId;
     VisitId as i64, VisitId;
     WorksiteId as i64, WorksiteId;
     MachineId as i64, MachineId;
@@ -172,7 +180,7 @@ read! {
 /// The answer to `returning id`.
 pub(crate) struct Id<T>(pub T);
 
-impl<T: Read> FromRow for Id<T> {
+impl<T: FromColumn> FromRow for Id<T> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         row.get("id").map(Self)
     }

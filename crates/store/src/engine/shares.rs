@@ -30,8 +30,8 @@ struct Share {
 /// Units that were granted; given back when dropped.
 pub struct Grant<K: Eq + Hash + Clone> {
     // In the order in which they are given back: the total first, so that a waiter of the same holder finds it free.
-    of_total: OwnedSemaphorePermit,
-    of_holder: OwnedSemaphorePermit,
+    total_permit: OwnedSemaphorePermit,
+    holder_permit: OwnedSemaphorePermit,
     entry: Entry<K>,
 }
 
@@ -54,25 +54,25 @@ impl<K: Eq + Hash + Clone> Shares<K> {
     }
 
     /// Units for the holder if both its share and the total have them now.
-    pub fn try_take(&self, holder: K, units: u32) -> Option<Grant<K>> {
+    pub fn try_acquire(&self, holder: K, units: u32) -> Option<Grant<K>> {
         let entry = self.entry(holder);
         let of_holder = Arc::clone(&entry.units).try_acquire_many_owned(units).ok()?;
         let of_total = Arc::clone(&self.0.total).try_acquire_many_owned(units).ok()?;
-        Some(Grant { of_total, of_holder, entry })
+        Some(Grant { total_permit: of_total, holder_permit: of_holder, entry })
     }
 
     /// Waits for one unit. Waiters are served in their order, but a holder competes only with as many as its share.
-    pub async fn take(&self, holder: K) -> Grant<K> {
-        self.take_many(holder, 1).await
+    pub async fn acquire(&self, holder: K) -> Grant<K> {
+        self.acquire_many(holder, 1).await
     }
 
     /// Waits for several units at once; for more than a holder's share, until it holds nothing else and gets the whole share.
-    pub async fn take_many(&self, holder: K, units: u32) -> Grant<K> {
+    pub async fn acquire_many(&self, holder: K, units: u32) -> Grant<K> {
         let units = units.min(u32::try_from(self.0.per_holder).unwrap_or(u32::MAX));
         let entry = self.entry(holder);
         let of_holder = acquire(&entry.units, units).await;
         let of_total = acquire(&self.0.total, units).await;
-        Grant { of_total, of_holder, entry }
+        Grant { total_permit: of_total, holder_permit: of_holder, entry }
     }
 
     /// How many units nobody holds.
@@ -105,8 +105,8 @@ impl<K: Eq + Hash + Clone> Grant<K> {
         let Ok(of_holder) = Arc::clone(&self.entry.units).try_acquire_many_owned(units) else { return false };
         let total = Arc::clone(&self.entry.shares.0.total);
         let Ok(of_total) = total.try_acquire_many_owned(units) else { return false };
-        self.of_holder.merge(of_holder);
-        self.of_total.merge(of_total);
+        self.holder_permit.merge(of_holder);
+        self.total_permit.merge(of_total);
         true
     }
 }
@@ -140,7 +140,7 @@ impl<K: Eq + Hash + Clone> fmt::Debug for Shares<K> {
 
 impl<K: Eq + Hash + Clone> fmt::Debug for Grant<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Grant").field("units", &self.of_total.num_permits()).finish_non_exhaustive()
+        f.debug_struct("Grant").field("units", &self.total_permit.num_permits()).finish_non_exhaustive()
     }
 }
 
@@ -154,27 +154,27 @@ mod tests {
     #[test]
     fn a_greedy_holder_leaves_room_for_a_modest_one() {
         let shares = Shares::new(4, 3);
-        let greedy: Vec<_> = (0..3).filter_map(|_| shares.try_take("greedy", 1)).collect();
+        let greedy: Vec<_> = (0..3).filter_map(|_| shares.try_acquire("greedy", 1)).collect();
         assert_eq!(greedy.len(), 3);
-        assert!(shares.try_take("greedy", 1).is_none());
-        assert!(shares.try_take("modest", 1).is_some());
+        assert!(shares.try_acquire("greedy", 1).is_none());
+        assert!(shares.try_acquire("modest", 1).is_some());
     }
 
     #[test]
     fn all_holders_together_never_exceed_the_total() {
         let shares = Shares::new(4, 3);
-        let _first = shares.try_take(1, 3);
-        let mut second = shares.try_take(2, 1).unwrap();
+        let _first = shares.try_acquire(1, 3);
+        let mut second = shares.try_acquire(2, 1).unwrap();
         assert!(!second.try_grow(1));
-        assert!(shares.try_take(3, 1).is_none());
+        assert!(shares.try_acquire(3, 1).is_none());
         drop(second);
-        assert!(shares.try_take(3, 1).is_some());
+        assert!(shares.try_acquire(3, 1).is_some());
     }
 
     #[test]
     fn a_grant_grows_within_its_share_and_gives_all_back() {
         let shares = Shares::new(100, 60);
-        let mut grant = shares.try_take("one", 10).unwrap();
+        let mut grant = shares.try_acquire("one", 10).unwrap();
         assert!(grant.try_grow(50));
         assert!(!grant.try_grow(1));
         assert_eq!(shares.available(), 40);
@@ -185,9 +185,9 @@ mod tests {
     #[test]
     fn whoever_holds_nothing_is_forgotten() {
         let shares = Shares::new(2, 1);
-        let held = shares.try_take(1, 1);
-        assert!(shares.try_take(1, 1).is_none());
-        drop(shares.try_take(2, 1));
+        let held = shares.try_acquire(1, 1);
+        assert!(shares.try_acquire(1, 1).is_none());
+        drop(shares.try_acquire(2, 1));
         assert_eq!(shares.holders().len(), 1);
         drop(held);
         assert!(shares.holders().is_empty());
@@ -196,8 +196,8 @@ mod tests {
     #[test]
     fn a_waiter_that_goes_away_leaves_nothing_behind() {
         let shares = Shares::new(2, 1);
-        let held = shares.try_take(1, 1);
-        let mut waiting = Box::pin(shares.take(1));
+        let held = shares.try_acquire(1, 1);
+        let mut waiting = Box::pin(shares.acquire(1));
         assert!(waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         drop(held);
         match waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
@@ -205,8 +205,8 @@ mod tests {
             Poll::Pending => panic!("the unit is free"),
         }
         drop(waiting);
-        let held = shares.try_take(1, 1);
-        let mut gone = Box::pin(shares.take(1));
+        let held = shares.try_acquire(1, 1);
+        let mut gone = Box::pin(shares.acquire(1));
         assert!(gone.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         drop(gone);
         drop(held);
@@ -217,12 +217,12 @@ mod tests {
     #[test]
     fn those_who_wait_for_their_own_share_do_not_hold_up_others() {
         let shares = Shares::new(2, 1);
-        let _held = shares.try_take("greedy", 1);
-        let mut waiting: Vec<_> = (0..10).map(|_| Box::pin(shares.take("greedy"))).collect();
+        let _held = shares.try_acquire("greedy", 1);
+        let mut waiting: Vec<_> = (0..10).map(|_| Box::pin(shares.acquire("greedy"))).collect();
         for one in &mut waiting {
             assert!(one.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         }
-        let mut modest = Box::pin(shares.take("modest"));
+        let mut modest = Box::pin(shares.acquire("modest"));
         assert!(modest.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready());
     }
 }

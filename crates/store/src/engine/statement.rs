@@ -1,10 +1,10 @@
 //! A piece of SQL with its values, before any engine sees it.
 
 use domain::{
-    AccountLinkId, AssignmentId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId,
-    IncursionId, InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId,
-    ProjectId, RuntimePieceId, SavedViewId, SessionId, TagId, TestId, Timestamp, TokenId, UserId, VisitId,
-    WorksiteId,
+    AccountLinkId, AuditId, BaseStationId, BrandId, ClipId, DeviceEventId, DeviceId, ExportId, IncursionId,
+    InstallationId, JobId, MachineAssignmentId, MachineId, MessageId, NoteId, PersonId, ProjectId,
+    RuntimePieceId, SavedViewId, SessionId, TagAssignmentId, TagId, TagTestId, Timestamp, TokenId, UserId,
+    VisitId, WorksiteId,
 };
 
 use crate::Projects;
@@ -26,17 +26,17 @@ pub(crate) struct Statement {
     pub text: String,
     pub values: Vec<Value>,
     /// Whether it is kept prepared, for the next time.
-    pub is_kept: bool,
+    pub is_cached: bool,
 }
 
 impl Statement {
     pub fn new(text: &'static str) -> Self {
-        Self { text: text.to_owned(), values: Vec::new(), is_kept: true }
+        Self { text: text.to_owned(), values: Vec::new(), is_cached: true }
     }
 
     /// Is not kept prepared: a text that is put together anew for each question would push out those that come back.
-    pub fn once(mut self) -> Self {
-        self.is_kept = false;
+    pub fn uncached(mut self) -> Self {
+        self.is_cached = false;
         self
     }
 
@@ -53,44 +53,44 @@ impl Statement {
     }
 
     /// Appends a fixed condition that holds for rows of the scope's projects; `column` names the project's id.
-    pub fn within(self, projects: &Projects, column: &'static str) -> Self {
+    pub fn and_in_projects(self, projects: &Projects, column: &'static str) -> Self {
         let Projects::Only(ids) = projects else { return self };
-        self.among(column, ids.iter().copied())
+        self.and_in(column, ids.iter().copied())
     }
 
     /// Appends a fixed condition that holds for rows outside of the scope's projects: of another project, or of none.
-    pub fn beyond(self, projects: &Projects, column: &'static str) -> Self {
+    pub fn and_not_in_projects(self, projects: &Projects, column: &'static str) -> Self {
         let ids = match projects {
             Projects::All => return self.push(" and 1 = 0"),
             Projects::Only(ids) if ids.is_empty() => return self,
             Projects::Only(ids) => ids.iter().copied(),
         };
-        self.push(" and coalesce(").push(column).push(", 0) not in ").list(ids)
+        self.push(" and coalesce(").push(column).push(", 0) not in ").push_list(ids)
     }
 
     /// Appends a fixed condition that holds for rows whose `column` is one of these; there must not be thousands.
-    pub fn among(self, column: &'static str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
+    pub fn and_in(self, column: &'static str, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
         let mut values = values.into_iter().peekable();
         if values.peek().is_none() {
             return self.push(" and 1 = 0");
         }
-        self.push(" and ").push(column).push(" in ").list(values)
+        self.push(" and ").push(column).push(" in ").push_list(values)
     }
 
     /// Appends a fixed condition that holds for rows whose `column` is null or none of these numbers, of which there may be
     /// more than a statement can have placeholders. A number cannot become SQL.
-    pub fn none_of(mut self, column: &'static str, ids: impl IntoIterator<Item = i64>) -> Self {
+    pub fn and_not_in(mut self, column: &'static str, ids: impl IntoIterator<Item = i64>) -> Self {
         let ids: Vec<String> = ids.into_iter().map(|id| id.to_string()).collect();
         if ids.is_empty() {
             return self;
         }
         self = self.push(" and (").push(column).push(" is null or ").push(column).push(" not in (");
         self.text.push_str(&ids.join(", "));
-        self.push("))").once()
+        self.push("))").uncached()
     }
 
     /// Appends a list of values in brackets, of which there must be one at least.
-    pub fn list(mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
+    pub fn push_list(mut self, values: impl IntoIterator<Item = impl Into<Value>>) -> Self {
         for (index, value) in values.into_iter().enumerate() {
             self = self.push_with(if index == 0 { "($?" } else { ", $?" }, [value.into()]);
         }
@@ -148,8 +148,8 @@ into_value! {
     PersonId => Int, |id: PersonId| id.0;
     AuditId => Int, |id: AuditId| id.0;
     TagId => Int, |id: TagId| id.0;
-    AssignmentId => Int, |id: AssignmentId| id.0;
-    TestId => Int, |id: TestId| id.0;
+    TagAssignmentId => Int, |id: TagAssignmentId| id.0;
+    TagTestId => Int, |id: TagTestId| id.0;
     VisitId => Int, |id: VisitId| id.0;
     WorksiteId => Int, |id: WorksiteId| id.0;
     MachineId => Int, |id: MachineId| id.0;

@@ -36,7 +36,7 @@ enum Stage {
     /// Begun, and not ended: a drop rolls it back.
     Open,
     /// `begin` or `commit` was sent and not confirmed, or a statement failed so that the engine may have ended it by itself.
-    Unsure,
+    Unknown,
     /// The engine has confirmed its end.
     Ended,
 }
@@ -48,30 +48,30 @@ pub(crate) struct Transaction<DB: Run> {
     stage: Stage,
     /// Given back after the connection is free again. A caller who goes away drops the transaction at once, while PostgreSQL may
     /// still work on its statement; until that has ended, the connection is in use, and so are these.
-    kept: Kept,
+    guards: Guards,
 }
 
 /// A connection for single reads. A caller who goes away drops it while the engine may still work on its statement; the pool gets it
 /// back when that has ended, and what is kept with it is given back then.
-pub(crate) struct Reading<DB: Database> {
+pub(crate) struct ReadConnection<DB: Database> {
     /// Taken out when it is dropped.
     connection: Option<PoolConnection<DB>>,
-    kept: Kept,
+    guards: Guards,
 }
 
-impl<DB: Database> Reading<DB> {
+impl<DB: Database> ReadConnection<DB> {
     pub fn new(connection: PoolConnection<DB>) -> Self {
-        Self { connection: Some(connection), kept: Kept::new() }
+        Self { connection: Some(connection), guards: Guards::new() }
     }
 
     /// Has something dropped only once the connection is free again.
-    pub fn keep(&mut self, what: Box<dyn Send + Sync>) {
-        self.kept.push(what);
+    pub fn attach_guard(&mut self, what: Box<dyn Send + Sync>) {
+        self.guards.push(what);
     }
 }
 
 #[expect(clippy::expect_used, reason = "it is taken out by the drop alone")]
-impl<DB: Database> Deref for Reading<DB> {
+impl<DB: Database> Deref for ReadConnection<DB> {
     type Target = DB::Connection;
 
     fn deref(&self) -> &Self::Target {
@@ -80,18 +80,18 @@ impl<DB: Database> Deref for Reading<DB> {
 }
 
 #[expect(clippy::expect_used, reason = "it is taken out by the drop alone")]
-impl<DB: Database> DerefMut for Reading<DB> {
+impl<DB: Database> DerefMut for ReadConnection<DB> {
     fn deref_mut(&mut self) -> &mut Self::Target {
         self.connection.as_mut().expect("a connection until the drop")
     }
 }
 
-impl<DB: Database> Drop for Reading<DB> {
+impl<DB: Database> Drop for ReadConnection<DB> {
     fn drop(&mut self) {
         let Some(mut connection) = self.connection.take() else { return };
         // What dropping it would do, too, but without telling when it is done.
         let returned = connection.return_to_pool();
-        let kept = std::mem::take(&mut self.kept);
+        let kept = std::mem::take(&mut self.guards);
         tokio::spawn(async move {
             returned.await;
             drop(kept);
@@ -100,12 +100,13 @@ impl<DB: Database> Drop for Reading<DB> {
 }
 
 /// What is kept for as long as a connection is in use, such as a place among those who may use one.
-pub(crate) type Kept = Vec<Box<dyn Send + Sync>>;
+pub(crate) type Guards = Vec<Box<dyn Send + Sync>>;
 
 impl<DB: Run> Transaction<DB> {
     /// Begins one with that statement.
     pub async fn begin(connection: PoolConnection<DB>, begin: &'static str) -> Result<Self, sqlx::Error> {
-        let mut transaction = Self { connection: Some(connection), stage: Stage::Unsure, kept: Kept::new() };
+        let mut transaction =
+            Self { connection: Some(connection), stage: Stage::Unknown, guards: Guards::new() };
         DB::run(&mut transaction, begin).await?;
         transaction.stage = Stage::Open;
         Ok(transaction)
@@ -113,20 +114,20 @@ impl<DB: Run> Transaction<DB> {
 
     /// Makes what was done lasting.
     pub async fn commit(mut self) -> Result<(), sqlx::Error> {
-        self.stage = Stage::Unsure;
+        self.stage = Stage::Unknown;
         DB::run(&mut self, "commit").await?;
         self.stage = Stage::Ended;
-        self.freed().await;
+        self.release_and_wait().await;
         Ok(())
     }
 
     /// Undoes what was done; of what was only read, nothing is lost.
     pub async fn roll_back(mut self) {
-        self.freed().await;
+        self.release_and_wait().await;
     }
 
     /// Gives the connection back as a drop does, and waits for it, so that whoever asks again after the answer finds its places free.
-    async fn freed(&mut self) {
+    async fn release_and_wait(&mut self) {
         if let Some(freed) = self.release() {
             let _ = freed.await;
         }
@@ -135,13 +136,13 @@ impl<DB: Run> Transaction<DB> {
     /// Gives the connection and what was kept with it back, on a task of its own: it is done whoever waits for it.
     fn release(&mut self) -> Option<JoinHandle<()>> {
         let mut connection = self.connection.take()?;
-        let kept = std::mem::take(&mut self.kept);
+        let kept = std::mem::take(&mut self.guards);
         match self.stage {
             Stage::Ended => Some(tokio::spawn(async move {
                 connection.return_to_pool().await;
                 drop(kept);
             })),
-            Stage::Unsure => {
+            Stage::Unknown => {
                 connection.close_on_drop();
                 None
             }
@@ -159,13 +160,13 @@ impl<DB: Run> Transaction<DB> {
     }
 
     /// Has something dropped only once the connection is free again.
-    pub fn keep(&mut self, what: Box<dyn Send + Sync>) {
-        self.kept.push(what);
+    pub fn attach_guard(&mut self, what: Box<dyn Send + Sync>) {
+        self.guards.push(what);
     }
 
     /// Has the connection closed instead of being used again.
-    pub fn give_up(&mut self) {
-        self.stage = Stage::Unsure;
+    pub fn discard_connection(&mut self) {
+        self.stage = Stage::Unknown;
     }
 }
 
@@ -240,7 +241,7 @@ mod tests {
 
         let pool = marked().await;
         let mut given_up = begin(&pool).await;
-        given_up.give_up();
+        given_up.discard_connection();
         drop(given_up);
         assert!(!is_the_same_connection(&pool).await);
     }

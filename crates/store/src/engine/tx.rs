@@ -8,13 +8,13 @@ use sqlx::{AssertSqlSafe, Executor, Postgres, SqlSafeStr, Sqlite};
 
 use tokio::sync::OwnedSemaphorePermit;
 
-use crate::engine::admission::{Open, Places};
+use crate::engine::admission::{ActivePermit, Permits};
 use crate::engine::dialect::SqliteSnapshot;
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, Value};
-use crate::engine::transaction::{Kept, Reading, Transaction};
-use crate::engine::turns::Turns;
-use crate::engine::writes::Writes;
+use crate::engine::transaction::{Guards, ReadConnection, Transaction};
+use crate::engine::write_health::WriteHealth;
+use crate::engine::write_queue::WriteQueue;
 use crate::{Error, Scope};
 
 /// Work on the rows of one database: a transaction, or a connection for single reads.
@@ -23,49 +23,49 @@ use crate::{Error, Scope};
 /// store is awaited: SQLite has one writer.
 pub struct Tx {
     pub(crate) inner: Inner,
-    statements: u64,
+    statement_count: u64,
     /// The same, of all transactions of the store.
-    of_store: Arc<AtomicU64>,
+    store_statement_count: Arc<AtomicU64>,
     after_commit: Vec<Box<dyn FnOnce() + Send>>,
     /// What writes of the store have shown.
-    writes: Writes,
+    write_health: WriteHealth,
     /// A statement failed: PostgreSQL would answer a commit as if it had worked, and SQLite may have undone everything by itself
     /// and write each later statement on its own.
     has_failed: bool,
     /// Says that its holder has a place, for as long as this is open.
-    open: Vec<Open>,
+    active_permits: Vec<ActivePermit>,
     /// Last, so that it is given back after the connection.
-    kept: Kept,
+    guards: Guards,
 }
 
 pub(crate) enum Inner {
-    SqliteRead(Reading<Sqlite>),
+    SqliteRead(ReadConnection<Sqlite>),
     SqliteWrite(Transaction<Sqlite>),
     SqliteSnapshot(SqliteSnapshot),
-    PostgresRead(Reading<Postgres>),
+    PostgresRead(ReadConnection<Postgres>),
     PostgresSnapshot(Transaction<Postgres>),
-    PostgresWrite(Transaction<Postgres>, Turn),
+    PostgresWrite(Transaction<Postgres>, WritePermits),
 }
 
 /// The turns a transaction has, which end with it.
-pub(crate) struct Turn {
-    turns: Turns,
-    of_brand: Option<OwnedSemaphorePermit>,
-    _of_writers: OwnedSemaphorePermit,
+pub(crate) struct WritePermits {
+    write_queue: WriteQueue,
+    brand_permit: Option<OwnedSemaphorePermit>,
+    _writer_permit: OwnedSemaphorePermit,
 }
 
-impl Turn {
-    pub(crate) fn new(turns: Turns, of_writers: OwnedSemaphorePermit) -> Self {
-        Self { turns, of_brand: None, _of_writers: of_writers }
+impl WritePermits {
+    pub(crate) fn new(turns: WriteQueue, of_writers: OwnedSemaphorePermit) -> Self {
+        Self { write_queue: turns, brand_permit: None, _writer_permit: of_writers }
     }
 }
 
 /// Builds the engine's own query of a statement.
 macro_rules! query {
     ($statement:expr) => {{
-        let Statement { text, values, is_kept } = $statement;
+        let Statement { text, values, is_cached } = $statement;
         // Statements are made of `&'static str` only; see `Statement`.
-        let mut query = sqlx::query(AssertSqlSafe(text)).persistent(is_kept);
+        let mut query = sqlx::query(AssertSqlSafe(text)).persistent(is_cached);
         for value in values {
             query = match value {
                 Value::Int(value) => query.bind(value),
@@ -114,39 +114,39 @@ impl Tx {
     pub(crate) fn new(inner: Inner, of_store: Arc<AtomicU64>) -> Self {
         Self {
             inner,
-            statements: 0,
-            of_store,
+            statement_count: 0,
+            store_statement_count: of_store,
             after_commit: Vec::new(),
-            writes: Writes::default(),
+            write_health: WriteHealth::default(),
             has_failed: false,
-            open: Vec::new(),
-            kept: Kept::new(),
+            active_permits: Vec::new(),
+            guards: Guards::new(),
         }
     }
 
     /// The same, with what it takes of its holder's shares.
-    pub(crate) fn holding(mut self, places: Places) -> Self {
+    pub(crate) fn with_permits(mut self, places: Permits) -> Self {
         let (grants, open) = places.split();
-        self.open = open;
-        self.keep(grants);
+        self.active_permits = open;
+        self.attach_guard(grants);
         self
     }
 
     /// Has something dropped only once the connection is free again: a place among those who may use one for long.
-    pub fn keep(&mut self, what: impl Send + Sync + 'static) {
+    pub fn attach_guard(&mut self, what: impl Send + Sync + 'static) {
         match &mut self.inner {
             Inner::PostgresSnapshot(transaction) | Inner::PostgresWrite(transaction, _) => {
-                transaction.keep(Box::new(what));
+                transaction.attach_guard(Box::new(what));
             }
-            Inner::PostgresRead(reading) => reading.keep(Box::new(what)),
-            Inner::SqliteRead(reading) => reading.keep(Box::new(what)),
-            Inner::SqliteWrite(_) | Inner::SqliteSnapshot(_) => self.kept.push(Box::new(what)),
+            Inner::PostgresRead(reading) => reading.attach_guard(Box::new(what)),
+            Inner::SqliteRead(reading) => reading.attach_guard(Box::new(what)),
+            Inner::SqliteWrite(_) | Inner::SqliteSnapshot(_) => self.guards.push(Box::new(what)),
         }
     }
 
     /// The same, and what becomes of it is told there.
-    pub(crate) fn telling(self, writes: Writes) -> Self {
-        Self { writes, ..self }
+    pub(crate) fn with_write_health(self, writes: WriteHealth) -> Self {
+        Self { write_health: writes, ..self }
     }
 
     /// Turns an engine's error into ours. A write transaction in which a statement failed can only be dropped.
@@ -159,7 +159,7 @@ impl Tx {
             Inner::SqliteWrite(transaction) => {
                 self.has_failed = true;
                 if !matches!(error, Error::Duplicate(_) | Error::Engine(_)) {
-                    transaction.give_up();
+                    transaction.discard_connection();
                 }
             }
             // A rollback tells whether the connection is still good.
@@ -169,7 +169,7 @@ impl Tx {
             | Inner::PostgresRead(_)
             | Inner::PostgresSnapshot(_) => return Err(error),
         }
-        self.writes.note(&error);
+        self.write_health.record_error(&error);
         Err(error)
     }
 
@@ -184,8 +184,10 @@ impl Tx {
             return Err(Error::Aborted);
         }
         match self.inner {
-            Inner::SqliteWrite(transaction) => self.writes.ended(transaction.commit().await)?,
-            Inner::PostgresWrite(transaction, _turn) => self.writes.ended(transaction.commit().await)?,
+            Inner::SqliteWrite(transaction) => self.write_health.record_commit(transaction.commit().await)?,
+            Inner::PostgresWrite(transaction, _turn) => {
+                self.write_health.record_commit(transaction.commit().await)?
+            }
             Inner::SqliteSnapshot(snapshot) => snapshot.end().await?,
             // Rolled back, whatever is still to come from a statement that was stopped.
             Inner::PostgresSnapshot(transaction) => transaction.roll_back().await,
@@ -198,11 +200,11 @@ impl Tx {
     }
 
     /// Waits for the brand's turn, before its row is locked. SQLite has one writer anyway.
-    pub(crate) async fn turn_of(&mut self, scope: &Scope) -> Result<(), Error> {
+    pub(crate) async fn acquire_brand_permit(&mut self, scope: &Scope) -> Result<(), Error> {
         if let Inner::PostgresWrite(_, turn) = &mut self.inner
-            && turn.of_brand.is_none()
+            && turn.brand_permit.is_none()
         {
-            turn.of_brand = Some(turn.turns.of_brand(scope.brand()).await?);
+            turn.brand_permit = Some(turn.write_queue.acquire_brand(scope.brand()).await?);
         }
         Ok(())
     }
@@ -212,8 +214,8 @@ impl Tx {
     }
 
     /// How many statements ran through it: what a test of their number looks at. One over many rows counts once.
-    pub fn statements(&self) -> u64 {
-        self.statements
+    pub fn statement_count(&self) -> u64 {
+        self.statement_count
     }
 
     /// Counts a statement that is about to run; refuses it after one that failed.
@@ -221,8 +223,8 @@ impl Tx {
         if self.has_failed {
             return Err(Error::Aborted);
         }
-        self.statements += 1;
-        self.of_store.fetch_add(1, Ordering::Relaxed);
+        self.statement_count += 1;
+        self.store_statement_count.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -260,7 +262,7 @@ impl Tx {
     }
 
     /// Gives each row to `take` as it comes, so that many are not held twice.
-    pub(crate) async fn each<T: FromRow>(
+    pub(crate) async fn for_each_row<T: FromRow>(
         &mut self,
         statement: Statement,
         mut take: impl FnMut(T),
@@ -280,7 +282,7 @@ impl Tx {
     }
 
     /// Runs a script of several statements without values: a migration.
-    pub(crate) async fn script(&mut self, text: &'static str) -> Result<(), Error> {
+    pub(crate) async fn execute_script(&mut self, text: &'static str) -> Result<(), Error> {
         let outcome = on_engine!(self, |connection, _row| {
             connection.execute(sqlx::raw_sql(text.into_sql_str())).await.map(drop)
         });

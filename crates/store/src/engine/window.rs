@@ -2,13 +2,13 @@
 
 use domain::Timestamp;
 
-use crate::engine::page::{Cursor, one_more};
+use crate::engine::page::{Cursor, limit_plus_one};
 use crate::engine::statement::{Statement, Value};
 use crate::{Error, PageRequest};
 
 /// Where a page lies in its list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum WindowPosition {
     /// At the beginning.
     Start,
     /// Right behind this row.
@@ -23,7 +23,7 @@ pub struct Window {
     /// How many rows at most.
     pub size: u16,
     /// Where.
-    pub place: Place,
+    pub position: WindowPosition,
 }
 
 /// A part of a list, in the list's order whichever way it was reached.
@@ -42,9 +42,9 @@ pub struct Slice<T> {
 pub enum Direction {
     /// The least first.
     #[default]
-    Rising,
+    Ascending,
     /// The greatest first.
-    Falling,
+    Descending,
 }
 
 /// What records of the registry are sorted by; those that are equal, by their ids.
@@ -97,7 +97,7 @@ pub(crate) trait Sorted {
     fn created_at(&self) -> Timestamp;
     fn updated_at(&self) -> Timestamp;
 
-    fn place(&self, list: &str, key: SortKey) -> Cursor {
+    fn cursor(&self, list: &str, key: SortKey) -> Cursor {
         match key {
             SortKey::Name => Cursor::new(list, self.name_key(), self.id()),
             SortKey::CreatedAt => Cursor::new(list, &self.created_at().micros().to_string(), self.id()),
@@ -109,25 +109,27 @@ pub(crate) trait Sorted {
 /// Appends "of this window, in order, one more than asked for". Backwards, rows come in the opposite order; [`cut`] turns them.
 ///
 /// `list` names the list with its sort and filters; a cursor made for another one is refused.
-pub(crate) fn within(
+pub(crate) fn apply_window(
     mut statement: Statement,
     columns: &SortColumns,
     sorting: Sorting,
     list: &str,
     window: &Window,
 ) -> Result<Statement, Error> {
-    let (cursor, backwards) = match &window.place {
-        Place::Start => (None, false),
-        Place::After(cursor) => (Some(cursor), false),
-        Place::Before(cursor) => (Some(cursor), true),
+    let (cursor, backwards) = match &window.position {
+        WindowPosition::Start => (None, false),
+        WindowPosition::After(cursor) => (Some(cursor), false),
+        WindowPosition::Before(cursor) => (Some(cursor), true),
     };
-    let rising = (sorting.direction == Direction::Rising) != backwards;
+    let rising = (sorting.direction == Direction::Ascending) != backwards;
     let (key, id) = (columns.key(sorting.key), columns.id);
     if let Some(cursor) = cursor {
-        let (text, number) = cursor.read(list).ok_or(Error::Cursor)?;
+        let (text, number) = cursor.decode(list).ok_or(Error::InvalidCursor)?;
         let value: Value = match sorting.key {
             SortKey::Name => text.into(),
-            SortKey::CreatedAt | SortKey::UpdatedAt => text.parse::<i64>().map_err(|_| Error::Cursor)?.into(),
+            SortKey::CreatedAt | SortKey::UpdatedAt => {
+                text.parse::<i64>().map_err(|_| Error::InvalidCursor)?.into()
+            }
         };
         let beyond = if rising { ") > ($?, $?)" } else { ") < ($?, $?)" };
         statement = statement.push(" and (").push(key).push(", ").push(id);
@@ -135,23 +137,28 @@ pub(crate) fn within(
     }
     let (first, second) = if rising { (", ", "") } else { (" desc, ", " desc") };
     let statement = statement.push(" order by ").push(key).push(first).push(id).push(second);
-    Ok(one_more(statement, &PageRequest { limit: window.size, after: None }))
+    Ok(limit_plus_one(statement, &PageRequest { limit: window.size, after: None }))
 }
 
 /// Cuts the one row too many, brings the rest into the list's order, and says what lies to both sides.
-pub(crate) fn cut<T: Sorted>(mut rows: Vec<T>, sorting: Sorting, list: &str, window: &Window) -> Slice<T> {
+pub(crate) fn into_slice<T: Sorted>(
+    mut rows: Vec<T>,
+    sorting: Sorting,
+    list: &str,
+    window: &Window,
+) -> Slice<T> {
     let more = rows.len() > usize::from(window.size);
     rows.truncate(usize::from(window.size));
-    let (has_previous, has_next) = match window.place {
-        Place::Start => (false, more),
+    let (has_previous, has_next) = match window.position {
+        WindowPosition::Start => (false, more),
         // The row that the client knows lies there, or did.
-        Place::After(_) => (true, more),
-        Place::Before(_) => {
+        WindowPosition::After(_) => (true, more),
+        WindowPosition::Before(_) => {
             rows.reverse();
             (more, true)
         }
     };
-    let place = |row: &T| row.place(list, sorting.key);
+    let place = |row: &T| row.cursor(list, sorting.key);
     let previous = rows.first().filter(|_| has_previous).map(place);
     let next = rows.last().filter(|_| has_next).map(place);
     Slice { rows, previous, next }
@@ -182,27 +189,27 @@ mod tests {
         }
     }
 
-    fn text(sorting: Sorting, place: Place) -> Result<String, Error> {
-        let window = Window { size: 7, place };
-        within(sql!("select 1"), &OWN_COLUMNS, sorting, "list", &window).map(|statement| statement.text)
+    fn text(sorting: Sorting, place: WindowPosition) -> Result<String, Error> {
+        let window = Window { size: 7, position: place };
+        apply_window(sql!("select 1"), &OWN_COLUMNS, sorting, "list", &window).map(|statement| statement.text)
     }
 
     #[test]
     fn backwards_is_the_other_way_round() {
-        let falling = Sorting { key: SortKey::CreatedAt, direction: Direction::Falling };
+        let falling = Sorting { key: SortKey::CreatedAt, direction: Direction::Descending };
         let cursor = || Cursor::new("list", "12", 3);
         assert_eq!(
-            text(falling, Place::After(cursor())).unwrap(),
+            text(falling, WindowPosition::After(cursor())).unwrap(),
             "select 1 and (created_at, id) < ($1, $2) order by created_at desc, id desc limit $3"
         );
         assert_eq!(
-            text(falling, Place::Before(cursor())).unwrap(),
+            text(falling, WindowPosition::Before(cursor())).unwrap(),
             "select 1 and (created_at, id) > ($1, $2) order by created_at, id limit $3"
         );
         let named = Sorting::default();
-        assert_eq!(text(named, Place::Start).unwrap(), "select 1 order by name_key, id limit $1");
+        assert_eq!(text(named, WindowPosition::Start).unwrap(), "select 1 order by name_key, id limit $1");
         assert_eq!(
-            text(named, Place::Before(cursor())).unwrap(),
+            text(named, WindowPosition::Before(cursor())).unwrap(),
             "select 1 and (name_key, id) < ($1, $2) order by name_key desc, id desc limit $3"
         );
     }
@@ -210,29 +217,30 @@ mod tests {
     #[test]
     fn a_key_that_is_no_time_is_refused_where_times_are_sorted_by() {
         let by_time = Sorting { key: SortKey::UpdatedAt, ..Sorting::default() };
-        let forged = Place::After(Cursor::new("list", "noon", 3));
-        assert!(matches!(text(by_time, forged), Err(Error::Cursor)));
-        let foreign = Place::Before(Cursor::new("another list", "12", 3));
-        assert!(matches!(text(by_time, foreign), Err(Error::Cursor)));
+        let forged = WindowPosition::After(Cursor::new("list", "noon", 3));
+        assert!(matches!(text(by_time, forged), Err(Error::InvalidCursor)));
+        let foreign = WindowPosition::Before(Cursor::new("another list", "12", 3));
+        assert!(matches!(text(by_time, foreign), Err(Error::InvalidCursor)));
     }
 
     #[test]
     fn pages_to_both_sides_are_told_as_far_as_they_are_there() {
-        let sides = |place: Place, rows: &[i64]| {
-            let window = Window { size: 2, place };
+        let sides = |place: WindowPosition, rows: &[i64]| {
+            let window = Window { size: 2, position: place };
             let rows = rows.iter().copied().map(Numbered).collect();
-            let slice = cut(rows, Sorting::default(), "list", &window);
+            let slice = into_slice(rows, Sorting::default(), "list", &window);
             let ids: Vec<_> = slice.rows.iter().map(|row| row.0).collect();
-            let id = |cursor: Option<Cursor>| cursor.and_then(|cursor| cursor.read("list")).map(|(_, id)| id);
+            let id =
+                |cursor: Option<Cursor>| cursor.and_then(|cursor| cursor.decode("list")).map(|(_, id)| id);
             (ids, id(slice.previous), id(slice.next))
         };
         let cursor = || Cursor::new("list", "same", 9);
-        assert_eq!(sides(Place::Start, &[1, 2]), (vec![1, 2], None, None));
-        assert_eq!(sides(Place::Start, &[1, 2, 3]), (vec![1, 2], None, Some(2)));
-        assert_eq!(sides(Place::After(cursor()), &[3, 4, 5]), (vec![3, 4], Some(3), Some(4)));
-        assert_eq!(sides(Place::After(cursor()), &[3]), (vec![3], Some(3), None));
-        assert_eq!(sides(Place::Before(cursor()), &[8, 7, 6]), (vec![7, 8], Some(7), Some(8)));
-        assert_eq!(sides(Place::Before(cursor()), &[8]), (vec![8], None, Some(8)));
-        assert_eq!(sides(Place::After(cursor()), &[]), (vec![], None, None));
+        assert_eq!(sides(WindowPosition::Start, &[1, 2]), (vec![1, 2], None, None));
+        assert_eq!(sides(WindowPosition::Start, &[1, 2, 3]), (vec![1, 2], None, Some(2)));
+        assert_eq!(sides(WindowPosition::After(cursor()), &[3, 4, 5]), (vec![3, 4], Some(3), Some(4)));
+        assert_eq!(sides(WindowPosition::After(cursor()), &[3]), (vec![3], Some(3), None));
+        assert_eq!(sides(WindowPosition::Before(cursor()), &[8, 7, 6]), (vec![7, 8], Some(7), Some(8)));
+        assert_eq!(sides(WindowPosition::Before(cursor()), &[8]), (vec![8], None, Some(8)));
+        assert_eq!(sides(WindowPosition::After(cursor()), &[]), (vec![], None, None));
     }
 }

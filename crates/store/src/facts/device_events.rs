@@ -2,7 +2,7 @@
 
 use domain::{BaseStationId, TagId, Timestamp};
 
-use crate::engine::dialect::{Around, Rows};
+use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::row::{FromRow, Row};
 use crate::{Error, Scope, Tx};
 
@@ -48,7 +48,7 @@ impl FromRow for DeviceEventKey {
     }
 }
 
-const ADD: Around = Around {
+const ADD: BulkStatement = BulkStatement {
     before: "insert into device_events (brand_id, base_station_id, kind, uid, at, code, severity, text, tag_id, details,
                  received_at)
              select * from ",
@@ -71,17 +71,17 @@ impl DeviceEvents<'_> {
     pub async fn add(&mut self, all: &[NewDeviceEvent]) -> Result<Vec<DeviceEventKey>, Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
-            .with(all.iter().map(|_| brand))
-            .with(all.iter().map(|event| event.base_station))
-            .with(all.iter().map(|event| event.kind))
-            .with(all.iter().map(|event| event.uid.as_str()))
-            .with(all.iter().map(|event| event.at))
-            .with(all.iter().map(|event| event.code.clone()))
-            .with(all.iter().map(|event| event.severity))
-            .with(all.iter().map(|event| event.text.clone()))
-            .with(all.iter().map(|event| event.tag))
-            .with(all.iter().map(|event| event.details.as_str()))
-            .with(all.iter().map(|event| event.received_at));
-        self.0.all_rows(ADD, rows).await
+            .column(all.iter().map(|_| brand))
+            .column(all.iter().map(|event| event.base_station))
+            .column(all.iter().map(|event| event.kind))
+            .column(all.iter().map(|event| event.uid.as_str()))
+            .column(all.iter().map(|event| event.at))
+            .column(all.iter().map(|event| event.code.clone()))
+            .column(all.iter().map(|event| event.severity))
+            .column(all.iter().map(|event| event.text.clone()))
+            .column(all.iter().map(|event| event.tag))
+            .column(all.iter().map(|event| event.details.as_str()))
+            .column(all.iter().map(|event| event.received_at));
+        self.0.query_bulk(ADD, rows).await
     }
 }

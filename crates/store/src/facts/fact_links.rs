@@ -2,14 +2,14 @@
 
 use domain::{BaseStationId, MachineId, PersonId, ProjectId, Serial, TagId, Timestamp, WorksiteId};
 
-use crate::engine::dialect::{Around, Rows};
+use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
 /// Something with a serial.
 #[derive(Clone, Debug)]
-pub struct SerialOf<T> {
+pub struct SerialEntry<T> {
     /// Which.
     pub id: T,
     /// Its serial, folded.
@@ -20,9 +20,9 @@ pub struct SerialOf<T> {
 #[derive(Clone, Debug)]
 pub struct DatedLink<From, To> {
     /// What is linked.
-    pub of: From,
+    pub subject: From,
     /// To what.
-    pub to: To,
+    pub target: To,
     /// Since when.
     pub from: Timestamp,
     /// Until when, exclusive.
@@ -42,17 +42,19 @@ pub struct SiteTerm {
     pub project: Option<ProjectId>,
 }
 
-impl<T: crate::engine::row::Read> FromRow for SerialOf<T> {
+impl<T: crate::engine::row::FromColumn> FromRow for SerialEntry<T> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self { id: row.get("id")?, key: row.get("serial_key")? })
     }
 }
 
-impl<From: crate::engine::row::Read, To: crate::engine::row::Read> FromRow for DatedLink<From, To> {
+impl<From: crate::engine::row::FromColumn, To: crate::engine::row::FromColumn> FromRow
+    for DatedLink<From, To>
+{
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
-            of: row.get("of_id")?,
-            to: row.get("to_id")?,
+            subject: row.get("of_id")?,
+            target: row.get("to_id")?,
             from: row.get("from_at")?,
             until: row.get("until_at")?,
         })
@@ -70,43 +72,43 @@ impl FromRow for SiteTerm {
     }
 }
 
-const STATIONS: Around = Around {
+const STATIONS: BulkStatement = BulkStatement {
     before: "select s.id, s.serial_key from ",
     after: "cross join base_stations s where s.brand_id = v.column1 and s.serial_key = v.column2",
 };
 
-const STATIONS_BY_ID: Around = Around {
+const STATIONS_BY_ID: BulkStatement = BulkStatement {
     before: "select s.id, s.serial_key from ",
     after: "cross join base_stations s where s.brand_id = v.column1 and s.id = v.column2",
 };
 
-const TAGS: Around = Around {
+const TAGS: BulkStatement = BulkStatement {
     before: "select t.id, t.serial_key from ",
     after: "cross join tags t where t.brand_id = v.column1 and t.serial_key = v.column2",
 };
 
-const TAGS_BY_ID: Around = Around {
+const TAGS_BY_ID: BulkStatement = BulkStatement {
     before: "select t.id, t.serial_key from ",
     after: "cross join tags t where t.brand_id = v.column1 and t.id = v.column2",
 };
 
-const ADD_TAGS: Around = Around {
+const ADD_TAGS: BulkStatement = BulkStatement {
     before: "insert into tags (brand_id, serial, serial_key, role, version, created_at, updated_at)
              select v.column1, v.column2, v.column3, 'pedestrian', 1, v.column4, v.column4 from ",
     after: "where true on conflict (brand_id, serial_key) do nothing",
 };
 
-const INSTALLATIONS: Around = Around {
+const INSTALLATIONS: BulkStatement = BulkStatement {
     before: "select l.base_station_id as of_id, l.machine_id as to_id, l.from_at, l.to_at as until_at from ",
     after: "cross join installations l where l.brand_id = v.column1 and l.base_station_id = v.column2",
 };
 
-const WEARERS: Around = Around {
+const WEARERS: BulkStatement = BulkStatement {
     before: "select l.tag_id as of_id, l.person_id as to_id, l.assigned_at as from_at, l.ended_at as until_at from ",
     after: "cross join tag_assignments l where l.brand_id = v.column1 and l.tag_id = v.column2",
 };
 
-const MACHINE_SITES: Around = Around {
+const MACHINE_SITES: BulkStatement = BulkStatement {
     before: "select l.machine_id as of_id, l.worksite_id as to_id, l.from_at, l.to_at as until_at from ",
     after: "cross join machine_assignments l where l.brand_id = v.column1 and l.machine_id = v.column2",
 };
@@ -124,43 +126,43 @@ impl Tx {
 impl FactLinks<'_> {
     fn rows<T: Into<crate::engine::statement::Value>>(&self, of: impl ExactSizeIterator<Item = T>) -> Rows {
         let brand = self.1.brand();
-        Rows::default().with((0..of.len()).map(|_| brand)).with(of)
+        Rows::default().column((0..of.len()).map(|_| brand)).column(of)
     }
 
     /// The stations with these serials, by their folded keys.
-    pub async fn stations(&mut self, keys: &[String]) -> Result<Vec<SerialOf<BaseStationId>>, Error> {
+    pub async fn stations(&mut self, keys: &[String]) -> Result<Vec<SerialEntry<BaseStationId>>, Error> {
         let rows = self.rows(keys.iter().map(String::as_str));
-        self.0.all_rows(STATIONS, rows).await
+        self.0.query_bulk(STATIONS, rows).await
     }
 
     /// The stations of these ids.
     pub async fn stations_by_id(
         &mut self,
         ids: &[BaseStationId],
-    ) -> Result<Vec<SerialOf<BaseStationId>>, Error> {
+    ) -> Result<Vec<SerialEntry<BaseStationId>>, Error> {
         let rows = self.rows(ids.iter().copied());
-        self.0.all_rows(STATIONS_BY_ID, rows).await
+        self.0.query_bulk(STATIONS_BY_ID, rows).await
     }
 
     /// The tags with these serials, by their folded keys.
-    pub async fn tags(&mut self, keys: &[String]) -> Result<Vec<SerialOf<TagId>>, Error> {
+    pub async fn tags(&mut self, keys: &[String]) -> Result<Vec<SerialEntry<TagId>>, Error> {
         let rows = self.rows(keys.iter().map(String::as_str));
-        self.0.all_rows(TAGS, rows).await
+        self.0.query_bulk(TAGS, rows).await
     }
 
     /// The tags of these ids.
-    pub async fn tags_by_id(&mut self, ids: &[TagId]) -> Result<Vec<SerialOf<TagId>>, Error> {
+    pub async fn tags_by_id(&mut self, ids: &[TagId]) -> Result<Vec<SerialEntry<TagId>>, Error> {
         let rows = self.rows(ids.iter().copied());
-        self.0.all_rows(TAGS_BY_ID, rows).await
+        self.0.query_bulk(TAGS_BY_ID, rows).await
     }
 
     /// Registers tags that were heard of and are not known.
     pub async fn add_tags(&mut self, serials: &[Serial], now: Timestamp) -> Result<(), Error> {
         let rows = self
             .rows(serials.iter().map(Serial::as_str))
-            .with(serials.iter().map(Serial::key))
-            .with(serials.iter().map(|_| now));
-        self.0.execute_rows(ADD_TAGS, rows).await?;
+            .column(serials.iter().map(Serial::key))
+            .column(serials.iter().map(|_| now));
+        self.0.execute_bulk(ADD_TAGS, rows).await?;
         Ok(())
     }
 
@@ -170,7 +172,7 @@ impl FactLinks<'_> {
         of: &[BaseStationId],
     ) -> Result<Vec<DatedLink<BaseStationId, MachineId>>, Error> {
         let rows = self.rows(of.iter().copied());
-        self.0.all_rows(INSTALLATIONS, rows).await
+        self.0.query_bulk(INSTALLATIONS, rows).await
     }
 
     /// The stations that were ever on a machine.
@@ -189,7 +191,7 @@ impl FactLinks<'_> {
     /// Who wore tags.
     pub async fn wearers(&mut self, of: &[TagId]) -> Result<Vec<DatedLink<TagId, PersonId>>, Error> {
         let rows = self.rows(of.iter().copied());
-        self.0.all_rows(WEARERS, rows).await
+        self.0.query_bulk(WEARERS, rows).await
     }
 
     /// The sites that machines were assigned to.
@@ -198,7 +200,7 @@ impl FactLinks<'_> {
         of: &[MachineId],
     ) -> Result<Vec<DatedLink<MachineId, WorksiteId>>, Error> {
         let rows = self.rows(of.iter().copied());
-        self.0.all_rows(MACHINE_SITES, rows).await
+        self.0.query_bulk(MACHINE_SITES, rows).await
     }
 
     /// What was true of all sites, the oldest term of each first.

@@ -8,7 +8,7 @@ use crate::{Error, Scope, Tx};
 
 /// A kind of fact that is taken away by age. Video is not: its bytes go too, see `video_clips.rs`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AgedFact {
+pub enum RetentionKind {
     /// Incursions, what they were before, and their reviews.
     Incursions,
     /// Runtime: pieces, what they were before, and reports.
@@ -25,7 +25,7 @@ pub enum AgedFact {
 
 /// How far periodic work has come with a brand's facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FactMark {
+pub enum FactWatermark {
     /// Incursions that began before this are no longer kept.
     IncursionsKeptFrom,
     /// Runtime that began before this is no longer kept.
@@ -34,7 +34,7 @@ pub enum FactMark {
     IncursionsClosedUntil,
 }
 
-impl FactMark {
+impl FactWatermark {
     pub(crate) const fn as_str(self) -> &'static str {
         match self {
             Self::IncursionsKeptFrom => "incursions_kept_from",
@@ -56,12 +56,17 @@ impl Tx {
 
 impl FactRetention<'_> {
     /// Takes away the oldest facts of a kind from before a moment, at most so many; tells how many.
-    pub async fn take_away(&mut self, fact: AgedFact, before: Timestamp, most: i64) -> Result<u64, Error> {
+    pub async fn delete_expired(
+        &mut self,
+        fact: RetentionKind,
+        before: Timestamp,
+        most: i64,
+    ) -> Result<u64, Error> {
         let brand = self.1.brand();
         let mut run = async |text, before: i64| self.0.execute(sql!(text, brand, before, most)).await;
         let micros = before.micros();
         match fact {
-            AgedFact::Incursions => {
+            RetentionKind::Incursions => {
                 for text in [
                     "delete from incursion_history where brand_id = $1 and incursion_id in (select id from incursions
                          where brand_id = $1 and started_at < $2 order by started_at, id limit $3)",
@@ -77,7 +82,7 @@ impl FactRetention<'_> {
                 )
                 .await
             }
-            AgedFact::Runtime => {
+            RetentionKind::Runtime => {
                 run(
                     "delete from runtime_history where brand_id = $1 and piece_id in (select id from runtime_pieces
                          where brand_id = $1 and started_at < $2 order by started_at, id limit $3)",
@@ -100,7 +105,7 @@ impl FactRetention<'_> {
                 .await?;
                 Ok(pieces + reports)
             }
-            AgedFact::Tracks => {
+            RetentionKind::Tracks => {
                 run(
                     "delete from gps_chunks where id in (select id from gps_chunks
                          where brand_id = $1 and quarter < $2 order by quarter limit $3)",
@@ -108,7 +113,7 @@ impl FactRetention<'_> {
                 )
                 .await
             }
-            AgedFact::Events => {
+            RetentionKind::Events => {
                 run(
                     "delete from device_events where id in (select id from device_events
                          where brand_id = $1 and at < $2 order by at limit $3)",
@@ -116,7 +121,7 @@ impl FactRetention<'_> {
                 )
                 .await
             }
-            AgedFact::Messages => {
+            RetentionKind::Messages => {
                 run(
                     "delete from messages where id in (select id from messages
                          where brand_id = $1 and queued_at < $2 and expires_at < $2 order by id limit $3)",
@@ -124,7 +129,7 @@ impl FactRetention<'_> {
                 )
                 .await
             }
-            AgedFact::Tests => {
+            RetentionKind::Tests => {
                 run(
                     "delete from tag_tests where id in (select t.id from tag_tests t
                          where t.brand_id = $1 and t.tested_at < $2 and exists (select 1 from tag_tests n
@@ -138,7 +143,7 @@ impl FactRetention<'_> {
     }
 
     /// How far that work has come; none if it never ran.
-    pub async fn mark(&mut self, mark: FactMark) -> Result<Option<Timestamp>, Error> {
+    pub async fn watermark(&mut self, mark: FactWatermark) -> Result<Option<Timestamp>, Error> {
         struct Mark(Timestamp);
         impl FromRow for Mark {
             fn from_row(row: &Row) -> Result<Self, Error> {
@@ -157,7 +162,7 @@ impl FactRetention<'_> {
     }
 
     /// Remembers how far it has come; it never goes back.
-    pub async fn set_mark(&mut self, mark: FactMark, at: Timestamp) -> Result<(), Error> {
+    pub async fn raise_watermark(&mut self, mark: FactWatermark, at: Timestamp) -> Result<(), Error> {
         self.0
             .execute(sql!(
                 "insert into fact_marks (brand_id, mark, at) values ($1, $2, $3)

@@ -1,8 +1,8 @@
 //! Where stations were: chunks of a quarter hour, and where each was last.
 
-use domain::{BaseStationId, Place, Timestamp};
+use domain::{BaseStationId, Coordinates, Timestamp};
 
-use crate::engine::dialect::{Around, Rows};
+use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
@@ -32,7 +32,7 @@ pub struct StationPosition {
     /// When.
     pub at: Timestamp,
     /// Where.
-    pub place: Place,
+    pub position: Coordinates,
 }
 
 impl FromRow for GpsChunk {
@@ -50,28 +50,28 @@ impl FromRow for GpsChunk {
 
 impl FromRow for StationPosition {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let place = row.place("lat_e7", "lon_e7")?;
+        let place = row.position("lat_e7", "lon_e7")?;
         Ok(Self {
             base_station: row.get("base_station_id")?,
             at: row.get("at")?,
-            place: place.ok_or_else(|| Error::Unfit("a position is beyond the globe".to_owned()))?,
+            position: place.ok_or_else(|| Error::Unusable("a position is beyond the globe".to_owned()))?,
         })
     }
 }
 
-const OF: Around = Around {
+const SELECT: BulkStatement = BulkStatement {
     before: "select c.base_station_id, c.quarter, c.fixes, c.first_at, c.last_at, c.bytes from ",
     after: "cross join gps_chunks c
             where c.brand_id = v.column1 and c.base_station_id = v.column2 and c.quarter = v.column3",
 };
 
-const PUT: Around = Around {
+const UPSERT: BulkStatement = BulkStatement {
     before: "insert into gps_chunks (brand_id, base_station_id, quarter, fixes, first_at, last_at, bytes) select * from ",
     after: "where true on conflict (brand_id, base_station_id, quarter) do update set fixes = excluded.fixes,
                 first_at = excluded.first_at, last_at = excluded.last_at, bytes = excluded.bytes",
 };
 
-const PUT_POSITION: Around = Around {
+const UPSERT_POSITION: BulkStatement = BulkStatement {
     before: "insert into station_positions (base_station_id, brand_id, at, lat_e7, lon_e7) select * from ",
     after:
         "where true on conflict (base_station_id) do update set at = excluded.at, lat_e7 = excluded.lat_e7,
@@ -91,17 +91,17 @@ impl Tx {
 
 impl GpsChunks<'_> {
     /// The chunks of these stations and quarters.
-    pub async fn of(&mut self, all: &[(BaseStationId, i64)]) -> Result<Vec<GpsChunk>, Error> {
+    pub async fn find_many(&mut self, all: &[(BaseStationId, i64)]) -> Result<Vec<GpsChunk>, Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
-            .with(all.iter().map(|_| brand))
-            .with(all.iter().map(|(station, _)| *station))
-            .with(all.iter().map(|(_, quarter)| *quarter));
-        self.0.all_rows(OF, rows).await
+            .column(all.iter().map(|_| brand))
+            .column(all.iter().map(|(station, _)| *station))
+            .column(all.iter().map(|(_, quarter)| *quarter));
+        self.0.query_bulk(SELECT, rows).await
     }
 
     /// Those of a station within a time, the first first, at most so many.
-    pub async fn within(
+    pub async fn in_range(
         &mut self,
         station: BaseStationId,
         from_quarter: i64,
@@ -122,17 +122,17 @@ impl GpsChunks<'_> {
     }
 
     /// Puts chunks in the place of those there were.
-    pub async fn put(&mut self, all: Vec<GpsChunk>) -> Result<(), Error> {
+    pub async fn upsert(&mut self, all: Vec<GpsChunk>) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
-            .with(all.iter().map(|_| brand))
-            .with(all.iter().map(|chunk| chunk.base_station))
-            .with(all.iter().map(|chunk| chunk.quarter))
-            .with(all.iter().map(|chunk| chunk.fixes))
-            .with(all.iter().map(|chunk| chunk.first_at))
-            .with(all.iter().map(|chunk| chunk.last_at))
-            .with(all.into_iter().map(|chunk| chunk.bytes));
-        self.0.execute_rows(PUT, rows).await?;
+            .column(all.iter().map(|_| brand))
+            .column(all.iter().map(|chunk| chunk.base_station))
+            .column(all.iter().map(|chunk| chunk.quarter))
+            .column(all.iter().map(|chunk| chunk.fixes))
+            .column(all.iter().map(|chunk| chunk.first_at))
+            .column(all.iter().map(|chunk| chunk.last_at))
+            .column(all.into_iter().map(|chunk| chunk.bytes));
+        self.0.execute_bulk(UPSERT, rows).await?;
         Ok(())
     }
 
@@ -141,20 +141,20 @@ impl GpsChunks<'_> {
         let statement =
             sql!("select base_station_id, at, lat_e7, lon_e7 from station_positions where brand_id = $1")
                 .bind(self.1.brand())
-                .among("base_station_id", of.iter().copied());
+                .and_in("base_station_id", of.iter().copied());
         self.0.all(statement).await
     }
 
     /// Remembers where stations were, if that is later than what is known.
-    pub async fn remember(&mut self, all: &[StationPosition]) -> Result<(), Error> {
+    pub async fn record_positions(&mut self, all: &[StationPosition]) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
-            .with(all.iter().map(|position| position.base_station))
-            .with(all.iter().map(|_| brand))
-            .with(all.iter().map(|position| position.at))
-            .with(all.iter().map(|position| i64::from(position.place.lat_e7)))
-            .with(all.iter().map(|position| i64::from(position.place.lon_e7)));
-        self.0.execute_rows(PUT_POSITION, rows).await?;
+            .column(all.iter().map(|position| position.base_station))
+            .column(all.iter().map(|_| brand))
+            .column(all.iter().map(|position| position.at))
+            .column(all.iter().map(|position| i64::from(position.position.lat_e7)))
+            .column(all.iter().map(|position| i64::from(position.position.lon_e7)));
+        self.0.execute_bulk(UPSERT_POSITION, rows).await?;
         Ok(())
     }
 }

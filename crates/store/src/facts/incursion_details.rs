@@ -7,11 +7,11 @@ use domain::{
 
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
-use crate::{Attribution, Error, KeptIncursion, PersonName, Scope, Tx};
+use crate::{Attribution, Error, PersonName, Scope, StoredIncursion, Tx};
 
 /// What someone of the office last said about an incursion.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reviewed {
+pub struct StoredReview {
     /// What it said.
     pub review: Review,
     /// Who.
@@ -30,7 +30,7 @@ pub struct Reviewed {
 #[derive(Clone, Debug)]
 pub struct IncursionDetails {
     /// The row.
-    pub kept: KeptIncursion,
+    pub stored: StoredIncursion,
     /// The machine.
     pub machine: Option<(MachineId, String)>,
     /// The station, with its serial.
@@ -48,12 +48,12 @@ pub struct IncursionDetails {
     /// The project.
     pub project: Option<(ProjectId, String)>,
     /// What was last said about it.
-    pub reviewed: Option<Reviewed>,
+    pub last_review: Option<StoredReview>,
 }
 
 /// One incursion, and whether there is more to read about it: of most there is not.
 #[derive(Clone, Debug)]
-pub struct IncursionFound {
+pub struct IncursionWithFlags {
     /// The incursion.
     pub details: IncursionDetails,
     /// Whether it was changed.
@@ -119,25 +119,25 @@ pub(crate) const COLUMNS: &str = "select i.id, i.seq, i.base_station_id, i.uid, 
     r.comment, r.seq as reviewed_seq, u.name as user_name";
 
 /// What is read besides of one by itself.
-const MARKS: &str = ", exists (select 1 from incursion_history h where h.brand_id = i.brand_id and h.incursion_id = i.id) as has_changes,
+const FLAGS: &str = ", exists (select 1 from incursion_history h where h.brand_id = i.brand_id and h.incursion_id = i.id) as has_changes,
     exists (select 1 from video_clips c where c.brand_id = i.brand_id and c.incursion_id = i.id) as has_clips";
 
 /// The tables that name what an incursion joins.
-pub(crate) const NAMED: &str = " i left join machines m on m.id = i.machine_id
+pub(crate) const NAME_JOINS: &str = " i left join machines m on m.id = i.machine_id
     join base_stations b on b.id = i.base_station_id join tags t on t.id = i.tag_id
     left join tags o on o.id = i.operator_tag_id left join people p on p.id = i.pedestrian_id
     left join people d on d.id = i.operator_id left join worksites w on w.id = i.worksite_id
     left join projects j on j.id = i.project_id";
 
 /// What was last said about it.
-pub(crate) const REVIEWED: &str = "
+pub(crate) const REVIEW_JOIN: &str = "
     left join incursion_reviews r on r.id = (select max(l.id) from incursion_reviews l
         where l.brand_id = i.brand_id and l.incursion_id = i.id)
     left join users u on u.id = r.user_id";
 
 impl FromRow for IncursionDetails {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let kept = KeptIncursion::from_row(row)?;
+        let kept = StoredIncursion::from_row(row)?;
         let of = &kept.row;
         let name = |column| -> Result<Option<String>, Error> { row.get(column) };
         let reviewed: Option<UserId> = row.get("user_id")?;
@@ -150,9 +150,9 @@ impl FromRow for IncursionDetails {
             operator: row.person("operator_id", "operator_name", "operator_kind")?,
             worksite: of.attribution.worksite.zip(name("worksite_name")?),
             project: of.attribution.project.zip(name("project_name")?),
-            reviewed: match reviewed {
-                Some(user) => Some(Reviewed {
-                    review: row.number("reviewed_as", Review::from_code)?,
+            last_review: match reviewed {
+                Some(user) => Some(StoredReview {
+                    review: row.parse_code("reviewed_as", Review::from_code)?,
                     user,
                     user_name: row.get("user_name")?,
                     at: row.get("reviewed_at")?,
@@ -161,12 +161,12 @@ impl FromRow for IncursionDetails {
                 }),
                 None => None,
             },
-            kept,
+            stored: kept,
         })
     }
 }
 
-impl FromRow for IncursionFound {
+impl FromRow for IncursionWithFlags {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             details: IncursionDetails::from_row(row)?,
@@ -187,7 +187,7 @@ impl FromRow for IncursionChange {
                 ended_at: row.get("ended_at")?,
                 closed_at: row.get("closed_at")?,
                 acknowledged_at: row.get("acknowledged_at")?,
-                zone: row.number("zone", Zone::from_code)?,
+                zone: row.parse_code("zone", Zone::from_code)?,
                 closest_cm: row.get("closest_cm")?,
                 attribution: Attribution {
                     machine: row.get("machine_id")?,
@@ -199,16 +199,16 @@ impl FromRow for IncursionChange {
                     local_minute: row.get("local_minute")?,
                     cell: row.get("cell")?,
                 },
-                review: row.number("review", Review::from_code)?,
+                review: row.parse_code("review", Review::from_code)?,
             }),
         })
     }
 }
 
-impl FromRow for Reviewed {
+impl FromRow for StoredReview {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
-            review: row.number("review", Review::from_code)?,
+            review: row.parse_code("review", Review::from_code)?,
             user: row.get("user_id")?,
             user_name: row.get("name")?,
             at: row.get("created_at")?,
@@ -241,14 +241,14 @@ impl Tx {
 
 impl IncursionsInDetail<'_> {
     /// The one of that id.
-    pub async fn find(&mut self, id: IncursionId) -> Result<Option<IncursionFound>, Error> {
+    pub async fn find(&mut self, id: IncursionId) -> Result<Option<IncursionWithFlags>, Error> {
         let statement = sql!(COLUMNS)
-            .push(MARKS)
+            .push(FLAGS)
             .push(" from incursions")
-            .push(NAMED)
-            .push(REVIEWED)
+            .push(NAME_JOINS)
+            .push(REVIEW_JOIN)
             .push_with(" where i.brand_id = $? and i.id = $?", [self.1.brand().into(), id.into()])
-            .within(self.1.projects(), "i.project_id");
+            .and_in_projects(self.1.projects(), "i.project_id");
         self.0.optional(statement).await
     }
 
@@ -266,7 +266,7 @@ impl IncursionsInDetail<'_> {
     }
 
     /// What was said about one, the oldest first.
-    pub async fn reviews(&mut self, id: IncursionId) -> Result<Vec<Reviewed>, Error> {
+    pub async fn reviews(&mut self, id: IncursionId) -> Result<Vec<StoredReview>, Error> {
         self.0
             .all(sql!(
                 "select r.review, r.user_id, u.name, r.created_at, r.comment, r.seq
@@ -279,7 +279,7 @@ impl IncursionsInDetail<'_> {
     }
 
     /// Writes down what was said about one; the row itself is changed beside.
-    pub async fn add_review(&mut self, id: IncursionId, said: &Reviewed) -> Result<(), Error> {
+    pub async fn add_review(&mut self, id: IncursionId, said: &StoredReview) -> Result<(), Error> {
         self.0
             .execute(sql!(
                 "insert into incursion_reviews (brand_id, incursion_id, seq, review, comment, user_id, created_at)
@@ -303,8 +303,8 @@ impl IncursionsInDetail<'_> {
     ) -> Result<Vec<IncursionClip>, Error> {
         let statement = sql!("select id, incursion_id, camera, state from video_clips where brand_id = $1")
             .bind(self.1.brand())
-            .within(self.1.projects(), "project_id")
-            .among("incursion_id", ids)
+            .and_in_projects(self.1.projects(), "project_id")
+            .and_in("incursion_id", ids)
             .push(" order by id");
         self.0.all(statement).await
     }

@@ -5,11 +5,11 @@ use domain::{IncursionId, ProjectId};
 use crate::engine::page::{Cursor, PageRequest};
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
-use crate::facts::incursion_details::{COLUMNS, NAMED, REVIEWED};
+use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
 use crate::{Error, IncursionDetails, Projects, Scope, Tx};
 
 /// How many numbers one call goes through at most: those who see little of a large brand would wait for long.
-const MOST_NUMBERS: i64 = 100_000;
+const MAX_SEQS_PER_CALL: i64 = 100_000;
 
 /// An incursion in the feed.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ impl FeedEntry {
     /// Its place in the feed.
     pub fn seq(&self) -> i64 {
         match self {
-            Self::Changed(details) => details.kept.row.seq,
+            Self::Changed(details) => details.stored.row.seq,
             Self::Gone { seq, .. } => *seq,
         }
     }
@@ -37,7 +37,7 @@ impl FeedEntry {
 
 /// A piece of the feed.
 #[derive(Clone, Debug)]
-pub struct Feed {
+pub struct FeedPage {
     /// What changed, the oldest change first.
     pub entries: Vec<FeedEntry>,
     /// How far this piece reaches: nothing up to here is left to tell.
@@ -49,9 +49,9 @@ pub struct Feed {
 }
 
 /// One that left.
-struct Left(IncursionId, i64);
+struct LeftScope(IncursionId, i64);
 
-impl FromRow for Left {
+impl FromRow for LeftScope {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self(row.get("incursion_id")?, row.get("replaced_seq")?))
     }
@@ -72,30 +72,30 @@ impl IncursionFeed<'_> {
     ///
     /// The brand's last number is read first, and nothing above it is told. Numbers become visible in their order, so
     /// what is at or below it is there; what moves above it between two statements is told by a later call.
-    pub async fn after(&mut self, after: i64, page: &PageRequest) -> Result<Feed, Error> {
+    pub async fn after(&mut self, after: i64, page: &PageRequest) -> Result<FeedPage, Error> {
         let list = format!("incursion feed after {after}");
         let after = match &page.after {
-            Some(cursor) => cursor.place(&list).ok_or(Error::Cursor)?,
+            Some(cursor) => cursor.number(&list).ok_or(Error::InvalidCursor)?,
             None => after,
         };
         let last_seq = self.0.counters(self.1).await?.last_seq;
         let one_more = i64::from(page.limit) + 1;
-        let end = last_seq.min(after.saturating_add(MOST_NUMBERS));
+        let end = last_seq.min(after.saturating_add(MAX_SEQS_PER_CALL));
         let range = (after, end, one_more);
         let changed = self.changed(range).await?;
         let mut entries: Vec<FeedEntry> =
             changed.into_iter().map(|details| FeedEntry::Changed(Box::new(details))).collect();
         if let Projects::Only(projects) = self.1.projects() {
             let left = self.left(projects, range).await?;
-            entries.extend(left.into_iter().map(|Left(id, seq)| FeedEntry::Gone { id, seq }));
+            entries.extend(left.into_iter().map(|LeftScope(id, seq)| FeedEntry::Gone { id, seq }));
             entries.sort_by_key(FeedEntry::seq);
         }
         let limit = usize::from(page.limit);
         let more = entries.len() > limit;
         entries.truncate(limit);
         let seq = entries.last().filter(|_| more).map_or(end, FeedEntry::seq);
-        let next = (seq < last_seq).then(|| Cursor::at(&list, seq));
-        Ok(Feed { entries, seq, last_seq, next })
+        let next = (seq < last_seq).then(|| Cursor::from_number(&list, seq));
+        Ok(FeedPage { entries, seq, last_seq, next })
     }
 
     async fn changed(
@@ -108,11 +108,11 @@ impl IncursionFeed<'_> {
                 " where i.brand_id = $? and i.seq > $? and i.seq <= $?",
                 [self.1.brand().into(), after.into(), last.into()],
             )
-            .within(self.1.projects(), "i.project_id")
+            .and_in_projects(self.1.projects(), "i.project_id")
             .push_with(" order by i.seq limit $?", [limit.into()])
             .push(")")
-            .push(NAMED)
-            .push(REVIEWED)
+            .push(NAME_JOINS)
+            .push(REVIEW_JOIN)
             .push(" order by i.seq");
         self.0.all(statement).await
     }
@@ -123,7 +123,7 @@ impl IncursionFeed<'_> {
         &mut self,
         projects: &[ProjectId],
         (after, last, limit): (i64, i64, i64),
-    ) -> Result<Vec<Left>, Error> {
+    ) -> Result<Vec<LeftScope>, Error> {
         if projects.is_empty() {
             return Ok(Vec::new());
         }
@@ -135,14 +135,14 @@ impl IncursionFeed<'_> {
             after,
             last
         )
-        .among("h.project_id", projects.iter().copied())
+        .and_in("h.project_id", projects.iter().copied())
         .push(" and (i.project_id is null or i.project_id not in ")
-        .list(projects.iter().copied())
+        .push_list(projects.iter().copied())
         .push(
             ") and not exists (select 1 from incursion_history l where l.brand_id = h.brand_id
                  and l.incursion_id = h.incursion_id and l.seq > h.seq",
         )
-        .among("l.project_id", projects.iter().copied())
+        .and_in("l.project_id", projects.iter().copied())
         .push_with(") order by h.replaced_seq limit $?", [limit.into()]);
         self.0.all(statement).await
     }

@@ -5,7 +5,7 @@ use domain::{IncursionId, Timestamp};
 
 use crate::engine::page::{self, Count, Page, PageRequest};
 use crate::engine::statement::sql;
-use crate::facts::incursion_details::{COLUMNS, NAMED, REVIEWED};
+use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
 use crate::facts::incursion_filter;
 use crate::{Error, IncursionDetails, Scope, Tx};
 
@@ -33,31 +33,31 @@ impl IncursionPages<'_> {
         // First the page, then the names: where rows have to be sorted, it is rows without them.
         let mut statement = sql!(COLUMNS).push(" from (select i.* from (");
         for (number, part) in
-            incursion_filter::lookup(filter, self.0, self.1).await?.parts().iter().enumerate()
+            incursion_filter::choose_access_path(filter, self.0, self.1).await?.split().iter().enumerate()
         {
             statement = statement
                 .push(if number == 0 { "" } else { " union all " })
                 .push("select * from (select i.* from incursions i");
             statement = incursion_filter::conditions(filter, statement, self.1, part, now);
-            statement = page::latest_first(statement, order, &list, page)?.push(") as part");
+            statement = page::order_by_time_desc(statement, order, &list, page)?.push(") as part");
         }
         let one_more = i64::from(page.limit) + 1;
         let statement = statement
             .push(") as i order by i.started_at desc, i.id desc")
             .push_with(" limit $?)", [one_more.into()])
-            .push(NAMED)
-            .push(REVIEWED)
+            .push(NAME_JOINS)
+            .push(REVIEW_JOIN)
             .push(" order by i.started_at desc, i.id desc");
         let rows: Vec<IncursionDetails> = self.0.all(statement).await?;
-        Ok(page::cut_by(rows, &list, page, |row| {
-            let IncursionId(id) = row.kept.id;
-            (row.kept.row.started_at.micros().to_string(), id)
+        Ok(page::into_page_by(rows, &list, page, |row| {
+            let IncursionId(id) = row.stored.id;
+            (row.stored.row.started_at.micros().to_string(), id)
         }))
     }
 
     /// How many the filter finds.
     pub async fn count(&mut self, filter: &IncursionFilter, now: Timestamp) -> Result<i64, Error> {
-        let lookup = incursion_filter::lookup(filter, self.0, self.1).await?;
+        let lookup = incursion_filter::choose_access_path(filter, self.0, self.1).await?;
         let statement = sql!("select count(*) as count from incursions i");
         let statement = incursion_filter::conditions(filter, statement, self.1, &lookup, now);
         let Count(count) = self.0.one(statement).await?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::{BaseStationId, Review, TagId, Timestamp};
 
-use crate::engine::row::{FromRow, Read, Row};
+use crate::engine::row::{FromColumn, FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
 
@@ -17,9 +17,9 @@ pub struct IncursionSummary {
     pub last_at: Option<Timestamp>,
 }
 
-struct Of<T>(T, IncursionSummary);
+struct SummaryRow<T>(T, IncursionSummary);
 
-impl<T: Read> FromRow for Of<T> {
+impl<T: FromColumn> FromRow for SummaryRow<T> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let summary = IncursionSummary { count: row.get("count")?, last_at: row.get("last_at")? };
         Ok(Self(row.get("id")?, summary))
@@ -50,9 +50,9 @@ impl IncursionSummaries<'_> {
             .of_tag(statement)
             .push(" order by i.started_at desc limit 1) as last_at from tags t")
             .push_with(" where t.brand_id = $?", [self.1.brand().into()])
-            .among("t.id", tags.iter().copied());
-        let found: Vec<Of<TagId>> = self.0.all(statement).await?;
-        Ok(found.into_iter().map(|Of(tag, summary)| (tag, summary)).collect())
+            .and_in("t.id", tags.iter().copied());
+        let found: Vec<SummaryRow<TagId>> = self.0.all(statement).await?;
+        Ok(found.into_iter().map(|SummaryRow(tag, summary)| (tag, summary)).collect())
     }
 
     /// Of what these stations noticed, with how many there were from a moment on; each by the index of stations.
@@ -68,24 +68,24 @@ impl IncursionSummaries<'_> {
             .of_station(statement)
             .push(" order by i.started_at desc limit 1) as last_at from base_stations s")
             .push_with(" where s.brand_id = $?", [self.1.brand().into()])
-            .among("s.id", stations.iter().copied());
-        let found: Vec<Of<BaseStationId>> = self.0.all(statement).await?;
-        Ok(found.into_iter().map(|Of(station, summary)| (station, summary)).collect())
+            .and_in("s.id", stations.iter().copied());
+        let found: Vec<SummaryRow<BaseStationId>> = self.0.all(statement).await?;
+        Ok(found.into_iter().map(|SummaryRow(station, summary)| (station, summary)).collect())
     }
 
     /// Appends the conditions on the incursions `i` of the station `s`.
     fn of_station(&self, statement: Statement) -> Statement {
         statement
             .push_with(" where i.brand_id = $? and i.base_station_id = s.id", [self.1.brand().into()])
-            .within(self.1.projects(), "i.project_id")
-            .among("i.review", Review::COUNTED.map(Review::code))
+            .and_in_projects(self.1.projects(), "i.project_id")
+            .and_in("i.review", Review::COUNTED.map(Review::code))
     }
 
     /// Appends the conditions on the incursions `i` of the tag `t`.
     fn of_tag(&self, statement: Statement) -> Statement {
         statement
             .push_with(" where i.brand_id = $? and i.tag_id = t.id", [self.1.brand().into()])
-            .within(self.1.projects(), "i.project_id")
-            .among("i.review", Review::COUNTED.map(Review::code))
+            .and_in_projects(self.1.projects(), "i.project_id")
+            .and_in("i.review", Review::COUNTED.map(Review::code))
     }
 }

@@ -1,11 +1,11 @@
 //! Incursions as they come in and change. Reading them for people is in `incursion_pages.rs`.
 
 use domain::{
-    BaseStationId, IncursionId, MachineId, PersonId, Place, ProjectId, Review, TagId, Timestamp, WorksiteId,
-    Zone,
+    BaseStationId, Coordinates, IncursionId, MachineId, PersonId, ProjectId, Review, TagId, Timestamp,
+    WorksiteId, Zone,
 };
 
-use crate::engine::dialect::{Around, Rows};
+use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::page::Count;
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
@@ -58,7 +58,7 @@ pub struct IncursionRow {
     /// The least distance.
     pub closest_cm: Option<i64>,
     /// Where.
-    pub place: Option<Place>,
+    pub position: Option<Coordinates>,
     /// Whose it is.
     pub attribution: Attribution,
     /// What the office made of it.
@@ -69,7 +69,7 @@ pub struct IncursionRow {
 
 /// An incursion as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptIncursion {
+pub struct StoredIncursion {
     /// Its id.
     pub id: IncursionId,
     /// Everything else.
@@ -102,12 +102,12 @@ impl ChangeCause {
 }
 
 /// All columns of a kept one; `i` is the table.
-pub(crate) const KEPT: &str =
+pub(crate) const STORED_COLUMNS: &str =
     "select i.id, i.seq, i.base_station_id, i.uid, i.tag_id, i.operator_tag_id, i.started_at, i.ended_at,
     i.closed_at, i.acknowledged_at, i.zone, i.closest_cm, i.lat_e7, i.lon_e7, i.machine_id, i.pedestrian_id, i.operator_id,
     i.worksite_id, i.project_id, i.local_day, i.local_minute, i.cell, i.review, i.received_at from ";
 
-impl FromRow for KeptIncursion {
+impl FromRow for StoredIncursion {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             id: row.get("id")?,
@@ -121,9 +121,9 @@ impl FromRow for KeptIncursion {
                 ended_at: row.get("ended_at")?,
                 closed_at: row.get("closed_at")?,
                 acknowledged_at: row.get("acknowledged_at")?,
-                zone: row.number("zone", Zone::from_code)?,
+                zone: row.parse_code("zone", Zone::from_code)?,
                 closest_cm: row.get("closest_cm")?,
-                place: row.place("lat_e7", "lon_e7")?,
+                position: row.position("lat_e7", "lon_e7")?,
                 attribution: Attribution {
                     machine: row.get("machine_id")?,
                     pedestrian: row.get("pedestrian_id")?,
@@ -134,14 +134,14 @@ impl FromRow for KeptIncursion {
                     local_minute: row.get("local_minute")?,
                     cell: row.get("cell")?,
                 },
-                review: row.number("review", Review::from_code)?,
+                review: row.parse_code("review", Review::from_code)?,
                 received_at: row.get("received_at")?,
             },
         })
     }
 }
 
-const ADD: Around = Around {
+const ADD: BulkStatement = BulkStatement {
     before: "insert into incursions (brand_id, seq, base_station_id, uid, tag_id, operator_tag_id, started_at, ended_at,
                  closed_at, acknowledged_at, zone, closest_cm, lat_e7, lon_e7, machine_id, pedestrian_id, operator_id, worksite_id,
                  project_id, local_day, local_minute, cell, review, received_at)
@@ -149,13 +149,13 @@ const ADD: Around = Around {
     after: "where true on conflict (brand_id, base_station_id, uid) do nothing",
 };
 
-const BY_UID: Around = Around {
-    before: KEPT,
+const BY_UID: BulkStatement = BulkStatement {
+    before: STORED_COLUMNS,
     after: "cross join incursions i
             where i.brand_id = v.column1 and i.base_station_id = v.column2 and i.uid = v.column3 and i.seq < v.column4",
 };
 
-const KEEP_REPLACED: Around = Around {
+const INSERT_HISTORY: BulkStatement = BulkStatement {
     before: "insert into incursion_history (brand_id, incursion_id, seq, replaced_seq, replaced_at, cause, ended_at, closed_at,
                  acknowledged_at, zone, closest_cm, lat_e7, lon_e7, operator_tag_id, machine_id, pedestrian_id, operator_id,
                  worksite_id, project_id, local_day, local_minute, cell, review)
@@ -166,7 +166,7 @@ const KEEP_REPLACED: Around = Around {
     after: "cross join incursions i where i.id = v.column1 and i.seq = v.column2",
 };
 
-const REPLACE: Around = Around {
+const UPDATE: BulkStatement = BulkStatement {
     before: "update incursions set seq = v.column4, operator_tag_id = v.column5, ended_at = v.column6, closed_at = v.column7,
                  acknowledged_at = v.column8, zone = v.column9, closest_cm = v.column10, lat_e7 = v.column11,
                  lon_e7 = v.column12, machine_id = v.column13, pedestrian_id = v.column14, operator_id = v.column15,
@@ -190,38 +190,39 @@ impl Incursions<'_> {
     /// Adds those whose uid is new, and tells how many were.
     pub async fn add(&mut self, all: &[IncursionRow]) -> Result<u64, Error> {
         let brand = self.1.brand();
-        let place =
-            |row: &IncursionRow, part: fn(Place) -> i32| row.place.map(|place| i64::from(part(place)));
+        let place = |row: &IncursionRow, part: fn(Coordinates) -> i32| {
+            row.position.map(|place| i64::from(part(place)))
+        };
         let rows = Rows::default()
-            .with(all.iter().map(|_| brand))
-            .with(all.iter().map(|row| row.seq))
-            .with(all.iter().map(|row| row.base_station))
-            .with(all.iter().map(|row| row.uid.clone()))
-            .with(all.iter().map(|row| row.tag))
-            .with(all.iter().map(|row| row.operator_tag))
-            .with(all.iter().map(|row| row.started_at))
-            .with(all.iter().map(|row| row.ended_at))
-            .with(all.iter().map(|row| row.closed_at))
-            .with(all.iter().map(|row| row.acknowledged_at))
-            .with(all.iter().map(|row| row.zone.code()))
-            .with(all.iter().map(|row| row.closest_cm))
-            .with(all.iter().map(|row| place(row, |place| place.lat_e7)))
-            .with(all.iter().map(|row| place(row, |place| place.lon_e7)))
-            .with(all.iter().map(|row| row.attribution.machine))
-            .with(all.iter().map(|row| row.attribution.pedestrian))
-            .with(all.iter().map(|row| row.attribution.operator))
-            .with(all.iter().map(|row| row.attribution.worksite))
-            .with(all.iter().map(|row| row.attribution.project))
-            .with(all.iter().map(|row| row.attribution.local_day))
-            .with(all.iter().map(|row| row.attribution.local_minute))
-            .with(all.iter().map(|row| row.attribution.cell))
-            .with(all.iter().map(|row| row.review.code()))
-            .with(all.iter().map(|row| row.received_at));
-        self.0.execute_rows(ADD, rows).await
+            .column(all.iter().map(|_| brand))
+            .column(all.iter().map(|row| row.seq))
+            .column(all.iter().map(|row| row.base_station))
+            .column(all.iter().map(|row| row.uid.clone()))
+            .column(all.iter().map(|row| row.tag))
+            .column(all.iter().map(|row| row.operator_tag))
+            .column(all.iter().map(|row| row.started_at))
+            .column(all.iter().map(|row| row.ended_at))
+            .column(all.iter().map(|row| row.closed_at))
+            .column(all.iter().map(|row| row.acknowledged_at))
+            .column(all.iter().map(|row| row.zone.code()))
+            .column(all.iter().map(|row| row.closest_cm))
+            .column(all.iter().map(|row| place(row, |place| place.lat_e7)))
+            .column(all.iter().map(|row| place(row, |place| place.lon_e7)))
+            .column(all.iter().map(|row| row.attribution.machine))
+            .column(all.iter().map(|row| row.attribution.pedestrian))
+            .column(all.iter().map(|row| row.attribution.operator))
+            .column(all.iter().map(|row| row.attribution.worksite))
+            .column(all.iter().map(|row| row.attribution.project))
+            .column(all.iter().map(|row| row.attribution.local_day))
+            .column(all.iter().map(|row| row.attribution.local_minute))
+            .column(all.iter().map(|row| row.attribution.cell))
+            .column(all.iter().map(|row| row.review.code()))
+            .column(all.iter().map(|row| row.received_at));
+        self.0.execute_bulk(ADD, rows).await
     }
 
     /// Those that stations call so.
-    pub async fn by_uids(&mut self, uids: &[(BaseStationId, &str)]) -> Result<Vec<KeptIncursion>, Error> {
+    pub async fn by_uids(&mut self, uids: &[(BaseStationId, &str)]) -> Result<Vec<StoredIncursion>, Error> {
         self.by_uids_before(uids, i64::MAX).await
     }
 
@@ -230,57 +231,58 @@ impl Incursions<'_> {
         &mut self,
         uids: &[(BaseStationId, &str)],
         seq: i64,
-    ) -> Result<Vec<KeptIncursion>, Error> {
+    ) -> Result<Vec<StoredIncursion>, Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
-            .with(uids.iter().map(|_| brand))
-            .with(uids.iter().map(|(station, _)| *station))
-            .with(uids.iter().map(|(_, uid)| *uid))
-            .with(uids.iter().map(|_| seq));
-        self.0.all_rows(BY_UID, rows).await
+            .column(uids.iter().map(|_| brand))
+            .column(uids.iter().map(|(station, _)| *station))
+            .column(uids.iter().map(|(_, uid)| *uid))
+            .column(uids.iter().map(|_| seq));
+        self.0.query_bulk(BY_UID, rows).await
     }
 
     /// Puts rows in the place of what they were, which goes to the history; `replaced` is the number each had. One that was
     /// changed meanwhile is left alone. Tells how many were replaced.
     pub async fn replace(
         &mut self,
-        all: &[(KeptIncursion, i64)],
+        all: &[(StoredIncursion, i64)],
         cause: ChangeCause,
         now: Timestamp,
     ) -> Result<u64, Error> {
         let brand = self.1.brand();
         let history = Rows::default()
-            .with(all.iter().map(|(kept, _)| kept.id))
-            .with(all.iter().map(|(_, replaced)| *replaced))
-            .with(all.iter().map(|(kept, _)| kept.row.seq))
-            .with(all.iter().map(|_| now))
-            .with(all.iter().map(|_| cause.as_str()));
-        self.0.execute_rows(KEEP_REPLACED, history).await?;
-        let place =
-            |kept: &KeptIncursion, part: fn(Place) -> i32| kept.row.place.map(|place| i64::from(part(place)));
+            .column(all.iter().map(|(kept, _)| kept.id))
+            .column(all.iter().map(|(_, replaced)| *replaced))
+            .column(all.iter().map(|(kept, _)| kept.row.seq))
+            .column(all.iter().map(|_| now))
+            .column(all.iter().map(|_| cause.as_str()));
+        self.0.execute_bulk(INSERT_HISTORY, history).await?;
+        let place = |kept: &StoredIncursion, part: fn(Coordinates) -> i32| {
+            kept.row.position.map(|place| i64::from(part(place)))
+        };
         let rows = Rows::default()
-            .with(all.iter().map(|(kept, _)| kept.id))
-            .with(all.iter().map(|(_, replaced)| *replaced))
-            .with(all.iter().map(|_| brand))
-            .with(all.iter().map(|(kept, _)| kept.row.seq))
-            .with(all.iter().map(|(kept, _)| kept.row.operator_tag))
-            .with(all.iter().map(|(kept, _)| kept.row.ended_at))
-            .with(all.iter().map(|(kept, _)| kept.row.closed_at))
-            .with(all.iter().map(|(kept, _)| kept.row.acknowledged_at))
-            .with(all.iter().map(|(kept, _)| kept.row.zone.code()))
-            .with(all.iter().map(|(kept, _)| kept.row.closest_cm))
-            .with(all.iter().map(|(kept, _)| place(kept, |place| place.lat_e7)))
-            .with(all.iter().map(|(kept, _)| place(kept, |place| place.lon_e7)))
-            .with(all.iter().map(|(kept, _)| kept.row.attribution.machine))
-            .with(all.iter().map(|(kept, _)| kept.row.attribution.pedestrian))
-            .with(all.iter().map(|(kept, _)| kept.row.attribution.operator))
-            .with(all.iter().map(|(kept, _)| kept.row.attribution.worksite))
-            .with(all.iter().map(|(kept, _)| kept.row.attribution.project))
-            .with(all.iter().map(|(kept, _)| kept.row.attribution.local_day))
-            .with(all.iter().map(|(kept, _)| kept.row.attribution.local_minute))
-            .with(all.iter().map(|(kept, _)| kept.row.attribution.cell))
-            .with(all.iter().map(|(kept, _)| kept.row.review.code()));
-        self.0.execute_rows(REPLACE, rows).await
+            .column(all.iter().map(|(kept, _)| kept.id))
+            .column(all.iter().map(|(_, replaced)| *replaced))
+            .column(all.iter().map(|_| brand))
+            .column(all.iter().map(|(kept, _)| kept.row.seq))
+            .column(all.iter().map(|(kept, _)| kept.row.operator_tag))
+            .column(all.iter().map(|(kept, _)| kept.row.ended_at))
+            .column(all.iter().map(|(kept, _)| kept.row.closed_at))
+            .column(all.iter().map(|(kept, _)| kept.row.acknowledged_at))
+            .column(all.iter().map(|(kept, _)| kept.row.zone.code()))
+            .column(all.iter().map(|(kept, _)| kept.row.closest_cm))
+            .column(all.iter().map(|(kept, _)| place(kept, |place| place.lat_e7)))
+            .column(all.iter().map(|(kept, _)| place(kept, |place| place.lon_e7)))
+            .column(all.iter().map(|(kept, _)| kept.row.attribution.machine))
+            .column(all.iter().map(|(kept, _)| kept.row.attribution.pedestrian))
+            .column(all.iter().map(|(kept, _)| kept.row.attribution.operator))
+            .column(all.iter().map(|(kept, _)| kept.row.attribution.worksite))
+            .column(all.iter().map(|(kept, _)| kept.row.attribution.project))
+            .column(all.iter().map(|(kept, _)| kept.row.attribution.local_day))
+            .column(all.iter().map(|(kept, _)| kept.row.attribution.local_minute))
+            .column(all.iter().map(|(kept, _)| kept.row.attribution.cell))
+            .column(all.iter().map(|(kept, _)| kept.row.review.code()));
+        self.0.execute_bulk(UPDATE, rows).await
     }
 
     /// How many there are.

@@ -9,13 +9,13 @@ use domain::insights::IncursionFilter;
 use domain::{IncursionId, Timestamp};
 
 use crate::engine::statement::{Statement, sql};
-use crate::facts::incursion_details::{COLUMNS, NAMED};
-use crate::facts::incursion_filter::{Lookup, conditions};
+use crate::facts::incursion_details::{COLUMNS, NAME_JOINS};
+use crate::facts::incursion_filter::{AccessPath, conditions};
 use crate::{Error, IncursionDetails, Scope, Tx};
 
 /// A page of incursions as they were.
 #[derive(Clone, Copy, Debug)]
-pub struct AsOf<'a> {
+pub struct AsOfPageRequest<'a> {
     /// Which ones; its period says where it begins and ends.
     pub filter: &'a IncursionFilter,
     /// The number.
@@ -25,7 +25,7 @@ pub struct AsOf<'a> {
     /// Only those that began before: a filter that finds little would else have one page go through everything.
     pub until: Timestamp,
     /// How many at most.
-    pub most: i64,
+    pub limit: i64,
 }
 
 /// The incursions of a brand that the scope shows, as they were.
@@ -44,7 +44,7 @@ const ROW: &str = "select i.id, i.brand_id, i.seq, i.base_station_id, i.uid, i.t
     i.worksite_id, i.project_id, i.local_day, i.local_minute, i.cell, i.review, i.received_at";
 
 /// What rows were that have changed since. Changes come first: there are few since then, and many rows of the time that a page covers.
-const BEFORE: &str = "with was as materialized (select c.id, c.brand_id, h.seq, c.base_station_id, c.uid, c.tag_id, h.operator_tag_id, c.started_at,
+const PREVIOUS_VERSIONS: &str = "with was as materialized (select c.id, c.brand_id, h.seq, c.base_station_id, c.uid, c.tag_id, h.operator_tag_id, c.started_at,
     h.ended_at, h.closed_at, h.acknowledged_at, h.zone, h.closest_cm, h.lat_e7, h.lon_e7, h.machine_id, h.pedestrian_id,
     h.operator_id, h.worksite_id, h.project_id, h.local_day, h.local_minute, h.cell, h.review, c.received_at
     from incursion_history h cross join incursions c
@@ -52,27 +52,32 @@ const BEFORE: &str = "with was as materialized (select c.id, c.brand_id, h.seq, 
 
 impl IncursionsAsOf<'_> {
     /// One page, the earliest first. If it is full, the next begins after its last row, else where this one was to end.
-    pub async fn page(&mut self, of: AsOf<'_>, now: Timestamp) -> Result<Vec<IncursionDetails>, Error> {
-        self.0.go_along_indexes().await?;
+    pub async fn page(
+        &mut self,
+        of: AsOfPageRequest<'_>,
+        now: Timestamp,
+    ) -> Result<Vec<IncursionDetails>, Error> {
+        self.0.prefer_indexes().await?;
         // Only by what the rows say of themselves: links of now may have been corrected since, and the rows with them.
         let lookup = match of.filter {
-            filter if !filter.tags.is_empty() => Lookup::Tags(filter.tags.clone()),
-            filter if !filter.base_stations.is_empty() => Lookup::Stations(filter.base_stations.clone()),
-            _ => Lookup::Time,
+            filter if !filter.tags.is_empty() => AccessPath::Tags(filter.tags.clone()),
+            filter if !filter.base_stations.is_empty() => AccessPath::Stations(filter.base_stations.clone()),
+            _ => AccessPath::Time,
         };
-        let mut statement = sql!("").push_with(BEFORE, [self.1.brand().into(), of.seq.into(), of.seq.into()]);
+        let mut statement =
+            sql!("").push_with(PREVIOUS_VERSIONS, [self.1.brand().into(), of.seq.into(), of.seq.into()]);
         statement = statement.push(COLUMNS).push(" from (select i.* from (");
-        for part in lookup.clone().parts() {
+        for part in lookup.clone().split() {
             statement = statement.push("select * from (").push(ROW).push(" from incursions i");
             statement = self.conditions(statement, &of, &part, now);
             // The sign keeps the engines from looking by the number and sorting everything.
             statement = statement.push_with(" and +i.seq <= $?", [of.seq.into()]);
-            statement = in_order(statement, &of).push(") as part union all ");
+            statement = order_by_start(statement, &of).push(") as part union all ");
         }
         statement = statement.push("select * from (").push(ROW).push(" from was i");
         statement = self.conditions(statement, &of, &lookup, now);
-        statement = in_order(statement, &of).push(") as part) as i");
-        statement = in_order(statement, &of).push(")").push(NAMED).push_with(
+        statement = order_by_start(statement, &of).push(") as part) as i");
+        statement = order_by_start(statement, &of).push(")").push(NAME_JOINS).push_with(
             " left join incursion_reviews r on r.id = (select max(l.id) from incursion_reviews l
                 where l.brand_id = i.brand_id and l.incursion_id = i.id and l.seq <= $?)
               left join users u on u.id = r.user_id order by i.started_at, i.id",
@@ -82,20 +87,26 @@ impl IncursionsAsOf<'_> {
     }
 
     /// Appends what the filter says of `i`, and that it comes after the page before.
-    fn conditions(&self, statement: Statement, of: &AsOf<'_>, part: &Lookup, now: Timestamp) -> Statement {
+    fn conditions(
+        &self,
+        statement: Statement,
+        of: &AsOfPageRequest<'_>,
+        part: &AccessPath,
+        now: Timestamp,
+    ) -> Statement {
         // One of each comes in order of time by its index; of several, that of time itself gives it, and the sign keeps the
         // engines from looking by the others and sorting what they find, anew for every page.
         let statement = match part {
-            Lookup::Stations(stations) if stations.len() != 1 => {
-                conditions(of.filter, statement, self.1, &Lookup::Time, now)
-                    .among("+i.base_station_id", stations.iter().copied())
+            AccessPath::Stations(stations) if stations.len() != 1 => {
+                conditions(of.filter, statement, self.1, &AccessPath::Time, now)
+                    .and_in("+i.base_station_id", stations.iter().copied())
             }
-            Lookup::Tags(tags) if tags.len() != 1 => {
-                let statement = conditions(of.filter, statement, self.1, &Lookup::Time, now)
-                    .among("+i.tag_id", tags.iter().copied());
+            AccessPath::Tags(tags) if tags.len() != 1 => {
+                let statement = conditions(of.filter, statement, self.1, &AccessPath::Time, now)
+                    .and_in("+i.tag_id", tags.iter().copied());
                 match of.filter.base_stations.is_empty() {
                     true => statement,
-                    false => statement.among("+i.base_station_id", of.filter.base_stations.iter().copied()),
+                    false => statement.and_in("+i.base_station_id", of.filter.base_stations.iter().copied()),
                 }
             }
             one => conditions(of.filter, statement, self.1, one, now),
@@ -107,6 +118,6 @@ impl IncursionsAsOf<'_> {
     }
 }
 
-fn in_order(statement: Statement, of: &AsOf<'_>) -> Statement {
-    statement.push_with(" order by i.started_at, i.id limit $?", [of.most.into()])
+fn order_by_start(statement: Statement, of: &AsOfPageRequest<'_>) -> Statement {
+    statement.push_with(" order by i.started_at, i.id limit $?", [of.limit.into()])
 }

@@ -4,14 +4,14 @@ use domain::{
     BaseStationId, MachineId, PersonId, ProjectId, RuntimePieceId, Span, TagId, Timestamp, WorksiteId,
 };
 
-use crate::engine::dialect::{Around, Rows};
+use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::sql;
 use crate::{Error, Scope, Tx};
 
 /// A time for which the ignition was reported on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RuntimeSpan {
+pub struct ReportedRuntime {
     /// The station that told.
     pub base_station: BaseStationId,
     /// Since when.
@@ -49,7 +49,7 @@ pub struct RuntimePiece {
 
 /// A piece as it is kept.
 #[derive(Clone, Debug)]
-pub struct KeptPiece {
+pub struct StoredRuntimePiece {
     /// Its id.
     pub id: RuntimePieceId,
     /// The number of its last change.
@@ -69,7 +69,7 @@ pub struct RuntimeWindow {
     pub to: Timestamp,
 }
 
-impl FromRow for RuntimeSpan {
+impl FromRow for ReportedRuntime {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let tag: i64 = row.get("operator_tag_id")?;
         Ok(Self {
@@ -81,7 +81,7 @@ impl FromRow for RuntimeSpan {
     }
 }
 
-impl FromRow for KeptPiece {
+impl FromRow for StoredRuntimePiece {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             id: row.get("id")?,
@@ -102,7 +102,7 @@ impl FromRow for KeptPiece {
     }
 }
 
-const REPORT: Around = Around {
+const UPSERT_REPORT: BulkStatement = BulkStatement {
     before: "insert into runtime_reports (brand_id, base_station_id, started_at, operator_tag_id, ended_at, received_at)
              select * from ",
     after: "where true on conflict (brand_id, base_station_id, started_at, operator_tag_id)
@@ -110,14 +110,14 @@ const REPORT: Around = Around {
             returning base_station_id, started_at, operator_tag_id, ended_at",
 };
 
-const REPORTED: Around = Around {
+const SELECT_REPORTS: BulkStatement = BulkStatement {
     before: "select r.base_station_id, r.started_at, r.operator_tag_id, r.ended_at from ",
     after: "cross join runtime_reports r
             where r.brand_id = v.column1 and r.base_station_id = v.column2
             and r.started_at >= v.column5 and r.started_at < v.column4 and r.ended_at > v.column3",
 };
 
-const PIECES: Around = Around {
+const PIECES: BulkStatement = BulkStatement {
     before: "select p.id, p.seq, p.base_station_id, p.started_at, p.ended_at, p.operator_tag_id, p.machine_id, p.operator_id,
                  p.worksite_id, p.project_id, p.local_day, p.local_hour
              from ",
@@ -126,7 +126,7 @@ const PIECES: Around = Around {
             and p.started_at >= v.column3 and p.started_at < v.column4",
 };
 
-const KEEP_REPLACED: Around = Around {
+const INSERT_HISTORY: BulkStatement = BulkStatement {
     before: "insert into runtime_history (brand_id, piece_id, seq, replaced_seq, replaced_at, ended_at, operator_tag_id, machine_id,
                  operator_id, worksite_id, project_id, local_day, local_hour)
              select p.brand_id, p.id, p.seq, v.column4, v.column5, p.ended_at, p.operator_tag_id, p.machine_id, p.operator_id,
@@ -136,7 +136,7 @@ const KEEP_REPLACED: Around = Around {
             where p.brand_id = v.column1 and p.base_station_id = v.column2 and p.started_at = v.column3",
 };
 
-const PUT: Around = Around {
+const UPSERT_PIECES: BulkStatement = BulkStatement {
     before: "insert into runtime_pieces (brand_id, seq, base_station_id, started_at, ended_at, operator_tag_id, machine_id,
                  operator_id, worksite_id, project_id, local_day, local_hour)
              select * from ",
@@ -158,42 +158,46 @@ impl Tx {
 
 impl Runtime<'_> {
     /// Keeps what was reported, the latest end of each; no two may share station, start and operator. Tells which were news.
-    pub async fn report(&mut self, all: &[RuntimeSpan], now: Timestamp) -> Result<Vec<RuntimeSpan>, Error> {
+    pub async fn record_reports(
+        &mut self,
+        all: &[ReportedRuntime],
+        now: Timestamp,
+    ) -> Result<Vec<ReportedRuntime>, Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
-            .with(all.iter().map(|_| brand))
-            .with(all.iter().map(|span| span.base_station))
-            .with(all.iter().map(|span| span.started_at))
-            .with(all.iter().map(|span| span.operator_tag.map_or(0, |tag| tag.0)))
-            .with(all.iter().map(|span| span.ended_at))
-            .with(all.iter().map(|_| now));
-        self.0.all_rows(REPORT, rows).await
+            .column(all.iter().map(|_| brand))
+            .column(all.iter().map(|span| span.base_station))
+            .column(all.iter().map(|span| span.started_at))
+            .column(all.iter().map(|span| span.operator_tag.map_or(0, |tag| tag.0)))
+            .column(all.iter().map(|span| span.ended_at))
+            .column(all.iter().map(|_| now));
+        self.0.query_bulk(UPSERT_REPORT, rows).await
     }
 
     /// What was reported that overlaps windows; none began earlier than `longest` before its window. Windows of a station
     /// must not overlap.
-    pub async fn reported(
+    pub async fn find_reports(
         &mut self,
         windows: &[RuntimeWindow],
         longest: Span,
-    ) -> Result<Vec<RuntimeSpan>, Error> {
-        let rows = self.windows(windows).with(windows.iter().map(|window| window.from - longest));
-        self.0.all_rows(REPORTED, rows).await
+    ) -> Result<Vec<ReportedRuntime>, Error> {
+        let rows = self.windows(windows).column(windows.iter().map(|window| window.from - longest));
+        self.0.query_bulk(SELECT_REPORTS, rows).await
     }
 
     /// The pieces that begin within windows, which must not overlap.
-    pub async fn pieces_in(&mut self, windows: &[RuntimeWindow]) -> Result<Vec<KeptPiece>, Error> {
+    pub async fn pieces_in(&mut self, windows: &[RuntimeWindow]) -> Result<Vec<StoredRuntimePiece>, Error> {
         let rows = self.windows(windows);
-        self.0.all_rows(PIECES, rows).await
+        self.0.query_bulk(PIECES, rows).await
     }
 
     fn windows(&self, windows: &[RuntimeWindow]) -> Rows {
         let brand = self.1.brand();
         Rows::default()
-            .with(windows.iter().map(|_| brand))
-            .with(windows.iter().map(|window| window.base_station))
-            .with(windows.iter().map(|window| window.from))
-            .with(windows.iter().map(|window| window.to))
+            .column(windows.iter().map(|_| brand))
+            .column(windows.iter().map(|window| window.base_station))
+            .column(windows.iter().map(|window| window.from))
+            .column(windows.iter().map(|window| window.to))
     }
 
     /// When the next report of a station begins that goes on after a moment.
@@ -272,7 +276,7 @@ impl Runtime<'_> {
         station: BaseStationId,
         from: Timestamp,
         to: Timestamp,
-    ) -> Result<Vec<KeptPiece>, Error> {
+    ) -> Result<Vec<StoredRuntimePiece>, Error> {
         self.0
             .all(sql!(
                 "select id, seq, base_station_id, started_at, ended_at, operator_tag_id, machine_id, operator_id, worksite_id,
@@ -289,30 +293,35 @@ impl Runtime<'_> {
 
     /// Puts pieces in the place of those that begin at the same moments, which go to the history. The first gets the number
     /// `first_seq`, and so on.
-    pub async fn put(&mut self, all: &[RuntimePiece], first_seq: i64, now: Timestamp) -> Result<(), Error> {
+    pub async fn upsert_pieces(
+        &mut self,
+        all: &[RuntimePiece],
+        first_seq: i64,
+        now: Timestamp,
+    ) -> Result<(), Error> {
         let brand = self.1.brand();
         let seqs = || (0..all.len()).map(|place| first_seq + i64::try_from(place).unwrap_or(0));
         let history = Rows::default()
-            .with(all.iter().map(|_| brand))
-            .with(all.iter().map(|piece| piece.base_station))
-            .with(all.iter().map(|piece| piece.started_at))
-            .with(seqs())
-            .with(all.iter().map(|_| now));
-        self.0.execute_rows(KEEP_REPLACED, history).await?;
+            .column(all.iter().map(|_| brand))
+            .column(all.iter().map(|piece| piece.base_station))
+            .column(all.iter().map(|piece| piece.started_at))
+            .column(seqs())
+            .column(all.iter().map(|_| now));
+        self.0.execute_bulk(INSERT_HISTORY, history).await?;
         let rows = Rows::default()
-            .with(all.iter().map(|_| brand))
-            .with(seqs())
-            .with(all.iter().map(|piece| piece.base_station))
-            .with(all.iter().map(|piece| piece.started_at))
-            .with(all.iter().map(|piece| piece.ended_at))
-            .with(all.iter().map(|piece| piece.operator_tag))
-            .with(all.iter().map(|piece| piece.machine))
-            .with(all.iter().map(|piece| piece.operator))
-            .with(all.iter().map(|piece| piece.worksite))
-            .with(all.iter().map(|piece| piece.project))
-            .with(all.iter().map(|piece| piece.local_day))
-            .with(all.iter().map(|piece| piece.local_hour));
-        self.0.execute_rows(PUT, rows).await?;
+            .column(all.iter().map(|_| brand))
+            .column(seqs())
+            .column(all.iter().map(|piece| piece.base_station))
+            .column(all.iter().map(|piece| piece.started_at))
+            .column(all.iter().map(|piece| piece.ended_at))
+            .column(all.iter().map(|piece| piece.operator_tag))
+            .column(all.iter().map(|piece| piece.machine))
+            .column(all.iter().map(|piece| piece.operator))
+            .column(all.iter().map(|piece| piece.worksite))
+            .column(all.iter().map(|piece| piece.project))
+            .column(all.iter().map(|piece| piece.local_day))
+            .column(all.iter().map(|piece| piece.local_hour));
+        self.0.execute_bulk(UPSERT_PIECES, rows).await?;
         Ok(())
     }
 }

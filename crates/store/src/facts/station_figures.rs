@@ -25,9 +25,9 @@ pub struct StationFigures {
     pub runtime: Span,
 }
 
-struct OfIncursions(StationFigures);
+struct IncursionFigures(StationFigures);
 
-impl FromRow for OfIncursions {
+impl FromRow for IncursionFigures {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self(StationFigures {
             incursions: row.get("incursions")?,
@@ -41,9 +41,9 @@ impl FromRow for OfIncursions {
     }
 }
 
-struct OfRuntime(Span);
+struct RuntimeTotal(Span);
 
-impl FromRow for OfRuntime {
+impl FromRow for RuntimeTotal {
     fn from_row(row: &Row) -> Result<Self, Error> {
         row.get("runtime").map(Span::from_micros).map(Self)
     }
@@ -70,9 +70,9 @@ impl Tx {
             to
         );
         let statement = statement
-            .within(scope.projects(), "project_id")
-            .among("review", Review::COUNTED.map(Review::code));
-        let OfIncursions(figures) = self.one(statement).await?;
+            .and_in_projects(scope.projects(), "project_id")
+            .and_in("review", Review::COUNTED.map(Review::code));
+        let IncursionFigures(figures) = self.one(statement).await?;
         let statement = sql!(
             "select cast(coalesce(sum(ended_at - started_at), 0) as bigint) as runtime from runtime_pieces
              where brand_id = $1 and base_station_id = $2 and started_at >= $3 and started_at < $4",
@@ -81,7 +81,8 @@ impl Tx {
             from,
             to
         );
-        let OfRuntime(runtime) = self.one(statement.within(scope.projects(), "project_id")).await?;
+        let RuntimeTotal(runtime) =
+            self.one(statement.and_in_projects(scope.projects(), "project_id")).await?;
         Ok(StationFigures { runtime, ..figures })
     }
 }

@@ -8,12 +8,12 @@ use domain::{
 use crate::engine::page::{self, Count};
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::facts::incursion_details::{COLUMNS, NAMED, REVIEWED};
-use crate::{Error, IncursionDetails, Page, PageRequest, PersonName, Scope, SeenStation, Tx};
+use crate::facts::incursion_details::{COLUMNS, NAME_JOINS, REVIEW_JOIN};
+use crate::{Error, IncursionDetails, Page, PageRequest, PersonName, Scope, Tx, VisibleStation};
 
 /// Which rows of a kind are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Among {
+pub enum TimelineSelection {
     /// The newest of a time, so many at most.
     Newest {
         /// From then on.
@@ -21,7 +21,7 @@ pub enum Among {
         /// Earlier than this moment, or at it with a lesser id.
         before: (Timestamp, i64),
         /// How many at most.
-        most: i64,
+        limit: i64,
     },
     /// The one of an id.
     One(i64),
@@ -121,7 +121,7 @@ impl FromRow for DeviceEvent {
             text: row.get("text")?,
             tag: tag.zip(row.get("tag_serial")?),
             details: serde_json::from_str(&details)
-                .map_err(|_| Error::Unfit("column details holds no JSON".to_owned()))?,
+                .map_err(|_| Error::Unusable("column details holds no JSON".to_owned()))?,
             received_at: row.get("received_at")?,
         })
     }
@@ -221,10 +221,10 @@ const RUNTIME_COLUMNS: &str = "select p.id, p.started_at, p.ended_at, p.operator
     left join worksites w on w.id = p.worksite_id";
 
 impl Bounds {
-    fn add(&self, statement: Statement, among: Among) -> Statement {
-        match among {
-            Among::One(id) => statement.push_with(self.one, [id.into()]),
-            Among::Newest { from, before: (at, id), most } => statement
+    fn add(&self, statement: Statement, selection: TimelineSelection) -> Statement {
+        match selection {
+            TimelineSelection::One(id) => statement.push_with(self.one, [id.into()]),
+            TimelineSelection::Newest { from, before: (at, id), limit: most } => statement
                 .push_with(self.within, [from.into(), at.into(), id.into()])
                 .push(self.order)
                 .push_with(" limit $?", [most.into()]),
@@ -234,21 +234,25 @@ impl Bounds {
 
 /// What happened around a station that was found in this scope. What belongs to projects is that of the scope's; what the
 /// station itself reported, and what was sent to it, is that of the times which the scope shows.
-pub struct Timeline<'a>(&'a mut Tx, &'a Scope, &'a SeenStation);
+pub struct Timeline<'a>(&'a mut Tx, &'a Scope, &'a VisibleStation);
 
 impl Tx {
     /// What happened around a station that was found in this scope.
-    pub fn timeline<'a>(&'a mut self, scope: &'a Scope, station: &'a SeenStation) -> Timeline<'a> {
+    pub fn timeline<'a>(&'a mut self, scope: &'a Scope, station: &'a VisibleStation) -> Timeline<'a> {
         Timeline(self, scope, station)
     }
 }
 
 impl Timeline<'_> {
     /// The incursions that it noticed, whatever the office made of them.
-    pub async fn incursions(&mut self, among: Among) -> Result<Vec<IncursionDetails>, Error> {
+    pub async fn incursions(&mut self, selection: TimelineSelection) -> Result<Vec<IncursionDetails>, Error> {
         let inner = self.incursion_rows(sql!(COLUMNS).push(" from (select i.* from incursions i"));
-        let statement =
-            INCURSIONS.add(inner, among).push(")").push(NAMED).push(REVIEWED).push(INCURSIONS.order);
+        let statement = INCURSIONS
+            .add(inner, selection)
+            .push(")")
+            .push(NAME_JOINS)
+            .push(REVIEW_JOIN)
+            .push(INCURSIONS.order);
         self.0.all(statement).await
     }
 
@@ -258,14 +262,14 @@ impl Timeline<'_> {
                 " where i.brand_id = $? and i.base_station_id = $?",
                 [self.1.brand().into(), self.2.id.into()],
             )
-            .within(self.1.projects(), "i.project_id")
+            .and_in_projects(self.1.projects(), "i.project_id")
     }
 
     /// What it told, of a kind.
     pub async fn device_events(
         &mut self,
         kind: TimelineKind,
-        among: Among,
+        selection: TimelineSelection,
     ) -> Result<Vec<DeviceEvent>, Error> {
         let statement = self.device_event_rows(
             sql!(
@@ -274,35 +278,37 @@ impl Timeline<'_> {
             ),
             kind,
         );
-        self.0.all(DEVICE_EVENTS.add(statement, among)).await
+        self.0.all(DEVICE_EVENTS.add(statement, selection)).await
     }
 
     fn device_event_rows(&self, statement: Statement, kind: TimelineKind) -> Statement {
         let of_kind = " where e.brand_id = $? and e.base_station_id = $? and e.kind = $?";
         statement
             .push_with(of_kind, [self.1.brand().into(), self.2.id.into(), kind.as_str().into()])
-            .seen(self.2, "e.at")
+            .and_visible_at(self.2, "e.at")
     }
 
     /// Text that was sent to its cab.
-    pub async fn messages(&mut self, among: Among) -> Result<Vec<StationMessage>, Error> {
+    pub async fn messages(&mut self, selection: TimelineSelection) -> Result<Vec<StationMessage>, Error> {
         let statement = self.message_rows(sql!(
             "select s.id, s.body, s.sent_by, u.name as user_name, s.queued_at, s.expires_at, s.delivered_at, s.displayed_at,
                  s.acknowledged_at
              from messages s join users u on u.id = s.sent_by"
         ));
-        self.0.all(MESSAGES.add(statement, among)).await
+        self.0.all(MESSAGES.add(statement, selection)).await
     }
 
     fn message_rows(&self, statement: Statement) -> Statement {
         let of_station = " where s.brand_id = $? and s.base_station_id = $?";
-        statement.push_with(of_station, [self.1.brand().into(), self.2.id.into()]).seen(self.2, "s.queued_at")
+        statement
+            .push_with(of_station, [self.1.brand().into(), self.2.id.into()])
+            .and_visible_at(self.2, "s.queued_at")
     }
 
     /// Video that it was asked for.
-    pub async fn clips(&mut self, among: Among) -> Result<Vec<StationClip>, Error> {
+    pub async fn clips(&mut self, selection: TimelineSelection) -> Result<Vec<StationClip>, Error> {
         let statement = self.clip_rows(sql!(CLIP_COLUMNS));
-        self.0.all(CLIPS.add(statement, among)).await
+        self.0.all(CLIPS.add(statement, selection)).await
     }
 
     /// Video that shows a time, or an incursion; the first asked for first, at most a hundred.
@@ -328,13 +334,13 @@ impl Timeline<'_> {
                 " where c.brand_id = $? and c.base_station_id = $?",
                 [self.1.brand().into(), self.2.id.into()],
             )
-            .within(self.1.projects(), "c.project_id")
+            .and_in_projects(self.1.projects(), "c.project_id")
     }
 
     /// When the ignition of its machine was on.
-    pub async fn runtime(&mut self, among: Among) -> Result<Vec<StationRuntime>, Error> {
+    pub async fn runtime(&mut self, selection: TimelineSelection) -> Result<Vec<StationRuntime>, Error> {
         let statement = self.runtime_rows(sql!(RUNTIME_COLUMNS));
-        self.0.all(RUNTIME.add(statement, among)).await
+        self.0.all(RUNTIME.add(statement, selection)).await
     }
 
     /// The pieces that a moment lies in: one at most, since they do not overlap, and an hour long at most.
@@ -355,7 +361,7 @@ impl Timeline<'_> {
                 " where p.brand_id = $? and p.base_station_id = $? and p.ended_at > p.started_at",
                 [self.1.brand().into(), self.2.id.into()],
             )
-            .within(self.1.projects(), "p.project_id")
+            .and_in_projects(self.1.projects(), "p.project_id")
     }
 
     /// How many of a kind there are from one moment on, before another.
@@ -388,7 +394,7 @@ impl Timeline<'_> {
 
 /// Where an entry stands in a timeline: the newest first, then by kind, then the greatest id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimelinePlace {
+pub struct TimelinePosition {
     /// When.
     pub at: Timestamp,
     /// What it is about.
@@ -397,17 +403,17 @@ pub struct TimelinePlace {
     pub id: i64,
 }
 
-impl TimelinePlace {
+impl TimelinePosition {
     /// The place that a cursor of this list stands for, if the page does not begin at the top.
     pub fn after(list: &str, page: &PageRequest) -> Result<Option<Self>, Error> {
         let Some(cursor) = &page.after else { return Ok(None) };
-        let (key, id) = cursor.read(list).ok_or(Error::Cursor)?;
+        let (key, id) = cursor.decode(list).ok_or(Error::InvalidCursor)?;
         let read = || {
             let (at, kind) = key.split_once(' ')?;
             let at = Timestamp::from_micros(at.parse().ok()?);
             Some(Self { at, kind: TimelineKind::parse(kind).ok()?, id })
         };
-        read().map(Some).ok_or(Error::Cursor)
+        read().map(Some).ok_or(Error::InvalidCursor)
     }
 
     /// What of a kind comes after this place: earlier than that moment, or at it with a lesser id.
@@ -426,7 +432,7 @@ impl TimelinePlace {
             let Self { at, kind, id } = place(row);
             (std::cmp::Reverse(at), kind, std::cmp::Reverse(id))
         });
-        page::cut_by(rows, list, page, |row| {
+        page::into_page_by(rows, list, page, |row| {
             let Self { at, kind, id } = place(row);
             (format!("{} {}", at.micros(), kind.as_str()), id)
         })
@@ -443,15 +449,15 @@ mod tests {
         let at = Timestamp::from_seconds(7);
         let mut rest = Vec::new();
         for kind in [TimelineKind::Runtime, TimelineKind::Log, TimelineKind::Incursion] {
-            rest.extend([1, 2, 3].map(|id| TimelinePlace { at, kind, id }));
+            rest.extend([1, 2, 3].map(|id| TimelinePosition { at, kind, id }));
         }
         let (mut seen, mut request) = (Vec::new(), PageRequest { limit: 2, after: None });
         loop {
-            let after = TimelinePlace::after("list", &request).unwrap();
+            let after = TimelinePosition::after("list", &request).unwrap();
             let is_left =
-                |row: &&TimelinePlace| after.is_none_or(|after| (row.at, row.id) < after.bound(row.kind));
+                |row: &&TimelinePosition| after.is_none_or(|after| (row.at, row.id) < after.bound(row.kind));
             let left = rest.iter().filter(is_left).copied().collect();
-            let page = TimelinePlace::page(left, "list", &request, |row| *row);
+            let page = TimelinePosition::page(left, "list", &request, |row| *row);
             seen.extend(page.rows.iter().map(|row| (row.kind, row.id)));
             let Some(next) = page.next else { break };
             request.after = Some(next);
@@ -459,7 +465,7 @@ mod tests {
         let of = |kind| [3, 2, 1].map(|id| (kind, id));
         let kinds = [TimelineKind::Incursion, TimelineKind::Log, TimelineKind::Runtime];
         assert_eq!(seen, kinds.map(of).concat());
-        let foreign = Cursor::at("list", 7);
-        assert!(TimelinePlace::after("list", &PageRequest { limit: 2, after: Some(foreign) }).is_err());
+        let foreign = Cursor::from_number("list", 7);
+        assert!(TimelinePosition::after("list", &PageRequest { limit: 2, after: Some(foreign) }).is_err());
     }
 }

@@ -5,7 +5,7 @@ use domain::{ExportId, ExportKind, ExportState, JobId, Timestamp, UserId};
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::insights::old_exports::ExportObject;
+use crate::insights::expired_exports::ExportObject;
 use crate::{Error, Scope, Tx};
 
 /// An export.
@@ -81,7 +81,7 @@ pub struct NewExport {
 
 /// Under what an export is made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BeganExport {
+pub struct ExportStart {
     /// The brand's last change that it knows of.
     pub seq: i64,
     /// What whoever asked sees: a JSON list of projects, none for all.
@@ -112,10 +112,10 @@ impl FromRow for Export {
         Ok(Self {
             id: row.get("id")?,
             user: row.get("user_id")?,
-            kind: row.word("kind", ExportKind::parse)?,
+            kind: row.parse("kind", ExportKind::parse)?,
             format: row.get("format")?,
             request: row.get("request")?,
-            state: row.word("state", ExportState::parse)?,
+            state: row.parse("state", ExportState::parse)?,
             reason: row.get("reason")?,
             rows_expected: row.get("rows_expected")?,
             rows_done: row.get("rows_done")?,
@@ -216,8 +216,8 @@ impl OwnExports<'_> {
         let list = "exports";
         let order = (" and id < $?", " order by id desc");
         let statement = self.all(sql!(COLUMNS));
-        let rows = self.0.all(page::newest_first(statement, order, list, page)?).await?;
-        Ok(page::cut(rows, list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, list, page)?).await?;
+        Ok(page::into_page(rows, list, page))
     }
 
     /// How many there are.
@@ -282,7 +282,7 @@ impl ExportsOfBrand<'_> {
     pub async fn begin(
         &mut self,
         id: ExportId,
-        began: &BeganExport,
+        began: &ExportStart,
         now: Timestamp,
     ) -> Result<Option<i64>, Error> {
         let found: Option<Generation> = self
@@ -303,7 +303,7 @@ impl ExportsOfBrand<'_> {
     }
 
     /// Says how far it is; false if it is not this one's to make any more.
-    pub async fn progress(
+    pub async fn record_progress(
         &mut self,
         id: ExportId,
         generation: i64,
@@ -316,7 +316,7 @@ impl ExportsOfBrand<'_> {
             expected,
             now
         );
-        self.held(update, id, generation).await
+        self.update_if_current(update, id, generation).await
     }
 
     /// Gives it its file; false if it is not this one's to make any more.
@@ -339,7 +339,7 @@ impl ExportsOfBrand<'_> {
             now,
             expires_at
         );
-        self.held(update, id, generation).await
+        self.update_if_current(update, id, generation).await
     }
 
     /// Gives it up, unless it has ended.
@@ -360,7 +360,7 @@ impl ExportsOfBrand<'_> {
 
     /// Lets go what names people, under the brand's lock: files that are there, which are given back, and what was read for
     /// those that are being made, which begin anew.
-    pub async fn forget_names(&mut self, reason: &str, now: Timestamp) -> Result<Vec<ExportObject>, Error> {
+    pub async fn erase_names(&mut self, reason: &str, now: Timestamp) -> Result<Vec<ExportObject>, Error> {
         // Locked one by one: one that is being finished is seen as done once that is committed.
         let lock = self.0.row_lock();
         let found: Vec<Export> = self
@@ -405,7 +405,12 @@ impl ExportsOfBrand<'_> {
         Ok(gone)
     }
 
-    async fn held(&mut self, update: Statement, id: ExportId, generation: i64) -> Result<bool, Error> {
+    async fn update_if_current(
+        &mut self,
+        update: Statement,
+        id: ExportId,
+        generation: i64,
+    ) -> Result<bool, Error> {
         let update = update.push_with(
             " where brand_id = $? and id = $? and generation = $? and state = 'running'",
             [self.1.brand().into(), id.into(), generation.into()],

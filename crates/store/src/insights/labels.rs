@@ -10,7 +10,7 @@ use crate::engine::statement::sql;
 use crate::{Error, PersonName, Scope, Tx};
 
 /// How many are asked for at once. There are always so many in a statement, so that it is one text, however many are wanted.
-const AT_ONCE: usize = 200;
+const BATCH_SIZE: usize = 200;
 
 /// What the records of a brand are called. Ids come from facts that whoever asks has seen, so that projects are not looked at.
 pub struct Labels<'a>(&'a mut Tx, &'a Scope);
@@ -32,13 +32,13 @@ impl FromRow for Label {
 
 impl FromRow for PersonName {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get("id")?, name: row.get("name")?, kind: row.word("kind", PersonKind::parse)? })
+        Ok(Self { id: row.get("id")?, name: row.get("name")?, kind: row.parse("kind", PersonKind::parse)? })
     }
 }
 
-struct Zone(String);
+struct TimeZoneName(String);
 
-impl FromRow for Zone {
+impl FromRow for TimeZoneName {
     fn from_row(row: &Row) -> Result<Self, Error> {
         row.get("time_zone").map(Self)
     }
@@ -82,7 +82,7 @@ impl Labels<'_> {
         (from, to): (Timestamp, Timestamp),
     ) -> Result<Vec<String>, Error> {
         let mut zones = Vec::new();
-        for some in worksites.chunks(AT_ONCE) {
+        for some in worksites.chunks(BATCH_SIZE) {
             let statement = sql!(
                 "select distinct t.time_zone from worksite_terms t where t.brand_id = $1 and t.from_at < $2
                  and not exists (select 1 from worksite_terms n where n.worksite_id = t.worksite_id
@@ -91,9 +91,9 @@ impl Labels<'_> {
                 to,
                 from
             )
-            .among("t.worksite_id", padded(some));
-            let found: Vec<Zone> = self.0.all(statement).await?;
-            zones.extend(found.into_iter().map(|Zone(zone)| zone));
+            .and_in("t.worksite_id", padded(some));
+            let found: Vec<TimeZoneName> = self.0.all(statement).await?;
+            zones.extend(found.into_iter().map(|TimeZoneName(zone)| zone));
         }
         zones.sort_unstable();
         zones.dedup();
@@ -112,8 +112,8 @@ impl Labels<'_> {
         ids: &[i64],
     ) -> Result<Vec<T>, Error> {
         let mut found = Vec::with_capacity(ids.len());
-        for some in ids.chunks(AT_ONCE) {
-            found.extend(self.0.all(sql!(text).bind(self.1.brand()).among(column, padded(some))).await?);
+        for some in ids.chunks(BATCH_SIZE) {
+            found.extend(self.0.all(sql!(text).bind(self.1.brand()).and_in(column, padded(some))).await?);
         }
         Ok(found)
     }
@@ -121,5 +121,5 @@ impl Labels<'_> {
 
 /// The same ids, the last one as often as it takes.
 fn padded(ids: &[i64]) -> impl Iterator<Item = i64> {
-    ids.iter().copied().chain(iter::repeat(ids.last().copied().unwrap_or_default())).take(AT_ONCE)
+    ids.iter().copied().chain(iter::repeat(ids.last().copied().unwrap_or_default())).take(BATCH_SIZE)
 }

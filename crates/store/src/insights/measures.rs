@@ -41,7 +41,7 @@ pub(super) fn columns(measures: &[Measure], statement: Statement) -> Statement {
     for measure in [Measure::MedianDuration, Measure::P95Duration] {
         statement = statement.push(", ");
         statement = match measures.contains(&measure) {
-            true => percentiles::nearest(measure, statement),
+            true => percentiles::nearest_rank(measure, statement),
             false => statement.push("cast(null as bigint)"),
         };
     }

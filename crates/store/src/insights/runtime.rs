@@ -1,27 +1,32 @@
 //! The runtime of machines, by group.
 
 use domain::insights::Question;
-use domain::{Cut, Span, Timestamp};
+use domain::{PeriodBound, Span, Timestamp};
 
 use crate::Scope;
 use crate::engine::statement::{Statement, sql};
 
-use super::grouped;
-use super::keys::{Keys, Table};
+use super::group_and_limit;
+use super::group_keys::{FactTable, GroupKeys};
 
 /// No piece is as long: each ends with its hour. So what was on at an instant began this long before it at most.
-const LONGEST: Span = Span::minutes(24 * 60);
+const MAX_PIECE_LENGTH: Span = Span::minutes(24 * 60);
 
 /// The milliseconds of each group. A piece of no length is gone, and one that reaches into the time that is asked for counts
 /// as far as it does.
-pub(super) fn statement(scope: &Scope, question: &Question, keys: &Keys, most: usize) -> Statement {
+pub(super) fn statement(
+    scope: &Scope,
+    question: &Question,
+    keys: &GroupKeys,
+    max_groups: usize,
+) -> Statement {
     let at = |cut| match cut {
-        Some(Cut::At(at)) => Some(at),
-        Some(Cut::Day(_)) | None => None,
+        Some(PeriodBound::Instant(at)) => Some(at),
+        Some(PeriodBound::Day(_)) | None => None,
     };
     let (from, to) = (at(question.from), at(question.to));
-    let statement = keys.names(sql!("select ").once()).push("cast(sum(runtime_ms) as bigint) from (");
-    let statement = keys.expressions(Table::Pieces, statement.push("select ")).push("(");
+    let statement = keys.names(sql!("select ").uncached()).push("cast(sum(runtime_ms) as bigint) from (");
+    let statement = keys.expressions(FactTable::Pieces, statement.push("select ")).push("(");
     let statement =
         clipped(statement, to, "case when p.ended_at > $? then $? else p.ended_at end", "p.ended_at");
     let statement = clipped(
@@ -32,11 +37,11 @@ pub(super) fn statement(scope: &Scope, question: &Question, keys: &Keys, most: u
     );
     let statement = statement.push(") / 1000 as runtime_ms from runtime_pieces p");
     let statement = keys
-        .joined(scope, statement)
+        .joins(scope, statement)
         .push_with(" where p.brand_id = $? and p.ended_at > p.started_at", [scope.brand().into()])
-        .within(scope.projects(), "p.project_id");
-    let statement = links(question, cuts(question, statement));
-    grouped(keys, statement.push(") as f"), most)
+        .and_in_projects(scope.projects(), "p.project_id");
+    let statement = link_conditions(question, period_conditions(question, statement));
+    group_and_limit(keys, statement.push(") as f"), max_groups)
 }
 
 /// Appends a column, and not beyond a moment if there is one.
@@ -54,25 +59,27 @@ fn clipped(
 }
 
 /// Appends the conditions on when a piece lies. No piece is as long as a day, and the index is by its start.
-pub(super) fn cuts(question: &Question, statement: Statement) -> Statement {
-    if let (Some(Cut::At(from)), Some(Cut::At(to))) = (question.from, question.to)
+pub(super) fn period_conditions(question: &Question, statement: Statement) -> Statement {
+    if let (Some(PeriodBound::Instant(from)), Some(PeriodBound::Instant(to))) = (question.from, question.to)
         && from >= to
     {
         return statement.push(" and 1 = 0");
     }
     let statement = match question.from {
         None => statement,
-        Some(Cut::At(at)) => statement
-            .push_with(" and p.started_at >= $? and p.ended_at > $?", [(at - LONGEST).into(), at.into()]),
-        Some(cut @ Cut::Day(day)) => statement.push_with(
+        Some(PeriodBound::Instant(at)) => statement.push_with(
+            " and p.started_at >= $? and p.ended_at > $?",
+            [(at - MAX_PIECE_LENGTH).into(), at.into()],
+        ),
+        Some(cut @ PeriodBound::Day(day)) => statement.push_with(
             " and p.started_at >= $? and p.local_day >= $?",
             [cut.earliest().into(), day.number().into()],
         ),
     };
     match question.to {
         None => statement,
-        Some(Cut::At(at)) => statement.push_with(" and p.started_at < $?", [at.into()]),
-        Some(cut @ Cut::Day(day)) => statement.push_with(
+        Some(PeriodBound::Instant(at)) => statement.push_with(" and p.started_at < $?", [at.into()]),
+        Some(cut @ PeriodBound::Day(day)) => statement.push_with(
             " and p.started_at < $? and p.local_day < $?",
             [cut.latest().into(), day.number().into()],
         ),
@@ -80,7 +87,7 @@ pub(super) fn cuts(question: &Question, statement: Statement) -> Statement {
 }
 
 /// Appends the conditions on what a piece is linked to. Filters on what only incursions have do not touch it.
-pub(super) fn links(question: &Question, mut statement: Statement) -> Statement {
+pub(super) fn link_conditions(question: &Question, mut statement: Statement) -> Statement {
     let filter = &question.filter;
     let ids: [(&str, Vec<i64>); 5] = [
         ("p.project_id", filter.projects.iter().map(|id| id.0).collect()),
@@ -91,11 +98,11 @@ pub(super) fn links(question: &Question, mut statement: Statement) -> Statement 
     ];
     for (column, ids) in ids {
         if !ids.is_empty() {
-            statement = statement.among(column, ids);
+            statement = statement.and_in(column, ids);
         }
     }
-    match &question.within {
-        Some(projects) => statement.among("p.project_id", projects.iter().copied()),
+    match &question.visible_projects {
+        Some(projects) => statement.and_in("p.project_id", projects.iter().copied()),
         None => statement,
     }
 }

@@ -74,7 +74,7 @@ impl FromRow for SavedView {
             id: row.get("id")?,
             owner: row.get("owner_id")?,
             name: row.get("name")?,
-            kind: row.word("kind", SavedViewKind::parse)?,
+            kind: row.parse("kind", SavedViewKind::parse)?,
             definition: row.get("definition")?,
             shared: row.get("shared")?,
             version: row.get("version")?,
@@ -151,7 +151,7 @@ impl SavedViews<'_> {
     }
 
     fn of_id(&self, id: SavedViewId) -> Statement {
-        self.seen(sql!(COLUMNS)).push_with(" and id = $?", [id.into()])
+        self.visible(sql!(COLUMNS)).push_with(" and id = $?", [id.into()])
     }
 
     /// Changes one that was found in this transaction; [`Error::Duplicate`] if its owner has another of that name.
@@ -183,7 +183,7 @@ impl SavedViews<'_> {
 
     /// Deletes one that was found and locked in this transaction. Nobody begins with it any more.
     pub async fn delete(&mut self, id: SavedViewId) -> Result<(), Error> {
-        self.0.forget_default_view(self.1, id).await?;
+        self.0.clear_default_view(self.1, id).await?;
         let statement = sql!("delete from saved_views where brand_id = $1 and id = $2", self.1.brand(), id);
         self.0.execute(statement).await?;
         Ok(())
@@ -205,12 +205,12 @@ impl SavedViews<'_> {
     ) -> Result<Slice<SavedView>, Error> {
         let list = format!("saved_views {filter:?} {sorting:?}");
         let statement = self.filtered(filter);
-        let rows = self.0.all(window::within(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
-        Ok(window::cut(rows, sorting, &list, window))
+        let rows = self.0.all(window::apply_window(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::into_slice(rows, sorting, &list, window))
     }
 
     fn filtered(&self, filter: &SavedViewFilter) -> Statement {
-        let mut statement = self.seen(sql!(COLUMNS));
+        let mut statement = self.visible(sql!(COLUMNS));
         if let Some(kind) = filter.kind {
             statement = statement.push_with(" and kind = $?", [kind.as_str().into()]);
         }
@@ -218,12 +218,14 @@ impl SavedViews<'_> {
             statement = statement.push_with(" and shared = $?", [shared.into()]);
         }
         match &filter.q {
-            Some(q) => statement.push_with(" and name_key like $? escape '!'", [page::containing(q).into()]),
+            Some(q) => {
+                statement.push_with(" and name_key like $? escape '!'", [page::like_pattern(q).into()])
+            }
             None => statement,
         }
     }
 
-    fn seen(&self, statement: Statement) -> Statement {
+    fn visible(&self, statement: Statement) -> Statement {
         let values = [self.1.brand().into(), self.2.into()];
         statement.push_with(" where brand_id = $? and (owner_id = $? or shared)", values)
     }

@@ -4,7 +4,7 @@ pub(crate) mod open_visits;
 pub(crate) mod visitor_sessions;
 pub(crate) mod worksite_presence;
 
-use domain::{Email, Name, PersonId, PersonKind, Timestamp};
+use domain::{EmailAddress, Name, PersonId, PersonKind, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Row};
@@ -49,14 +49,14 @@ pub struct NewPerson {
     /// Their number with their employer.
     pub employee_id: Option<Name>,
     /// Where they are written to.
-    pub email: Option<Email>,
+    pub email: Option<EmailAddress>,
     /// Whom they work for.
     pub company: Option<Name>,
 }
 
 /// By what people are known to who asks: it decides what is searched and how a list is sorted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum KnownBy {
+pub enum ShownAs {
     /// Their names.
     #[default]
     Name,
@@ -92,7 +92,7 @@ impl FromRow for Person {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
             id: row.get("id")?,
-            kind: row.word("kind", PersonKind::parse)?,
+            kind: row.parse("kind", PersonKind::parse)?,
             name: row.get("name")?,
             employee_id: row.get("employee_id")?,
             email: row.get("email")?,
@@ -154,8 +154,8 @@ impl People<'_> {
             .bind(person.name.as_str())
             .bind(person.name.key())
             .bind(person.employee_id.as_ref().map(Name::as_str))
-            .bind(person.email.as_ref().map(Email::as_str))
-            .bind(person.email.as_ref().map(Email::key))
+            .bind(person.email.as_ref().map(EmailAddress::as_str))
+            .bind(person.email.as_ref().map(EmailAddress::key))
             .bind(person.company.as_ref().map(Name::as_str))
     }
 
@@ -183,7 +183,7 @@ impl People<'_> {
              where brand_id = $1 and id = $2 returning",
             ""
         );
-        let label = domain::person::label(id);
+        let label = domain::person::placeholder_name(id);
         let key = domain::text::fold(&label);
         self.0.one(sql!(text, self.1.brand(), id, label, key, now)).await
     }
@@ -199,7 +199,7 @@ impl People<'_> {
     }
 
     /// The visitor with that email who is not archived; the latest, if there are several.
-    pub async fn visitor_by_email(&mut self, email: &Email) -> Result<Option<Person>, Error> {
+    pub async fn visitor_by_email(&mut self, email: &EmailAddress) -> Result<Option<Person>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
                 " where brand_id = $? and email_key = $? and kind = 'visitor' and archived_at is null
@@ -213,33 +213,32 @@ impl People<'_> {
     pub async fn page(
         &mut self,
         filter: &PeopleFilter,
-        known_by: KnownBy,
+        shown_as: ShownAs,
         page: &PageRequest,
     ) -> Result<Page<Person>, Error> {
-        let list = format!("people {known_by:?} {filter:?}");
-        let statement = self.filtered(sql!(COLUMNS), filter, known_by);
-        match known_by {
-            KnownBy::Name => {
-                let rows = self.0.all(page::by_name(statement, &list, page)?).await?;
-                Ok(page::cut(rows, &list, page))
+        let list = format!("people {shown_as:?} {filter:?}");
+        let statement = self.filtered(sql!(COLUMNS), filter, shown_as);
+        match shown_as {
+            ShownAs::Name => {
+                let rows = self.0.all(page::order_by_name(statement, &list, page)?).await?;
+                Ok(page::into_page(rows, &list, page))
             }
-            KnownBy::Label => {
+            ShownAs::Label => {
                 let order = (" and id > $?", " order by id");
-                let rows: Vec<Person> =
-                    self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-                Ok(page::cut_by(rows, &list, page, |person| (String::new(), person.id.0)))
+                let rows: Vec<Person> = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+                Ok(page::into_page_by(rows, &list, page, |person| (String::new(), person.id.0)))
             }
         }
     }
 
     /// How many the filter finds.
-    pub async fn count(&mut self, filter: &PeopleFilter, known_by: KnownBy) -> Result<i64, Error> {
-        let statement = self.filtered(sql!("select count(*) as count from people"), filter, known_by);
+    pub async fn count(&mut self, filter: &PeopleFilter, shown_as: ShownAs) -> Result<i64, Error> {
+        let statement = self.filtered(sql!("select count(*) as count from people"), filter, shown_as);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
 
-    fn filtered(&self, mut statement: Statement, filter: &PeopleFilter, known_by: KnownBy) -> Statement {
+    fn filtered(&self, mut statement: Statement, filter: &PeopleFilter, shown_as: ShownAs) -> Statement {
         statement = statement
             .push_with(" where brand_id = $?", [self.1.brand().into()])
             .push(if filter.archived { " and archived_at is not null" } else { " and archived_at is null" });
@@ -247,11 +246,11 @@ impl People<'_> {
             statement = statement.push_with(" and kind = $?", [kind.as_str().into()]);
         }
         if let Some(q) = &filter.q {
-            let condition = match known_by {
-                KnownBy::Name => " and name_key like $? escape '!'",
-                KnownBy::Label => " and 'person ' || id like $? escape '!'",
+            let condition = match shown_as {
+                ShownAs::Name => " and name_key like $? escape '!'",
+                ShownAs::Label => " and 'person ' || id like $? escape '!'",
             };
-            statement = statement.push_with(condition, [page::containing(q).into()]);
+            statement = statement.push_with(condition, [page::like_pattern(q).into()]);
         }
         statement
     }

@@ -31,7 +31,7 @@ impl FromRow for OpenVisit {
             checked_in_at: row.get("checked_in_at")?,
             expected_until: row.get("expected_until")?,
             limit_minutes: row.get("visit_limit_minutes")?,
-            time_zone: row.word("time_zone", TimeZone::parse)?,
+            time_zone: row.parse("time_zone", TimeZone::parse)?,
         })
     }
 }
@@ -49,17 +49,18 @@ impl Tx {
 impl OpenVisits<'_> {
     /// Up to `limit` of them after an id, by id.
     pub async fn after(&mut self, id: VisitId, limit: i64) -> Result<Vec<OpenVisit>, Error> {
-        let statement = open().push_with(" and v.id > $? order by v.id limit $?", [id.into(), limit.into()]);
+        let statement =
+            select_open().push_with(" and v.id > $? order by v.id limit $?", [id.into(), limit.into()]);
         self.0.all(statement).await
     }
 
     /// The one of that id, if it is still among them.
     pub async fn find(&mut self, id: VisitId) -> Result<Option<OpenVisit>, Error> {
-        self.0.optional(open().push_with(" and v.id = $?", [id.into()])).await
+        self.0.optional(select_open().push_with(" and v.id = $?", [id.into()])).await
     }
 }
 
-fn open() -> Statement {
+fn select_open() -> Statement {
     sql!(
         "select v.id, v.brand_id, v.checked_in_at, v.expected_until, b.visit_limit_minutes,
              coalesce(w.time_zone, b.time_zone) as time_zone

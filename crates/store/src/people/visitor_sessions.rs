@@ -1,6 +1,6 @@
 //! Visitors' stays, from check-in to check-out.
 
-use domain::{AssignmentId, DeviceId, PersonId, PersonKind, TagId, Timestamp, VisitId, WorksiteId};
+use domain::{DeviceId, PersonId, PersonKind, TagAssignmentId, TagId, Timestamp, VisitId, WorksiteId};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Id, Row};
@@ -27,7 +27,7 @@ pub struct Visit {
     /// Where.
     pub worksite: Option<WorksiteName>,
     /// The assignment of the tag they got.
-    pub assignment: AssignmentId,
+    pub assignment: TagAssignmentId,
     /// The tag.
     pub tag: TagId,
     /// What stands on the tag.
@@ -60,7 +60,7 @@ pub struct NewVisit {
     /// Who.
     pub person: PersonId,
     /// The assignment of the tag they got.
-    pub assignment: AssignmentId,
+    pub assignment: TagAssignmentId,
     /// Where.
     pub worksite: Option<WorksiteId>,
     /// For whom they came.
@@ -104,7 +104,7 @@ pub struct VisitFilter {
 }
 
 /// The project that a stay had: the one its worksite had when it began.
-pub(crate) const PROJECT: &str = "(select s.project_id from (
+pub(crate) const PROJECT_AT_CHECK_IN: &str = "(select s.project_id from (
     select m.project_id, m.from_at from worksite_terms m
     where m.worksite_id = v.worksite_id and m.from_at <= v.checked_in_at
     union all select o.project_id, -1 from worksites o where o.id = v.worksite_id) s
@@ -125,7 +125,7 @@ impl FromRow for Visit {
             person: PersonName {
                 id: row.get("person_id")?,
                 name: row.get("name")?,
-                kind: row.word("kind", PersonKind::parse)?,
+                kind: row.parse("kind", PersonKind::parse)?,
             },
             worksite: match (row.get("worksite_id")?, row.get("worksite_name")?) {
                 (Some(id), Some(name)) => Some(WorksiteName { id, name }),
@@ -195,13 +195,13 @@ impl VisitorSessions<'_> {
             .optional(
                 sql!(COLUMNS)
                     .push_with(" where v.brand_id = $? and v.id = $?", [self.1.brand().into(), id.into()])
-                    .within(self.1.projects(), PROJECT),
+                    .and_in_projects(self.1.projects(), PROJECT_AT_CHECK_IN),
             )
             .await
     }
 
     /// The one that an assignment belongs to, whoever sees it.
-    pub async fn of_assignment(&mut self, assignment: AssignmentId) -> Result<Option<Visit>, Error> {
+    pub async fn of_assignment(&mut self, assignment: TagAssignmentId) -> Result<Option<Visit>, Error> {
         self.0
             .optional(sql!(COLUMNS).push_with(
                 " where v.brand_id = $? and v.tag_assignment_id = $?",
@@ -271,7 +271,7 @@ impl VisitorSessions<'_> {
     }
 
     /// Takes away what was said at the desk about a person.
-    pub async fn forget_person(&mut self, person: PersonId) -> Result<u64, Error> {
+    pub async fn erase_person(&mut self, person: PersonId) -> Result<u64, Error> {
         self.0
             .execute(sql!(
                 "update visitor_sessions set company = null, notes = null, version = version + 1
@@ -304,7 +304,7 @@ impl VisitorSessions<'_> {
                 sql!("select id from worksites where brand_id = $1 and id = $2 and archived_at is null")
                     .bind(self.1.brand())
                     .bind(id)
-                    .within(self.1.projects(), "project_id"),
+                    .and_in_projects(self.1.projects(), "project_id"),
             )
             .await?;
         Ok(found.is_some())
@@ -315,8 +315,8 @@ impl VisitorSessions<'_> {
         let list = format!("visitor_sessions {filter:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
         let order = (" and v.id < $?", " order by v.id desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many the filter finds.
@@ -329,7 +329,7 @@ impl VisitorSessions<'_> {
     fn filtered(&self, statement: Statement, filter: &VisitFilter) -> Statement {
         let mut statement = statement
             .push_with(" where v.brand_id = $?", [self.1.brand().into()])
-            .within(self.1.projects(), PROJECT)
+            .and_in_projects(self.1.projects(), PROJECT_AT_CHECK_IN)
             .push(match filter.active {
                 Some(true) => " and v.checked_out_at is null",
                 Some(false) => " and v.checked_out_at is not null",

@@ -1,6 +1,6 @@
 //! Who and what is or was at a worksite, as stations tell it.
 
-use domain::{BaseStationId, MachineId, MachineKind, Place, Review, Timestamp, WorksiteId};
+use domain::{BaseStationId, Coordinates, MachineId, MachineKind, Review, Timestamp, WorksiteId};
 
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
@@ -22,14 +22,14 @@ pub struct MachinePosition {
     /// When it was there.
     pub at: Timestamp,
     /// Where.
-    pub place: Place,
+    pub position: Coordinates,
 }
 
 /// Someone or something that was seen at a site.
 #[derive(Clone, Debug)]
-pub struct Seen<T> {
+pub struct LastSeenAt<T> {
     /// Who or what.
-    pub what: T,
+    pub subject: T,
     /// In how many incursions there.
     pub incursions: i64,
     /// When the last of these began.
@@ -38,33 +38,33 @@ pub struct Seen<T> {
 
 impl FromRow for MachinePosition {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let place = row.place("lat_e7", "lon_e7")?;
+        let place = row.position("lat_e7", "lon_e7")?;
         Ok(Self {
             machine: row.get("machine_id")?,
             machine_name: row.get("machine_name")?,
-            machine_kind: row.word("machine_kind", MachineKind::parse)?,
+            machine_kind: row.parse("machine_kind", MachineKind::parse)?,
             base_station: (row.get("base_station_id")?, row.get("serial")?),
             worksite: row.get("worksite_id")?,
             at: row.get("at")?,
-            place: place.ok_or_else(|| Error::Unfit("a position is beyond the globe".to_owned()))?,
+            position: place.ok_or_else(|| Error::Unusable("a position is beyond the globe".to_owned()))?,
         })
     }
 }
 
-impl<T> Seen<T> {
+impl<T> LastSeenAt<T> {
     fn new(row: &Row, what: T) -> Result<Self, Error> {
-        Ok(Self { what, incursions: row.get("incursions")?, last_seen_at: row.get("last_seen_at")? })
+        Ok(Self { subject: what, incursions: row.get("incursions")?, last_seen_at: row.get("last_seen_at")? })
     }
 }
 
-impl FromRow for Seen<PersonName> {
+impl FromRow for LastSeenAt<PersonName> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let person = row.person("person_id", "name", "kind")?;
-        Self::new(row, person.ok_or_else(|| Error::Unfit("a person is nobody".to_owned()))?)
+        Self::new(row, person.ok_or_else(|| Error::Unusable("a person is nobody".to_owned()))?)
     }
 }
 
-impl FromRow for Seen<(MachineId, String)> {
+impl FromRow for LastSeenAt<(MachineId, String)> {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Self::new(row, (row.get("machine_id")?, row.get("name")?))
     }
@@ -103,7 +103,7 @@ impl WorksitePresence<'_> {
                     " or (x.lat_e7 between $? and $?",
                     [i64::from(south).into(), i64::from(north).into()],
                 )
-                .within(self.1.projects(), "w.project_id")
+                .and_in_projects(self.1.projects(), "w.project_id")
                 .push(")"),
             None => statement,
         };
@@ -111,22 +111,26 @@ impl WorksitePresence<'_> {
     }
 
     /// The people who were seen there from a moment on, on foot or driving, the last seen first.
-    pub async fn people_seen(&mut self, since: Timestamp, most: i64) -> Result<Vec<Seen<PersonName>>, Error> {
+    pub async fn people_seen(
+        &mut self,
+        since: Timestamp,
+        limit: i64,
+    ) -> Result<Vec<LastSeenAt<PersonName>>, Error> {
         let statement = sql!(
             "select p.id as person_id, p.name, p.kind, g.incursions, g.last_seen_at
              from (select f.person_id, count(*) as incursions, max(f.started_at) as last_seen_at
                    from (select i.pedestrian_id as person_id, i.started_at from incursions i"
         );
-        let statement = self.seen(statement, since).push(
+        let statement = self.incursion_conditions(statement, since).push(
             " and i.pedestrian_id is not null union all select i.operator_id, i.started_at from incursions i",
         );
         let statement = self
-            .seen(statement, since)
+            .incursion_conditions(statement, since)
             .push(
                 " and i.operator_id is not null and i.operator_id is distinct from i.pedestrian_id) f
                   group by f.person_id order by last_seen_at desc, f.person_id",
             )
-            .push_with(" limit $?) g join people p on p.id = g.person_id", [most.into()])
+            .push_with(" limit $?) g join people p on p.id = g.person_id", [limit.into()])
             .push(" order by g.last_seen_at desc, p.id");
         self.0.all(statement).await
     }
@@ -135,28 +139,28 @@ impl WorksitePresence<'_> {
     pub async fn machines_seen(
         &mut self,
         since: Timestamp,
-        most: i64,
-    ) -> Result<Vec<Seen<(MachineId, String)>>, Error> {
+        limit: i64,
+    ) -> Result<Vec<LastSeenAt<(MachineId, String)>>, Error> {
         let statement = sql!(
             "select m.id as machine_id, m.name, g.incursions, g.last_seen_at
              from (select i.machine_id, count(*) as incursions, max(i.started_at) as last_seen_at from incursions i"
         );
         let statement = self
-            .seen(statement, since)
+            .incursion_conditions(statement, since)
             .push(" and i.machine_id is not null group by i.machine_id order by last_seen_at desc, i.machine_id")
-            .push_with(" limit $?) g join machines m on m.id = g.machine_id", [most.into()])
+            .push_with(" limit $?) g join machines m on m.id = g.machine_id", [limit.into()])
             .push(" order by g.last_seen_at desc, m.id");
         self.0.all(statement).await
     }
 
     /// Appends the conditions on the incursions `i` there: by the index of time, since there is none of sites.
-    fn seen(&self, statement: Statement, since: Timestamp) -> Statement {
+    fn incursion_conditions(&self, statement: Statement, since: Timestamp) -> Statement {
         statement
             .push_with(
                 " where i.brand_id = $? and i.started_at >= $? and i.worksite_id = $?",
                 [self.1.brand().into(), since.into(), self.2.into()],
             )
-            .within(self.1.projects(), "i.project_id")
-            .among("i.review", Review::COUNTED.map(Review::code))
+            .and_in_projects(self.1.projects(), "i.project_id")
+            .and_in("i.review", Review::COUNTED.map(Review::code))
     }
 }

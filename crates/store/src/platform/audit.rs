@@ -218,13 +218,13 @@ impl AuditsOfBrand<'_> {
             }
         }
         let order = (" and a.id < $?", " order by a.id desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// Takes away every text about a person: on themselves, on their stays, on notes about them. The rows stay, and with
     /// them the chain.
-    pub async fn forget_person(&mut self, person: PersonId) -> Result<u64, Error> {
+    pub async fn erase_person(&mut self, person: PersonId) -> Result<u64, Error> {
         self.0
             .execute(sql!(
                 "delete from audit_texts where audit_id in (
@@ -259,7 +259,7 @@ impl Tx {
     }
 
     /// Writes a row. In the transaction of the act itself, so that neither stands without the other.
-    pub async fn record(&mut self, new: &NewAudit<'_>) -> Result<AuditId, Error> {
+    pub async fn record_audit(&mut self, new: &NewAudit<'_>) -> Result<AuditId, Error> {
         let (text, in_one) = self.insert_audit();
         let statement = sql!(
             text,
@@ -413,7 +413,7 @@ impl Audits<'_> {
     }
 
     /// How many rows have neither a seal nor a place in the queue for one: none, unless someone meddled.
-    pub async fn strays(&mut self) -> Result<i64, Error> {
+    pub async fn count_orphans(&mut self) -> Result<i64, Error> {
         let Count(count) = self
             .0
             .one(sql!(

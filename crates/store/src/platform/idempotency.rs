@@ -9,7 +9,7 @@ use crate::{Error, Tx};
 
 /// What a write was answered with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct StoredResponse {
     /// The status.
     pub status: u16,
     /// Where what was made is.
@@ -32,21 +32,23 @@ pub struct IdempotencyKey {
 }
 
 /// The status of an answer that named someone who was erased since.
-const FORGOTTEN: u16 = 0;
+const ERASED: u16 = 0;
 
-struct Kept {
+struct StoredEntry {
     body_hash: Vec<u8>,
-    answer: Option<Answer>,
+    response: Option<StoredResponse>,
 }
 
-impl FromRow for Kept {
+impl FromRow for StoredEntry {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let status: i64 = row.get("status")?;
         Ok(Self {
             body_hash: row.get("body_hash")?,
-            answer: match u16::try_from(status).unwrap_or(500) {
-                FORGOTTEN => None,
-                status => Some(Answer { status, location: row.get("location")?, body: row.get("answer")? }),
+            response: match u16::try_from(status).unwrap_or(500) {
+                ERASED => None,
+                status => {
+                    Some(StoredResponse { status, location: row.get("location")?, body: row.get("answer")? })
+                }
             },
         })
     }
@@ -64,8 +66,11 @@ impl Tx {
 
 impl IdempotencyKeys<'_> {
     /// The answer to the same write from before, unless it had to be forgotten, and whether its body was the same.
-    pub async fn find(&mut self, key: &IdempotencyKey) -> Result<Option<(Option<Answer>, bool)>, Error> {
-        let kept: Option<Kept> = self
+    pub async fn find(
+        &mut self,
+        key: &IdempotencyKey,
+    ) -> Result<Option<(Option<StoredResponse>, bool)>, Error> {
+        let kept: Option<StoredEntry> = self
             .0
             .optional(sql!(
                 "select body_hash, status, location, answer from idempotency_keys
@@ -75,11 +80,15 @@ impl IdempotencyKeys<'_> {
                 key.key.as_str()
             ))
             .await?;
-        Ok(kept.map(|kept| (kept.answer, kept.body_hash == key.body_hash)))
+        Ok(kept.map(|kept| (kept.response, kept.body_hash == key.body_hash)))
     }
 
     /// Whether there is an answer under the key that was given since.
-    pub async fn is_kept(&mut self, key: &IdempotencyKey, since: Timestamp) -> Result<bool, Error> {
+    pub async fn has_response_since(
+        &mut self,
+        key: &IdempotencyKey,
+        since: Timestamp,
+    ) -> Result<bool, Error> {
         let Count(count) = self
             .0
             .one(sql!(
@@ -123,10 +132,10 @@ impl IdempotencyKeys<'_> {
     }
 
     /// Keeps the answer under a key that this transaction has claimed, with the person whom it names.
-    pub async fn keep(
+    pub async fn store_response(
         &mut self,
         key: &IdempotencyKey,
-        answer: &Answer,
+        answer: &StoredResponse,
         names: Option<PersonId>,
     ) -> Result<(), Error> {
         self.0
@@ -146,18 +155,18 @@ impl IdempotencyKeys<'_> {
     }
 
     /// Takes away every answer that names this person. The keys stay, so that a repeat does not do the work again.
-    pub async fn forget_person(&mut self, person: PersonId) -> Result<u64, Error> {
+    pub async fn erase_person(&mut self, person: PersonId) -> Result<u64, Error> {
         self.0
             .execute(sql!(
                 "update idempotency_keys set status = $2, location = null, answer = '' where person_id = $1",
                 person,
-                i64::from(FORGOTTEN)
+                i64::from(ERASED)
             ))
             .await
     }
 
     /// Forgets answers from before `before`.
-    pub async fn forget(&mut self, before: Timestamp) -> Result<u64, Error> {
+    pub async fn delete_before(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from idempotency_keys where created_at < $1", before)).await
     }
 }

@@ -167,7 +167,7 @@ impl Installations<'_> {
     }
 
     /// Tells every process that what it remembers of sessions, tokens and keys may be stale.
-    pub async fn raise_auth_version(&mut self) -> Result<(), Error> {
+    pub async fn bump_auth_version(&mut self) -> Result<(), Error> {
         self.0.execute(sql!("update installation set auth_version = auth_version + 1 where id = 1")).await?;
         Ok(())
     }

@@ -17,13 +17,13 @@ pub struct Claimable {
     /// The kinds.
     pub kinds: Vec<&'static str>,
     /// The brands that get no more for now.
-    pub full: Vec<BrandId>,
+    pub brands_at_limit: Vec<BrandId>,
 }
 
 impl Claimable {
     /// Any of these kinds.
     pub fn any(kinds: &[&'static str]) -> Self {
-        Self { kinds: kinds.to_vec(), full: Vec::new() }
+        Self { kinds: kinds.to_vec(), brands_at_limit: Vec::new() }
     }
 }
 
@@ -39,16 +39,16 @@ pub struct Claimant<'a> {
 }
 
 /// The brand of a job as the index has it: what belongs to no brand counts as one.
-struct Key(i64);
+struct BrandKey(i64);
 
-impl FromRow for Key {
+impl FromRow for BrandKey {
     fn from_row(row: &Row) -> Result<Self, Error> {
         row.get("brand").map(Self)
     }
 }
 
-impl Key {
-    fn of(brand: Option<BrandId>) -> i64 {
+impl BrandKey {
+    fn from_brand(brand: Option<BrandId>) -> i64 {
         brand.map_or(0, |BrandId(id)| id)
     }
 
@@ -68,15 +68,15 @@ impl Jobs<'_> {
         of: &[Claimable],
         now: Timestamp,
     ) -> Result<Vec<Option<BrandId>>, Error> {
-        let Some(statement) = due_brands(of, now) else { return Ok(Vec::new()) };
-        let mut found: Vec<Key> = self.0.all(statement).await?;
-        found.sort_unstable_by_key(|Key(id)| *id);
-        Ok(found.iter().map(Key::brand).collect())
+        let Some(statement) = due_brands_statement(of, now) else { return Ok(Vec::new()) };
+        let mut found: Vec<BrandKey> = self.0.all(statement).await?;
+        found.sort_unstable_by_key(|BrandKey(id)| *id);
+        Ok(found.iter().map(BrandKey::brand).collect())
     }
 
     /// Whether a worker that is taken for dead left one of these.
-    pub async fn is_any_abandoned(&mut self, of: &[Claimable], now: Timestamp) -> Result<bool, Error> {
-        let statement = abandoned(sql!("select id from jobs where "), of, now).push(" limit 1");
+    pub async fn has_abandoned(&mut self, of: &[Claimable], now: Timestamp) -> Result<bool, Error> {
+        let statement = and_abandoned(sql!("select id from jobs where "), of, now).push(" limit 1");
         Ok(self.0.optional::<Id<JobId>>(statement).await?.is_some())
     }
 
@@ -87,25 +87,25 @@ impl Jobs<'_> {
         claimant: Claimant<'_>,
     ) -> Result<Option<ClaimedJob>, Error> {
         let lock = self.0.queue_lock();
-        let statement =
-            abandoned(claiming(claimant), of, claimant.now).push(" order by leased_until, id limit 1");
+        let statement = and_abandoned(claim_prefix(claimant), of, claimant.now)
+            .push(" order by leased_until, id limit 1");
         self.0.optional(returning(statement, lock)).await
     }
 
     /// Takes the one of these that has been due for the longest time, of a brand or of none.
-    pub async fn claim_of(
+    pub async fn claim_for_brand(
         &mut self,
         brand: Option<BrandId>,
         of: &[Claimable],
         claimant: Claimant<'_>,
     ) -> Result<Option<ClaimedJob>, Error> {
         let lock = self.0.queue_lock();
-        let Some(statement) = claim_of(brand, of, claimant) else { return Ok(None) };
+        let Some(statement) = claim_statement(brand, of, claimant) else { return Ok(None) };
         self.0.optional(returning(statement, lock)).await
     }
 
     /// How the engine would find what is due, and take one job of a brand: what a test of indexes looks at.
-    pub async fn plans(
+    pub async fn explain_claims(
         &mut self,
         of: &[Claimable],
         brand: BrandId,
@@ -113,10 +113,10 @@ impl Jobs<'_> {
     ) -> Result<Vec<String>, Error> {
         let claimant = Claimant { worker: "", now, leased_until: now };
         let lock = self.0.queue_lock();
-        let claim = claim_of(Some(brand), of, claimant).map(|statement| returning(statement, lock));
+        let claim = claim_statement(Some(brand), of, claimant).map(|statement| returning(statement, lock));
         let mut lines = Vec::new();
-        for statement in due_brands(of, now).into_iter().chain(claim) {
-            lines.extend(self.0.plan(statement).await?);
+        for statement in due_brands_statement(of, now).into_iter().chain(claim) {
+            lines.extend(self.0.explain(statement).await?);
         }
         Ok(lines)
     }
@@ -124,7 +124,7 @@ impl Jobs<'_> {
 
 /// The brands of which one of these jobs is due; none if there is nothing to ask for. The first one is looked for by a condition that
 /// always holds: without one, SQLite sorts the table.
-fn due_brands(of: &[Claimable], now: Timestamp) -> Option<Statement> {
+fn due_brands_statement(of: &[Claimable], now: Timestamp) -> Option<Statement> {
     let mut statement = sql!(
         "with recursive brands (brand) as (
              select (select coalesce(j.brand_id, 0) from jobs j
@@ -139,13 +139,13 @@ fn due_brands(of: &[Claimable], now: Timestamp) -> Option<Statement> {
          select b.brand from brands b where b.brand is not null and ("
     );
     let mut is_first = true;
-    for Claimable { kinds, full } in of {
+    for Claimable { kinds, brands_at_limit: full } in of {
         // A condition for each kind: for a list of them PostgreSQL looks through all kinds of a brand.
         for kind in kinds {
             statement = statement.push(if is_first { "" } else { " or " });
             is_first = false;
             if !full.is_empty() {
-                statement = statement.push("b.brand not in ").list(full.iter().copied()).push(" and ");
+                statement = statement.push("b.brand not in ").push_list(full.iter().copied()).push(" and ");
             }
             statement = statement.push_with(
                 "exists (select 1 from jobs j where j.state = 'waiting' and coalesce(j.brand_id, 0) = b.brand
@@ -158,10 +158,10 @@ fn due_brands(of: &[Claimable], now: Timestamp) -> Option<Statement> {
 }
 
 /// Takes the first of these of a brand; none if the brand gets nothing of them.
-fn claim_of(brand: Option<BrandId>, of: &[Claimable], claimant: Claimant<'_>) -> Option<Statement> {
+fn claim_statement(brand: Option<BrandId>, of: &[Claimable], claimant: Claimant<'_>) -> Option<Statement> {
     let is_full = |full: &[BrandId]| brand.is_some_and(|brand| full.contains(&brand));
-    let groups = of.iter().filter(|group| !is_full(&group.full));
-    let mut statement = claiming(claimant).push("state = 'waiting' and id in (");
+    let groups = of.iter().filter(|group| !is_full(&group.brands_at_limit));
+    let mut statement = claim_prefix(claimant).push("state = 'waiting' and id in (");
     let mut is_first = true;
     for kind in groups.flat_map(|group| &group.kinds) {
         statement = statement.push(if is_first { "" } else { " union all " });
@@ -170,14 +170,14 @@ fn claim_of(brand: Option<BrandId>, of: &[Claimable], claimant: Claimant<'_>) ->
             .push_with(
                 "select id from (select id from jobs where state = 'waiting' and coalesce(brand_id, 0) = $?
                      and kind = $? and run_at <= $?",
-                [Key::of(brand).into(), (*kind).into(), claimant.now.into()],
+                [BrandKey::from_brand(brand).into(), (*kind).into(), claimant.now.into()],
             )
             .push(FIRST_OF_A_KIND);
     }
     (!is_first).then(|| statement.push(") order by run_at, id limit 1"))
 }
 
-fn claiming(Claimant { worker, now, leased_until }: Claimant<'_>) -> Statement {
+fn claim_prefix(Claimant { worker, now, leased_until }: Claimant<'_>) -> Statement {
     sql!(
         "update jobs set state = 'running', worker = $1, leased_until = $2, updated_at = $3,
              fence = fence + 1, attempts = attempts + 1
@@ -193,13 +193,13 @@ fn returning(statement: Statement, lock: &'static str) -> Statement {
 }
 
 /// Appends the condition that whoever began a job is taken for dead, and that it is one of these.
-fn abandoned(statement: Statement, of: &[Claimable], now: Timestamp) -> Statement {
+fn and_abandoned(statement: Statement, of: &[Claimable], now: Timestamp) -> Statement {
     let mut statement =
         statement.push_with("state = 'running' and leased_until <= $? and (1 = 0", [now.into()]);
-    for Claimable { kinds, full } in of.iter().filter(|one| !one.kinds.is_empty()) {
-        statement = statement.push(" or kind in ").list(kinds.iter().copied());
+    for Claimable { kinds, brands_at_limit: full } in of.iter().filter(|one| !one.kinds.is_empty()) {
+        statement = statement.push(" or kind in ").push_list(kinds.iter().copied());
         if !full.is_empty() {
-            statement = statement.push(" and coalesce(brand_id, 0) not in ").list(full.iter().copied());
+            statement = statement.push(" and coalesce(brand_id, 0) not in ").push_list(full.iter().copied());
         }
     }
     statement.push(")")

@@ -109,7 +109,7 @@ impl Jobs<'_> {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let update = sql!("update jobs set leased_until = $1, updated_at = $2", leased_until, now);
-        self.held(update, id, fence).await
+        self.update_if_leased(update, id, fence).await
     }
 
     /// It is done; false if it is no longer held under this fence, and then the transaction is to be dropped.
@@ -119,7 +119,7 @@ impl Jobs<'_> {
                  updated_at = $1, finished_at = $1",
             now
         );
-        self.held(update, id, fence).await
+        self.update_if_leased(update, id, fence).await
     }
 
     /// It is to be tried again; false if it is no longer held under this fence.
@@ -138,7 +138,7 @@ impl Jobs<'_> {
             reason,
             now
         );
-        self.held(update, id, fence).await
+        self.update_if_leased(update, id, fence).await
     }
 
     /// It is given up; false if it is no longer held under this fence.
@@ -149,10 +149,10 @@ impl Jobs<'_> {
             reason,
             now
         );
-        self.held(update, id, fence).await
+        self.update_if_leased(update, id, fence).await
     }
 
-    async fn held(&mut self, update: Statement, id: JobId, fence: i64) -> Result<bool, Error> {
+    async fn update_if_leased(&mut self, update: Statement, id: JobId, fence: i64) -> Result<bool, Error> {
         let condition = " where id = $? and fence = $? and state = 'running'";
         Ok(self.0.execute(update.push_with(condition, [id.into(), fence.into()])).await? > 0)
     }
@@ -175,7 +175,7 @@ impl Jobs<'_> {
     }
 
     /// Forgets what was done, or given up, before then; tells how many.
-    pub async fn forget(&mut self, done: Timestamp, failed: Timestamp) -> Result<u64, Error> {
+    pub async fn delete_finished(&mut self, done: Timestamp, failed: Timestamp) -> Result<u64, Error> {
         self.0
             .execute(sql!(
                 "delete from jobs where finished_at is not null
@@ -216,7 +216,7 @@ impl Jobs<'_> {
     }
 
     /// Forgets ticks that were taken before then.
-    pub async fn forget_slots(&mut self, before: Timestamp) -> Result<u64, Error> {
+    pub async fn delete_slots_before(&mut self, before: Timestamp) -> Result<u64, Error> {
         self.0.execute(sql!("delete from job_slots where taken_at < $1", before)).await
     }
 }

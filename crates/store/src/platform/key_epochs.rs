@@ -16,7 +16,7 @@ pub struct SealedColumn {
     /// Puts `$2` into the row `$1`.
     replace: &'static str,
     /// What to do with the rows when the key is lost: they can never be opened again. None for what is made anew.
-    forget: Option<&'static str>,
+    on_key_loss: Option<&'static str>,
 }
 
 /// Every sealed column. Whoever adds one adds it here: rotation goes over this list, and so does a restore without the key.
@@ -26,20 +26,20 @@ pub const SEALED_COLUMNS: &[SealedColumn] = &[
         page: "select id, cast(id as text) as context, audit_key as sealed from installation
                where id > $1 order by id limit $2",
         replace: "update installation set audit_key = $2 where id = $1",
-        forget: None,
+        on_key_loss: None,
     },
     SealedColumn {
         purpose: "installation.heads",
         page: "select id, cast(id as text) as context, heads as sealed from installation
                where heads is not null and id > $1 order by id limit $2",
         replace: "update installation set heads = $2 where id = $1",
-        forget: Some("update installation set heads = null"),
+        on_key_loss: Some("update installation set heads = null"),
     },
     SealedColumn {
         purpose: "signing_keys.secret",
         page: "select id, kid as context, secret as sealed from signing_keys where id > $1 order by id limit $2",
         replace: "update signing_keys set secret = $2 where id = $1",
-        forget: Some("delete from signing_keys"),
+        on_key_loss: Some("delete from signing_keys"),
     },
     SealedColumn {
         purpose: "sessions.secret",
@@ -47,14 +47,14 @@ pub const SEALED_COLUMNS: &[SealedColumn] = &[
         page: "select id, cast(user_id as text) as context, secret as sealed from sessions
                where kind = 'jwt' and id > $1 order by id limit $2",
         replace: "update sessions set secret = $2 where id = $1",
-        forget: Some("delete from sessions where kind = 'jwt'"),
+        on_key_loss: Some("delete from sessions where kind = 'jwt'"),
     },
     SealedColumn {
         purpose: "second_factors.secret",
         page: "select user_id as id, cast(user_id as text) as context, secret as sealed from second_factors
                where user_id > $1 order by user_id limit $2",
         replace: "update second_factors set secret = $2 where user_id = $1",
-        forget: Some("delete from second_factors"),
+        on_key_loss: Some("delete from second_factors"),
     },
 ];
 
@@ -124,7 +124,7 @@ impl KeyEpochs<'_> {
     }
 
     /// Gives up the keys of all epochs.
-    pub async fn give_up(&mut self) -> Result<(), Error> {
+    pub async fn discard_keys(&mut self) -> Result<(), Error> {
         self.0.execute(sql!("update key_epochs set sealed = null")).await?;
         Ok(())
     }
@@ -151,8 +151,8 @@ impl KeyEpochs<'_> {
     }
 
     /// Takes away what can never be opened again.
-    pub async fn forget_values(&mut self, column: &SealedColumn) -> Result<u64, Error> {
-        match column.forget {
+    pub async fn delete_values(&mut self, column: &SealedColumn) -> Result<u64, Error> {
+        match column.on_key_loss {
             Some(text) => self.0.execute(sql!(text)).await,
             None => Ok(0),
         }

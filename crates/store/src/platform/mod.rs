@@ -2,10 +2,10 @@
 
 pub(crate) mod audit;
 pub(crate) mod audit_marks;
+pub(crate) mod clock_rollback;
 pub(crate) mod idempotency;
 pub(crate) mod installation;
 pub(crate) mod job_claims;
 pub(crate) mod jobs;
 pub(crate) mod key_epochs;
-pub(crate) mod reach;
-pub(crate) mod set_back;
+pub(crate) mod visibility;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::{BaseStationId, MachineId, Name, Serial, Signs, StationStatus, Timestamp};
+use domain::{BaseStationId, Heartbeat, MachineId, Name, Serial, StationStatus, Timestamp};
 
-use crate::engine::dialect::{Around, Rows};
+use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
@@ -27,7 +27,7 @@ pub struct BaseStation {
     /// The machine it is on now, what that is called, and since when.
     pub machine: Option<(MachineId, String, Timestamp)>,
     /// Its signs of life.
-    pub signs: Signs,
+    pub heartbeat: Heartbeat,
     /// Its live token.
     pub token: Option<TokenSummary>,
     /// Moves with every change, of its installation and zones too; the `ETag`.
@@ -88,34 +88,35 @@ pub struct Contact<'a> {
 }
 
 /// What a station told of itself.
-struct Told {
+struct StationState {
     id: BaseStationId,
     firmware: Option<String>,
-    signs: Signs,
+    heartbeat: Heartbeat,
 }
 
-impl Told {
-    fn hear(&mut self, contact: &Contact<'_>, silence_limit_hours: i64) {
-        let is_news = self.signs.told_at.is_none_or(|told| told <= contact.at);
+impl StationState {
+    fn apply(&mut self, contact: &Contact<'_>, silence_limit_hours: i64) {
+        let is_news = self.heartbeat.status_reported_at.is_none_or(|told| told <= contact.at);
         if let Some(firmware) = contact.firmware.filter(|_| is_news) {
             self.firmware = Some(firmware.to_owned());
         }
-        self.signs = self.signs.clone().after(contact.at, contact.faults, silence_limit_hours);
+        self.heartbeat =
+            self.heartbeat.clone().after_contact(contact.at, contact.faults, silence_limit_hours);
     }
 }
 
-impl FromRow for Told {
+impl FromRow for StationState {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        Ok(Self { id: row.get("id")?, firmware: row.get("firmware")?, signs: signs(row)? })
+        Ok(Self { id: row.get("id")?, firmware: row.get("firmware")?, heartbeat: read_heartbeat(row)? })
     }
 }
 
-const TOLD: Around = Around {
+const SELECT_STATES: BulkStatement = BulkStatement {
     before: "select s.id, s.firmware, s.created_at, s.last_seen_at, s.told_at, s.online_since, s.faulty_since, s.faults from ",
     after: "cross join base_stations s where s.brand_id = v.column1 and s.id = v.column2",
 };
 
-const SEEN: Around = Around {
+const UPDATE_STATES: BulkStatement = BulkStatement {
     before: "update base_stations set firmware = v.column3, faults = v.column4, faulty_since = v.column5,
                  last_seen_at = v.column6, told_at = v.column7, online_since = v.column8
              from ",
@@ -142,13 +143,13 @@ impl FromRow for BaseStation {
             serial: row.get("serial")?,
             name: row.get("name")?,
             firmware: row.get("firmware")?,
-            cameras: texts(row, "cameras")?,
+            cameras: read_string_list(row, "cameras")?,
             machine: match (row.get("machine_id")?, row.get("machine_name")?, row.get("installed_since")?) {
                 (Some(id), Some(name), Some(since)) => Some((id, name, since)),
                 _ => None,
             },
-            signs: signs(row)?,
-            token: TokenSummary::of(row)?,
+            heartbeat: read_heartbeat(row)?,
+            token: TokenSummary::from_columns(row)?,
             version: row.get("version")?,
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
@@ -157,24 +158,25 @@ impl FromRow for BaseStation {
     }
 }
 
-fn signs(row: &Row) -> Result<Signs, Error> {
-    Ok(Signs {
+fn read_heartbeat(row: &Row) -> Result<Heartbeat, Error> {
+    Ok(Heartbeat {
         created_at: row.get("created_at")?,
         last_seen_at: row.get("last_seen_at")?,
-        told_at: row.get("told_at")?,
+        status_reported_at: row.get("told_at")?,
         online_since: row.get("online_since")?,
         faulty_since: row.get("faulty_since")?,
-        faults: texts(row, "faults")?,
+        faults: read_string_list(row, "faults")?,
     })
 }
 
 /// A list of texts that stands in a column as JSON.
-fn texts(row: &Row, column: &'static str) -> Result<Vec<String>, Error> {
+fn read_string_list(row: &Row, column: &'static str) -> Result<Vec<String>, Error> {
     let json: String = row.get(column)?;
-    serde_json::from_str(&json).map_err(|_| Error::Unfit(format!("column {column} holds no list of texts")))
+    serde_json::from_str(&json)
+        .map_err(|_| Error::Unusable(format!("column {column} holds no list of texts")))
 }
 
-fn json(texts: &[String]) -> String {
+fn to_json(texts: &[String]) -> String {
     serde_json::Value::from(texts).to_string()
 }
 
@@ -208,7 +210,7 @@ impl BaseStations<'_> {
                 new.serial.key(),
                 new.name.as_ref().map(Name::as_str),
                 new.name.as_ref().map(Name::key),
-                json(&new.cameras),
+                to_json(&new.cameras),
                 now
             ))
             .await?;
@@ -217,7 +219,7 @@ impl BaseStations<'_> {
 
     /// The one of that id.
     pub async fn find(&mut self, id: BaseStationId) -> Result<Option<BaseStation>, Error> {
-        let statement = self.of_id(id).within(self.1.projects(), "w.project_id");
+        let statement = self.of_id(id).and_in_projects(self.1.projects(), "w.project_id");
         self.0.optional(statement).await
     }
 
@@ -261,7 +263,7 @@ impl BaseStations<'_> {
                 to.serial.as_ref().map(Serial::key),
                 to.name.as_ref().map(Name::as_str),
                 to.name.as_ref().map(Name::key),
-                json(&to.cameras),
+                to_json(&to.cameras),
                 now
             ))
             .await?;
@@ -282,43 +284,44 @@ impl BaseStations<'_> {
     }
 
     /// Remembers that a station was heard of, and what it told: its firmware, its faults.
-    pub async fn seen(
+    pub async fn record_contact(
         &mut self,
         id: BaseStationId,
         at: Timestamp,
         firmware: Option<&str>,
         faults: Option<&[String]>,
     ) -> Result<(), Error> {
-        self.seen_all(&[Contact { station: id, at, firmware, faults }]).await
+        self.record_contacts(&[Contact { station: id, at, firmware, faults }]).await
     }
 
     /// The same of many contacts, in their order. What is older than what is known changes nothing of it. The versions of
     /// stations stay: those are of what people change. Whoever calls holds the brand's lock.
-    pub async fn seen_all(&mut self, contacts: &[Contact<'_>]) -> Result<(), Error> {
+    pub async fn record_contacts(&mut self, contacts: &[Contact<'_>]) -> Result<(), Error> {
         if contacts.is_empty() {
             return Ok(());
         }
         let brand = self.1.brand();
         let limit = self.0.brand_settings(self.1).await?.values.silence_limit_hours;
         let ids: BTreeSet<BaseStationId> = contacts.iter().map(|contact| contact.station).collect();
-        let rows = Rows::default().with(ids.iter().map(|_| brand)).with(ids.iter().copied());
-        let told: Vec<Told> = self.0.all_rows(TOLD, rows).await?;
-        let mut told: BTreeMap<BaseStationId, Told> = told.into_iter().map(|told| (told.id, told)).collect();
+        let rows = Rows::default().column(ids.iter().map(|_| brand)).column(ids.iter().copied());
+        let told: Vec<StationState> = self.0.query_bulk(SELECT_STATES, rows).await?;
+        let mut told: BTreeMap<BaseStationId, StationState> =
+            told.into_iter().map(|told| (told.id, told)).collect();
         for contact in contacts {
             if let Some(told) = told.get_mut(&contact.station) {
-                told.hear(contact, limit);
+                told.apply(contact, limit);
             }
         }
         let rows = Rows::default()
-            .with(told.keys().map(|_| brand))
-            .with(told.keys().copied())
-            .with(told.values().map(|told| told.firmware.clone()))
-            .with(told.values().map(|told| json(&told.signs.faults)))
-            .with(told.values().map(|told| told.signs.faulty_since))
-            .with(told.values().map(|told| told.signs.last_seen_at))
-            .with(told.values().map(|told| told.signs.told_at))
-            .with(told.values().map(|told| told.signs.online_since));
-        self.0.execute_rows(SEEN, rows).await?;
+            .column(told.keys().map(|_| brand))
+            .column(told.keys().copied())
+            .column(told.values().map(|told| told.firmware.clone()))
+            .column(told.values().map(|told| to_json(&told.heartbeat.faults)))
+            .column(told.values().map(|told| told.heartbeat.faulty_since))
+            .column(told.values().map(|told| told.heartbeat.last_seen_at))
+            .column(told.values().map(|told| told.heartbeat.status_reported_at))
+            .column(told.values().map(|told| told.heartbeat.online_since));
+        self.0.execute_bulk(UPDATE_STATES, rows).await?;
         Ok(())
     }
 
@@ -332,8 +335,8 @@ impl BaseStations<'_> {
         let list = format!("base_stations {filter:?}");
         let statement = self.filtered(sql!(COLUMNS), filter, silent_from);
         let order = (" and (s.serial_key, s.id) > ($?, $?)", " order by s.serial_key, s.id");
-        let rows = self.0.all(page::ordered(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_key(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many the filter finds.
@@ -352,9 +355,9 @@ impl BaseStations<'_> {
         let mut statement = statement
             .push(TABLES)
             .push_with(" where s.brand_id = $?", [self.1.brand().into()])
-            .within(self.1.projects(), "w.project_id");
+            .and_in_projects(self.1.projects(), "w.project_id");
         if let Some(status) = filter.status {
-            statement = standing(statement, status, silent_from);
+            statement = and_status(statement, status, silent_from);
         }
         if let Some(machine) = filter.machine {
             statement = statement.push_with(" and m.id = $?", [machine.into()]);
@@ -366,7 +369,7 @@ impl BaseStations<'_> {
         };
         match &filter.q {
             Some(q) => {
-                let pattern = page::containing(q);
+                let pattern = page::like_pattern(q);
                 statement.push_with(
                     " and (s.serial_key like $? escape '!' or s.name_key like $? escape '!')",
                     [pattern.clone().into(), pattern.into()],
@@ -378,7 +381,7 @@ impl BaseStations<'_> {
 }
 
 /// Appends "stands so": what [`Signs::standing`] decides of one station, asked of rows. A test holds them together.
-fn standing(statement: Statement, status: StationStatus, silent_from: Timestamp) -> Statement {
+fn and_status(statement: Statement, status: StationStatus, silent_from: Timestamp) -> Statement {
     match status {
         StationStatus::NeverSeen => statement.push(" and s.last_seen_at is null"),
         StationStatus::Faulty => statement.push(" and s.last_seen_at is not null and s.faults <> '[]'"),

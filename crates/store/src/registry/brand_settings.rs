@@ -53,7 +53,7 @@ pub struct SettingValues {
     /// The roles that must have a second factor, each once and in order.
     pub second_factor_required: Vec<Role>,
     /// How long facts are kept.
-    pub keep: Retention,
+    pub retention: Retention,
 }
 
 /// For how many days each kind of fact is kept; none is for ever.
@@ -89,10 +89,10 @@ impl FromRow for BrandSettings {
         Ok(Self {
             id: row.get("id")?,
             values: SettingValues {
-                name: row.word("name", Name::parse)?,
-                date_format: row.word("date_format", DateFormat::parse_of_brand)?,
-                time_zone: row.word("time_zone", TimeZone::parse)?,
-                locale: row.word("locale", Locale::parse)?,
+                name: row.parse("name", Name::parse)?,
+                date_format: row.parse("date_format", DateFormat::parse_for_brand)?,
+                time_zone: row.parse("time_zone", TimeZone::parse)?,
+                locale: row.parse("locale", Locale::parse)?,
                 test_interval_days: row.get("test_interval_days")?,
                 low_battery_percent: row.get("low_battery_percent")?,
                 critical_battery_percent: row.get("critical_battery_percent")?,
@@ -100,8 +100,8 @@ impl FromRow for BrandSettings {
                 closes_visits: row.get("closes_visits")?,
                 visit_limit_minutes: row.get("visit_limit_minutes")?,
                 viewers_see_names: row.get("viewers_see_names")?,
-                second_factor_required: row.word("second_factor_roles", Role::parse_list)?,
-                keep: Retention {
+                second_factor_required: row.parse("second_factor_roles", Role::parse_list)?,
+                retention: Retention {
                     incursions_days: row.get("keep_incursions_days")?,
                     runtime_days: row.get("keep_runtime_days")?,
                     tracks_days: row.get("keep_tracks_days")?,
@@ -139,7 +139,7 @@ impl Tx {
     }
 
     /// Changes what the brand has set.
-    pub async fn set_brand(
+    pub async fn update_brand_settings(
         &mut self,
         scope: &Scope,
         to: &SettingValues,
@@ -165,12 +165,12 @@ impl Tx {
             to.closes_visits,
             to.visit_limit_minutes,
             to.viewers_see_names,
-            to.keep.incursions_days,
-            to.keep.runtime_days,
-            to.keep.tracks_days,
-            to.keep.events_days,
-            to.keep.tests_days,
-            to.keep.video_days,
+            to.retention.incursions_days,
+            to.retention.runtime_days,
+            to.retention.tracks_days,
+            to.retention.events_days,
+            to.retention.tests_days,
+            to.retention.video_days,
             Role::write_list(&to.second_factor_required),
             now
         ))

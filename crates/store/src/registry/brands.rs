@@ -47,8 +47,8 @@ impl Tx {
 
     /// Takes `count` numbers for changes of facts. Taken first in a transaction: the lock on the row orders
     /// the commits of a brand, so that numbers become visible in their order.
-    pub async fn take_seq(&mut self, scope: &Scope, count: i64) -> Result<Counters, Error> {
-        self.turn_of(scope).await?;
+    pub async fn lock_and_allocate_seq(&mut self, scope: &Scope, count: i64) -> Result<Counters, Error> {
+        self.acquire_brand_permit(scope).await?;
         self.one(sql!(
             "update brand_counters set last_seq = last_seq + $2 where brand_id = $1
              returning last_seq, registry_version",
@@ -59,8 +59,8 @@ impl Tx {
     }
 
     /// Tells every process that its copies of the brand's registry are stale.
-    pub async fn raise_registry_version(&mut self, scope: &Scope) -> Result<Counters, Error> {
-        self.turn_of(scope).await?;
+    pub async fn lock_and_bump_registry(&mut self, scope: &Scope) -> Result<Counters, Error> {
+        self.acquire_brand_permit(scope).await?;
         self.one(sql!(
             "update brand_counters set registry_version = registry_version + 1 where brand_id = $1
              returning last_seq, registry_version",

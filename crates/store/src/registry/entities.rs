@@ -82,9 +82,9 @@ pub struct EntityLink {
 }
 
 /// One device of one entity; of several of one entity there are several in a row.
-struct Line(Entity);
+struct EntityRow(Entity);
 
-impl FromRow for Line {
+impl FromRow for EntityRow {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let device: (Option<i64>, Option<String>) = (row.get("device_id")?, row.get("serial")?);
         let last_seen_at = row.get("device_seen_at")?;
@@ -92,7 +92,7 @@ impl FromRow for Line {
             (row.get("worksite_id")?, row.get("worksite_name")?);
         let project = row.get("project_id")?;
         Ok(Self(Entity {
-            entity_type: row.word("entity_type", EntityType::parse)?,
+            entity_type: row.parse("entity_type", EntityType::parse)?,
             id: row.get("id")?,
             name: row.get("name")?,
             kind: row.get("kind")?,
@@ -112,7 +112,7 @@ impl FromRow for Line {
 impl FromRow for EntityLink {
     fn from_row(row: &Row) -> Result<Self, Error> {
         Ok(Self {
-            kind: row.word("kind", LinkKind::parse)?,
+            kind: row.parse("kind", LinkKind::parse)?,
             id: row.get("id")?,
             label: row.get("label")?,
             from: row.get("from_at")?,
@@ -178,13 +178,13 @@ const LINKS_OF_PERSON: &str =
 impl Entities<'_> {
     /// All machines.
     pub async fn machines(&mut self) -> Result<Vec<Entity>, Error> {
-        let statement = sql!(MACHINES, self.1.brand()).within(self.1.projects(), "w.project_id");
+        let statement = sql!(MACHINES, self.1.brand()).and_in_projects(self.1.projects(), "w.project_id");
         self.read(statement.push(" order by m.id")).await
     }
 
     /// A machine.
     pub async fn machine(&mut self, id: MachineId) -> Result<Option<Entity>, Error> {
-        let statement = sql!(MACHINES, self.1.brand()).within(self.1.projects(), "w.project_id");
+        let statement = sql!(MACHINES, self.1.brand()).and_in_projects(self.1.projects(), "w.project_id");
         Ok(self.read(statement.push_with(" and m.id = $?", [id.into()])).await?.pop())
     }
 
@@ -200,23 +200,24 @@ impl Entities<'_> {
     }
 
     /// What a machine was linked to, the latest first, up to so many.
-    pub async fn links_of_machine(&mut self, id: MachineId, most: i64) -> Result<Vec<EntityLink>, Error> {
-        let statement = sql!(LINKS_OF_MACHINE, self.1.brand(), id).within(self.1.projects(), "w.project_id");
+    pub async fn links_of_machine(&mut self, id: MachineId, limit: i64) -> Result<Vec<EntityLink>, Error> {
+        let statement =
+            sql!(LINKS_OF_MACHINE, self.1.brand(), id).and_in_projects(self.1.projects(), "w.project_id");
         let order = " order by from_at desc, kind, id desc limit $?";
-        self.0.all(statement.push_with(order, [most.into()])).await
+        self.0.all(statement.push_with(order, [limit.into()])).await
     }
 
     /// What a person was linked to, the latest first, up to so many.
-    pub async fn links_of_person(&mut self, id: PersonId, most: i64) -> Result<Vec<EntityLink>, Error> {
+    pub async fn links_of_person(&mut self, id: PersonId, limit: i64) -> Result<Vec<EntityLink>, Error> {
         let statement = sql!(LINKS_OF_PERSON, self.1.brand(), id);
         let order = " order by from_at desc, id desc limit $?";
-        self.0.all(statement.push_with(order, [most.into()])).await
+        self.0.all(statement.push_with(order, [limit.into()])).await
     }
 
     async fn read(&mut self, statement: Statement) -> Result<Vec<Entity>, Error> {
-        let lines: Vec<Line> = self.0.all(statement).await?;
+        let lines: Vec<EntityRow> = self.0.all(statement).await?;
         let mut entities: Vec<Entity> = Vec::with_capacity(lines.len());
-        for Line(line) in lines {
+        for EntityRow(line) in lines {
             match entities.last_mut() {
                 Some(last) if last.id == line.id => {
                     last.devices.extend(line.devices);

@@ -37,7 +37,7 @@ impl FromRow for Gateway {
         Ok(Self {
             id: row.get("id")?,
             name: row.get("name")?,
-            token: TokenSummary::of(row)?,
+            token: TokenSummary::from_columns(row)?,
             version: row.get("version")?,
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
@@ -105,8 +105,8 @@ impl Gateways<'_> {
     pub async fn page(&mut self, q: Option<&str>, page: &PageRequest) -> Result<Page<Gateway>, Error> {
         let list = format!("gateways {q:?}");
         let statement = self.filtered(sql!(COLUMNS), q);
-        let rows = self.0.all(page::by_name_of_d(statement, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_name_of_d(statement, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many the search finds.
@@ -120,7 +120,7 @@ impl Gateways<'_> {
         let statement = statement.push_with(" where d.brand_id = $?", [self.1.brand().into()]);
         match q {
             Some(q) => {
-                statement.push_with(" and d.name_key like $? escape '!'", [page::containing(q).into()])
+                statement.push_with(" and d.name_key like $? escape '!'", [page::like_pattern(q).into()])
             }
             None => statement,
         }

@@ -169,8 +169,8 @@ impl MachineAssignments<'_> {
         let list = format!("machine_assignments {worksite} {open:?}");
         let statement = self.filtered(sql!(COLUMNS), worksite, open);
         let order = (" and a.id < $?", " order by a.id desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many there are.

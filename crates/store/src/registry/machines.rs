@@ -107,7 +107,7 @@ impl FromRow for Machine {
         Ok(Self {
             id: row.get("id")?,
             name: row.get("name")?,
-            kind: row.word("kind", MachineKind::parse)?,
+            kind: row.parse("kind", MachineKind::parse)?,
             serial_number: row.get("serial_number")?,
             manufacturer: row.get("manufacturer")?,
             model: row.get("model")?,
@@ -189,7 +189,7 @@ impl Machines<'_> {
         let statement = sql!(COLUMNS)
             .push(TABLES)
             .push_with(" where m.brand_id = $? and m.id = $?", [self.1.brand().into(), id.into()])
-            .within(self.1.projects(), "w.project_id");
+            .and_in_projects(self.1.projects(), "w.project_id");
         self.0.optional(statement).await
     }
 
@@ -264,8 +264,8 @@ impl Machines<'_> {
         let list = format!("machines {filter:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
         let order = (" and (m.name_key, m.id) > ($?, $?)", " order by m.name_key, m.id");
-        let rows = self.0.all(page::ordered(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_key(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// A part of the list, in any order and from either side.
@@ -277,17 +277,18 @@ impl Machines<'_> {
     ) -> Result<Slice<Machine>, Error> {
         let list = format!("machines {filter:?} {sorting:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
-        let rows = self.0.all(window::within(statement, &SORT_COLUMNS, sorting, &list, window)?).await?;
-        Ok(window::cut(rows, sorting, &list, window))
+        let rows =
+            self.0.all(window::apply_window(statement, &SORT_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::into_slice(rows, sorting, &list, window))
     }
 
     /// The active ones that are at these sites now, by name; so many at most.
-    pub async fn at_worksites(&mut self, ids: &[WorksiteId], most: i64) -> Result<Vec<Machine>, Error> {
+    pub async fn at_worksites(&mut self, ids: &[WorksiteId], limit: i64) -> Result<Vec<Machine>, Error> {
         let statement = self
             .filtered(sql!(COLUMNS), &MachineFilter::default())
-            .among("w.id", ids.iter().copied())
-            .push_with(" order by m.name_key, m.id limit $?", [most.into()]);
-        self.0.all(statement.once()).await
+            .and_in("w.id", ids.iter().copied())
+            .push_with(" order by m.name_key, m.id limit $?", [limit.into()]);
+        self.0.all(statement.uncached()).await
     }
 
     /// How many the filter finds.
@@ -301,7 +302,7 @@ impl Machines<'_> {
         let mut statement = statement
             .push(TABLES)
             .push_with(" where m.brand_id = $?", [self.1.brand().into()])
-            .within(self.1.projects(), "w.project_id")
+            .and_in_projects(self.1.projects(), "w.project_id")
             .push(if filter.archived {
                 " and m.archived_at is not null"
             } else {
@@ -318,7 +319,7 @@ impl Machines<'_> {
         }
         match &filter.q {
             Some(q) => {
-                statement.push_with(" and m.name_key like $? escape '!'", [page::containing(q).into()])
+                statement.push_with(" and m.name_key like $? escape '!'", [page::like_pattern(q).into()])
             }
             None => statement,
         }

@@ -1,13 +1,13 @@
 //! Text to cabs.
 
 use domain::event::ReceiptState;
-use domain::message::Progress;
+use domain::message::DeliveryProgress;
 use domain::{BaseStationId, MessageId, MessageText, Timestamp, UserId};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::{Error, Scope, SeenStation, Tx};
+use crate::{Error, Scope, Tx, VisibleStation};
 
 /// A text to a cab, with who sent it.
 #[derive(Clone, Debug)]
@@ -27,7 +27,7 @@ pub struct Message {
     /// When it was sent.
     pub queued_at: Timestamp,
     /// How far it came.
-    pub progress: Progress,
+    pub progress: DeliveryProgress,
 }
 
 const COLUMNS: &str =
@@ -47,7 +47,7 @@ impl FromRow for Message {
             sent_by: row.get("sent_by")?,
             sender_name: row.get("name")?,
             queued_at: row.get("queued_at")?,
-            progress: Progress {
+            progress: DeliveryProgress {
                 expires_at: row.get("expires_at")?,
                 delivered_at: row.get("delivered_at")?,
                 displayed_at: row.get("displayed_at")?,
@@ -99,35 +99,39 @@ impl Messages<'_> {
     }
 
     /// One page of a station's, of the times that the scope shows, the newest first.
-    pub async fn page(&mut self, station: &SeenStation, page: &PageRequest) -> Result<Page<Message>, Error> {
+    pub async fn page(
+        &mut self,
+        station: &VisibleStation,
+        page: &PageRequest,
+    ) -> Result<Page<Message>, Error> {
         let list = format!("messages {}", station.id);
         let statement = self.of_station(sql!(COLUMNS), station);
         let order = (" and m.id < $?", " order by m.id desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many of those a station has.
-    pub async fn count(&mut self, station: &SeenStation) -> Result<i64, Error> {
+    pub async fn count(&mut self, station: &VisibleStation) -> Result<i64, Error> {
         let statement = self.of_station(sql!("select count(*) as count"), station);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
 
-    fn of_station(&self, statement: Statement, station: &SeenStation) -> Statement {
+    fn of_station(&self, statement: Statement, station: &VisibleStation) -> Statement {
         let of_station = " where m.brand_id = $? and m.base_station_id = $?";
         statement
             .push(TABLES)
             .push_with(of_station, [self.1.brand().into(), station.id.into()])
-            .seen(station, "m.queued_at")
+            .and_visible_at(station, "m.queued_at")
     }
 
     /// Those that wait for a station, or for any of the brand, the oldest first.
-    pub async fn waiting(
+    pub async fn pending(
         &mut self,
         station: Option<BaseStationId>,
         now: Timestamp,
-        most: i64,
+        limit: i64,
     ) -> Result<Vec<Message>, Error> {
         let mut statement = sql!(COLUMNS).push(TABLES).push_with(
             " where m.brand_id = $? and m.delivered_at is null and m.expires_at > $?",
@@ -136,14 +140,14 @@ impl Messages<'_> {
         if let Some(station) = station {
             statement = statement.push_with(" and m.base_station_id = $?", [station.into()]);
         }
-        self.0.all(statement.push_with(" order by m.id limit $?", [most.into()])).await
+        self.0.all(statement.push_with(" order by m.id limit $?", [limit.into()])).await
     }
 
     /// Remembers how far a message came, as the station tells it; false if that station has no such message.
     ///
     /// Receipts come in any order, and more than once: the earliest time of each state counts, and what came so far has
     /// come through all states before. So the times never run backwards.
-    pub async fn receive(
+    pub async fn record_receipt(
         &mut self,
         station: BaseStationId,
         id: MessageId,

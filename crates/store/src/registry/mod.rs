@@ -13,7 +13,7 @@ pub(crate) mod notes;
 pub(crate) mod projects;
 pub(crate) mod serials;
 pub(crate) mod station_installations;
-pub(crate) mod station_times;
+pub(crate) mod station_visibility;
 pub(crate) mod station_zones;
 pub(crate) mod tag_assignments;
 pub(crate) mod tag_details;

@@ -1,6 +1,6 @@
 //! Notes on people and machines. They are added and read, never changed.
 
-use domain::{EntityType, NoteId, PersonId, Prose, Timestamp, UserId};
+use domain::{EntityType, MultilineText, NoteId, PersonId, Timestamp, UserId};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Id, Row};
@@ -34,7 +34,7 @@ impl FromRow for Note {
         let body: String = row.get("body")?;
         Ok(Self {
             id: row.get("id")?,
-            subject: row.word("entity_type", EntityType::parse)?,
+            subject: row.parse("entity_type", EntityType::parse)?,
             subject_id: row.get("entity_id")?,
             author: row.get("author_id")?,
             author_name: row.get("name")?,
@@ -70,7 +70,7 @@ impl Notes<'_> {
             }
             EntityType::Machine => {
                 sql!("select m.id from machines m where m.brand_id = $1 and m.id = $2", self.1.brand(), id)
-                    .within(
+                    .and_in_projects(
                     self.1.projects(),
                     "(select w.project_id from machine_assignments a join worksites w on w.id = a.worksite_id
                           where a.machine_id = m.id and a.to_at is null)",
@@ -85,7 +85,7 @@ impl Notes<'_> {
         &mut self,
         (subject, id): (EntityType, i64),
         author: UserId,
-        body: &Prose,
+        body: &MultilineText,
         now: Timestamp,
     ) -> Result<Note, Error> {
         let Id(note) = self
@@ -113,8 +113,8 @@ impl Notes<'_> {
         let list = format!("notes {subject:?} {id}");
         let statement = self.on(sql!(COLUMNS), subject, id);
         let order = (" and n.id < $?", " order by n.id desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many notes there are on something.
@@ -132,7 +132,7 @@ impl Notes<'_> {
     }
 
     /// Empties the notes on a person. That they were written stays.
-    pub async fn forget_person(&mut self, person: PersonId) -> Result<u64, Error> {
+    pub async fn erase_person(&mut self, person: PersonId) -> Result<u64, Error> {
         self.0
             .execute(sql!(
                 "update notes set body = '' where brand_id = $1 and entity_type = 'person' and entity_id = $2",

@@ -127,7 +127,7 @@ impl ProjectsOfBrand<'_> {
     fn of_id(&self, id: ProjectId) -> Statement {
         sql!(COLUMNS)
             .push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()])
-            .within(self.1.projects(), "id")
+            .and_in_projects(self.1.projects(), "id")
     }
 
     /// Changes one that was found in this transaction.
@@ -153,8 +153,8 @@ impl ProjectsOfBrand<'_> {
     pub async fn page(&mut self, filter: &ProjectFilter, page: &PageRequest) -> Result<Page<Project>, Error> {
         let list = format!("projects {:?} {:?}", filter.archived, filter.q);
         let statement = self.filtered(sql!(COLUMNS), filter);
-        let rows = self.0.all(page::by_name(statement, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_name(statement, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// A part of the list, in any order and from either side.
@@ -166,18 +166,18 @@ impl ProjectsOfBrand<'_> {
     ) -> Result<Slice<Project>, Error> {
         let list = format!("projects {:?} {:?} {sorting:?}", filter.archived, filter.q);
         let statement = self.filtered(sql!(COLUMNS), filter);
-        let rows = self.0.all(window::within(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
-        Ok(window::cut(rows, sorting, &list, window))
+        let rows = self.0.all(window::apply_window(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::into_slice(rows, sorting, &list, window))
     }
 
     /// Those of these ids, archived or not.
     pub async fn among(&mut self, ids: &[ProjectId]) -> Result<Vec<Project>, Error> {
         let statement = sql!(COLUMNS)
             .push_with(" where brand_id = $?", [self.1.brand().into()])
-            .within(self.1.projects(), "id")
-            .among("id", ids.iter().copied())
+            .and_in_projects(self.1.projects(), "id")
+            .and_in("id", ids.iter().copied())
             .push(" order by name_key, id");
-        self.0.all(statement.once()).await
+        self.0.all(statement.uncached()).await
     }
 
     /// How many the filter finds.
@@ -190,10 +190,12 @@ impl ProjectsOfBrand<'_> {
     fn filtered(&self, statement: Statement, filter: &ProjectFilter) -> Statement {
         let statement = statement
             .push_with(" where brand_id = $?", [self.1.brand().into()])
-            .within(self.1.projects(), "id")
+            .and_in_projects(self.1.projects(), "id")
             .push(if filter.archived { " and archived_at is not null" } else { " and archived_at is null" });
         match &filter.q {
-            Some(q) => statement.push_with(" and name_key like $? escape '!'", [page::containing(q).into()]),
+            Some(q) => {
+                statement.push_with(" and name_key like $? escape '!'", [page::like_pattern(q).into()])
+            }
             None => statement,
         }
     }

@@ -6,7 +6,7 @@ use crate::{Error, Scope, Tx};
 
 /// What has a serial of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Registered {
+pub enum SerialOwner {
     /// Tags.
     Tag,
     /// Machines, by what their makers call them.
@@ -18,13 +18,18 @@ pub enum Registered {
 impl Tx {
     /// Whether one of the brand has that serial, by its folded key. Asked before adding where a refusal by the engine would
     /// end the whole transaction.
-    pub async fn serial_is_taken(&mut self, scope: &Scope, of: Registered, key: &str) -> Result<bool, Error> {
+    pub async fn serial_is_taken(
+        &mut self,
+        scope: &Scope,
+        of: SerialOwner,
+        key: &str,
+    ) -> Result<bool, Error> {
         let text = match of {
-            Registered::Tag => "select count(*) as count from tags where brand_id = $1 and serial_key = $2",
-            Registered::Machine => {
+            SerialOwner::Tag => "select count(*) as count from tags where brand_id = $1 and serial_key = $2",
+            SerialOwner::Machine => {
                 "select count(*) as count from machines where brand_id = $1 and serial_key = $2"
             }
-            Registered::BaseStation => {
+            SerialOwner::BaseStation => {
                 "select count(*) as count from base_stations where brand_id = $1 and serial_key = $2"
             }
         };

@@ -159,8 +159,8 @@ impl StationInstallations<'_> {
         let list = format!("installations {station}");
         let statement = self.of_station(sql!(COLUMNS), station);
         let order = (" and i.from_at < $?", " order by i.from_at desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many there are of a station, on machines that the scope shows.
@@ -176,6 +176,6 @@ impl StationInstallations<'_> {
                 " where i.brand_id = $? and i.base_station_id = $?",
                 [self.1.brand().into(), station.into()],
             )
-            .within(self.1.projects(), "w.project_id")
+            .and_in_projects(self.1.projects(), "w.project_id")
     }
 }

@@ -1,6 +1,6 @@
 //! How far the zones of base stations reach, from when to when, so that a step in a rate can be explained.
 
-use domain::{AntennaZones, BaseStationId, PartName, Reach, Timestamp};
+use domain::{AntennaZones, BaseStationId, PartName, Timestamp, ZoneRadius};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Row};
@@ -31,9 +31,9 @@ impl FromRow for StationZones {
             id: row.get("id")?,
             base_station: row.get("base_station_id")?,
             zones: AntennaZones {
-                antenna: row.word("antenna", PartName::parse)?,
-                warning: Reach::from_centimetres(row.get("warning_cm")?),
-                danger: Reach::from_centimetres(row.get("danger_cm")?),
+                antenna: row.parse("antenna", PartName::parse)?,
+                warning: ZoneRadius::from_centimetres(row.get("warning_cm")?),
+                danger: ZoneRadius::from_centimetres(row.get("danger_cm")?),
             },
             from: row.get("from_at")?,
             to: row.get("to_at")?,
@@ -121,7 +121,7 @@ impl ZonesOfStations<'_> {
     }
 
     /// When those of a station last began or ended.
-    pub async fn last_step(&mut self, station: BaseStationId) -> Result<Option<Timestamp>, Error> {
+    pub async fn last_change(&mut self, station: BaseStationId) -> Result<Option<Timestamp>, Error> {
         struct Step(Option<Timestamp>);
         impl FromRow for Step {
             fn from_row(row: &Row) -> Result<Self, Error> {
@@ -169,8 +169,8 @@ impl ZonesOfStations<'_> {
             [self.1.brand().into(), station.into()],
         );
         let order = (" and id < $?", " order by id desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many there are of a station.

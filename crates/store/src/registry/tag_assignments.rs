@@ -1,6 +1,6 @@
 //! Who wears which tag, from when to when.
 
-use domain::{AssignmentId, PersonId, PersonKind, Span, TagId, Timestamp};
+use domain::{PersonId, PersonKind, Span, TagAssignmentId, TagId, Timestamp};
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Id, Row};
@@ -20,7 +20,7 @@ pub struct Actor {
 #[derive(Clone, Debug)]
 pub struct Assignment {
     /// Its id.
-    pub id: AssignmentId,
+    pub id: TagAssignmentId,
     /// The tag.
     pub tag: TagId,
     /// What stands on the tag.
@@ -45,7 +45,7 @@ pub struct Assignment {
 
 /// From when to when a tag was worn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wearing {
+pub struct AssignmentPeriod {
     /// Since when.
     pub assigned_at: Timestamp,
     /// Until when, and who said so; none while it is open.
@@ -77,7 +77,7 @@ impl FromRow for Assignment {
             person: PersonName {
                 id: row.get("person_id")?,
                 name: row.get("name")?,
-                kind: row.word("kind", PersonKind::parse)?,
+                kind: row.parse("kind", PersonKind::parse)?,
             },
             assigned_at: row.get("assigned_at")?,
             assigned_by: Actor { kind: row.get("assigned_by_kind")?, id: row.get("assigned_by_id")? },
@@ -143,10 +143,10 @@ impl TagAssignments<'_> {
         by: &Actor,
         now: Timestamp,
     ) -> Result<Option<Assignment>, Error> {
-        struct Given(AssignmentId, PersonName);
+        struct Given(TagAssignmentId, PersonName);
         impl FromRow for Given {
             fn from_row(row: &Row) -> Result<Self, Error> {
-                let (name, kind) = (row.get("name")?, row.word("kind", PersonKind::parse)?);
+                let (name, kind) = (row.get("name")?, row.parse("kind", PersonKind::parse)?);
                 Ok(Self(row.get("id")?, PersonName { id: row.get("person_id")?, name, kind }))
             }
         }
@@ -192,7 +192,7 @@ impl TagAssignments<'_> {
     }
 
     /// The one of that id.
-    pub async fn find(&mut self, id: AssignmentId) -> Result<Option<Assignment>, Error> {
+    pub async fn find(&mut self, id: TagAssignmentId) -> Result<Option<Assignment>, Error> {
         self.0
             .optional(
                 sql!(COLUMNS)
@@ -252,10 +252,10 @@ impl TagAssignments<'_> {
     }
 
     /// Another assignment of the tag that shares a moment with `[from, to)`; without `to` it never ends.
-    pub async fn clash(
+    pub async fn find_overlap(
         &mut self,
         tag: TagId,
-        except: Option<AssignmentId>,
+        except: Option<TagAssignmentId>,
         (from, to): (Timestamp, Option<Timestamp>),
     ) -> Result<Option<Assignment>, Error> {
         if to.is_some_and(|to| to <= from) {
@@ -278,7 +278,7 @@ impl TagAssignments<'_> {
     /// Ends one that is open, not before it began whatever this host's clock says; tells whether it was open.
     pub async fn end(
         &mut self,
-        id: AssignmentId,
+        id: TagAssignmentId,
         by: &Actor,
         (at, now): (Timestamp, Timestamp),
     ) -> Result<bool, Error> {
@@ -300,7 +300,12 @@ impl TagAssignments<'_> {
     }
 
     /// Corrects one that was found in this transaction; [`Error::Duplicate`] if it would be the tag's second open one.
-    pub async fn correct(&mut self, id: AssignmentId, to: &Wearing, now: Timestamp) -> Result<(), Error> {
+    pub async fn correct(
+        &mut self,
+        id: TagAssignmentId,
+        to: &AssignmentPeriod,
+        now: Timestamp,
+    ) -> Result<(), Error> {
         let (ended_at, by) = (to.ended.as_ref().map(|(at, _)| *at), to.ended.as_ref().map(|(_, by)| by));
         self.0
             .execute(sql!(
@@ -325,9 +330,10 @@ impl TagAssignments<'_> {
         let filter = AssignmentFilter { tag: Some(tag), ..AssignmentFilter::default() };
         let statement = self.filtered(sql!(COLUMNS), &filter);
         let order = (" and (a.assigned_at, a.id) < ($?, $?)", " order by a.assigned_at desc, a.id desc");
-        let rows: Vec<Assignment> = self.0.all(page::latest_first(statement, order, &list, page)?).await?;
+        let rows: Vec<Assignment> =
+            self.0.all(page::order_by_time_desc(statement, order, &list, page)?).await?;
         let key = |row: &Assignment| (row.assigned_at.micros().to_string(), row.id.0);
-        Ok(page::cut_by(rows, &list, page, key))
+        Ok(page::into_page_by(rows, &list, page, key))
     }
 
     /// One page, the newest first.
@@ -339,8 +345,8 @@ impl TagAssignments<'_> {
         let list = format!("tag_assignments {filter:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
         let order = (" and a.id < $?", " order by a.id desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many the filter finds.

@@ -1,7 +1,7 @@
 //! Tags with who wears them and how they were last tested: what desks and kiosks show.
 
 use domain::{
-    PersonId, PersonKind, Serial, TagFacts, TagFlag, TagId, TagLimits, TagRole, TagState, Timestamp,
+    PersonId, PersonKind, Serial, TagFacts, TagFlag, TagId, TagRole, TagState, TagThresholds, Timestamp,
 };
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
@@ -71,17 +71,17 @@ pub struct TagFilter {
 
 /// Wearers whose tags are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum UnwornBy {
+pub enum ExcludedWearers {
     /// None are.
     #[default]
     Nobody,
     /// Those of these people.
     These(Vec<PersonId>),
     /// Everyone's.
-    Anyone,
+    Everyone,
 }
 
-macro_rules! from {
+macro_rules! select_tags {
     ($select:literal) => {
         concat!(
             $select,
@@ -94,7 +94,7 @@ macro_rules! from {
     };
 }
 
-const COLUMNS: &str = from!(
+const COLUMNS: &str = select_tags!(
     "select t.id, t.serial, t.serial_key, t.role, t.battery_percent, t.last_seen_at, t.version, t.created_at,
          t.updated_at, t.retired_at, a.person_id, p.name as person_name, p.kind as person_kind, x.tested_at, x.passed"
 );
@@ -154,25 +154,26 @@ impl TagsInDetail<'_> {
     pub async fn page(
         &mut self,
         filter: &TagFilter,
-        unworn_by: &UnwornBy,
-        limits: &TagLimits,
+        excluded_wearers: &ExcludedWearers,
+        limits: &TagThresholds,
         page: &PageRequest,
     ) -> Result<Page<TagDetails>, Error> {
         let list = format!("tags {filter:?}");
-        let statement = self.filtered(sql!(COLUMNS), filter, unworn_by, limits);
+        let statement = self.filtered(sql!(COLUMNS), filter, excluded_wearers, limits);
         let order = (" and (t.serial_key, t.id) > ($?, $?)", " order by t.serial_key, t.id");
-        let rows = self.0.all(page::ordered(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_key(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many the filter finds.
     pub async fn count(
         &mut self,
         filter: &TagFilter,
-        unworn_by: &UnwornBy,
-        limits: &TagLimits,
+        excluded_wearers: &ExcludedWearers,
+        limits: &TagThresholds,
     ) -> Result<i64, Error> {
-        let statement = self.filtered(sql!(from!("select count(*) as count")), filter, unworn_by, limits);
+        let statement =
+            self.filtered(sql!(select_tags!("select count(*) as count")), filter, excluded_wearers, limits);
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
@@ -181,13 +182,13 @@ impl TagsInDetail<'_> {
         &self,
         statement: Statement,
         filter: &TagFilter,
-        unworn_by: &UnwornBy,
-        limits: &TagLimits,
+        excluded_wearers: &ExcludedWearers,
+        limits: &TagThresholds,
     ) -> Statement {
         let mut statement = statement.push_with(" where t.brand_id = $?", [self.1.brand().into()]);
         if let Some(q) = &filter.q {
             statement =
-                statement.push_with(" and t.serial_key like $? escape '!'", [page::containing(q).into()]);
+                statement.push_with(" and t.serial_key like $? escape '!'", [page::like_pattern(q).into()]);
         }
         if let Some(role) = filter.role {
             statement = statement.push_with(" and t.role = $?", [role.as_str().into()]);
@@ -202,10 +203,12 @@ impl TagsInDetail<'_> {
                 TagState::Stock => " and t.retired_at is null and a.id is null",
             });
         }
-        statement = match unworn_by {
-            UnwornBy::Nobody => statement,
-            UnwornBy::These(people) => statement.none_of("a.person_id", people.iter().map(|person| person.0)),
-            UnwornBy::Anyone => statement.push(" and a.person_id is null"),
+        statement = match excluded_wearers {
+            ExcludedWearers::Nobody => statement,
+            ExcludedWearers::These(people) => {
+                statement.and_not_in("a.person_id", people.iter().map(|person| person.0))
+            }
+            ExcludedWearers::Everyone => statement.push(" and a.person_id is null"),
         };
         match filter.flag {
             Some(flag) => flagged(statement.push(" and t.retired_at is null"), flag, limits),
@@ -215,12 +218,12 @@ impl TagsInDetail<'_> {
 }
 
 /// The condition that [`TagLimits::raises`] has for a flag; a test compares the two.
-fn flagged(statement: Statement, flag: TagFlag, limits: &TagLimits) -> Statement {
+fn flagged(statement: Statement, flag: TagFlag, limits: &TagThresholds) -> Statement {
     match flag {
-        TagFlag::TestOverdue => statement.push_with(" and x.tested_at <= $?", [limits.overdue_until.into()]),
+        TagFlag::TestOverdue => statement.push_with(" and x.tested_at <= $?", [limits.overdue_cutoff.into()]),
         TagFlag::TestDue => statement.push_with(
             " and x.tested_at > $? and x.tested_at <= $?",
-            [limits.overdue_until.into(), limits.due_until.into()],
+            [limits.overdue_cutoff.into(), limits.due_cutoff.into()],
         ),
         TagFlag::NeverTested => statement.push(" and x.id is null"),
         TagFlag::LowBattery => statement.push_with(
@@ -230,6 +233,6 @@ fn flagged(statement: Statement, flag: TagFlag, limits: &TagLimits) -> Statement
         TagFlag::CriticalBattery => {
             statement.push_with(" and t.battery_percent <= $?", [limits.critical_battery_percent.into()])
         }
-        TagFlag::Silent => statement.push_with(" and t.last_seen_at <= $?", [limits.silent_until.into()]),
+        TagFlag::Silent => statement.push_with(" and t.last_seen_at <= $?", [limits.silence_cutoff.into()]),
     }
 }

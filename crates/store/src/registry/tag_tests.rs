@@ -1,9 +1,9 @@
 //! Tests of tags, at a kiosk or at a base station.
 
 use domain::insights::IncursionFilter;
-use domain::{BaseStationId, DeviceId, Percent, PersonId, TagId, TestId, Timestamp, WorksiteId};
+use domain::{BaseStationId, DeviceId, Percent, PersonId, TagId, TagTestId, Timestamp, WorksiteId};
 
-use crate::engine::dialect::{Around, Rows};
+use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::page::{self, Count, Page, PageRequest};
 use crate::engine::row::{FromRow, Id, Row};
 use crate::engine::statement::{Statement, sql};
@@ -13,7 +13,7 @@ use crate::{Error, PersonName, Scope, Tx};
 #[derive(Clone, Debug)]
 pub struct TagTest {
     /// Its id.
-    pub id: TestId,
+    pub id: TagTestId,
     /// The tag.
     pub tag: TagId,
     /// What stands on the tag.
@@ -91,7 +91,7 @@ impl FromRow for TagTest {
     }
 }
 
-const ADD: Around = Around {
+const ADD: BulkStatement = BulkStatement {
     before: "insert into tag_tests (brand_id, tag_id, tester_device_id, base_station_id, tested_at, passed, battery_percent,
                  created_at, person_id)
              select v.column1, v.column2, v.column3, v.column4, v.column5, v.column6 <> 0, v.column7, v.column8, (
@@ -117,7 +117,7 @@ impl TagTests<'_> {
     pub async fn add(&mut self, new: &NewTagTest, now: Timestamp) -> Result<TagTest, Error> {
         let Id(id) = self
             .0
-            .one::<Id<TestId>>(sql!(
+            .one::<Id<TagTestId>>(sql!(
                 "insert into tag_tests (brand_id, tag_id, tester_device_id, tested_at, passed, battery_percent,
                      created_at, base_station_id)
                  values ($1, $2, $3, $4, $5, $6, $7, $8) returning id",
@@ -139,22 +139,22 @@ impl TagTests<'_> {
     pub async fn add_many(&mut self, all: &[NewTagTest], now: Timestamp) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
-            .with(all.iter().map(|_| brand))
-            .with(all.iter().map(|test| test.tag))
-            .with(all.iter().map(|test| test.device))
-            .with(all.iter().map(|test| test.base_station))
-            .with(all.iter().map(|test| test.tested_at))
-            .with(all.iter().map(|test| i64::from(test.passed)))
-            .with(all.iter().map(|test| test.battery.map(Percent::get)))
-            .with(all.iter().map(|_| now));
-        self.0.execute_rows(ADD, rows).await?;
+            .column(all.iter().map(|_| brand))
+            .column(all.iter().map(|test| test.tag))
+            .column(all.iter().map(|test| test.device))
+            .column(all.iter().map(|test| test.base_station))
+            .column(all.iter().map(|test| test.tested_at))
+            .column(all.iter().map(|test| i64::from(test.passed)))
+            .column(all.iter().map(|test| test.battery.map(Percent::get)))
+            .column(all.iter().map(|_| now));
+        self.0.execute_bulk(ADD, rows).await?;
         Ok(())
     }
 
     /// How many were made on these kiosks; there must not be thousands of them.
     pub async fn count_on(&mut self, devices: &[DeviceId]) -> Result<i64, Error> {
         let statement = sql!("select count(*) as count from tag_tests where brand_id = $1", self.1.brand())
-            .among("tester_device_id", devices.iter().copied());
+            .and_in("tester_device_id", devices.iter().copied());
         let Count(count) = self.0.one(statement).await?;
         Ok(count)
     }
@@ -183,7 +183,7 @@ impl TagTests<'_> {
         &mut self,
         filter: &IncursionFilter,
         (from, to): (Timestamp, Timestamp),
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<Sighting>, Error> {
         // By way of the tags, since tests are in order of time for each of them.
         let mut statement = sql!(
@@ -196,23 +196,23 @@ impl TagTests<'_> {
             from,
             to
         )
-        .within(self.1.projects(), "w.project_id");
+        .and_in_projects(self.1.projects(), "w.project_id");
         for people in [&filter.people, &filter.pedestrians] {
             if !people.is_empty() {
-                statement = statement.among("x.person_id", people.iter().copied());
+                statement = statement.and_in("x.person_id", people.iter().copied());
             }
         }
         if !filter.projects.is_empty() {
-            statement = statement.among("w.project_id", filter.projects.iter().copied());
+            statement = statement.and_in("w.project_id", filter.projects.iter().copied());
         }
         if !filter.worksites.is_empty() {
-            statement = statement.among("w.id", filter.worksites.iter().copied());
+            statement = statement.and_in("w.id", filter.worksites.iter().copied());
         }
         if !filter.tags.is_empty() {
-            statement = statement.among("t.id", filter.tags.iter().copied());
+            statement = statement.and_in("t.id", filter.tags.iter().copied());
         }
-        let most = i64::try_from(most).unwrap_or(i64::MAX);
-        self.0.all(statement.push_with(" limit $?", [most.into()])).await
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        self.0.all(statement.push_with(" limit $?", [limit.into()])).await
     }
 
     /// The moment of a tag's latest test.
@@ -240,9 +240,9 @@ impl TagTests<'_> {
         let list = format!("tag_tests {tag}");
         let statement = self.of_tag(sql!(COLUMNS), tag);
         let order = (" and (x.tested_at, x.id) < ($?, $?)", " order by x.tested_at desc, x.id desc");
-        let rows: Vec<TagTest> = self.0.all(page::latest_first(statement, order, &list, page)?).await?;
+        let rows: Vec<TagTest> = self.0.all(page::order_by_time_desc(statement, order, &list, page)?).await?;
         let key = |test: &TagTest| (test.tested_at.micros().to_string(), test.id.0);
-        Ok(page::cut_by(rows, &list, page, key))
+        Ok(page::into_page_by(rows, &list, page, key))
     }
 
     /// How many tests a tag has had.

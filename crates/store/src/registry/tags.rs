@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::{Percent, Serial, TagId, TagRole, Timestamp};
 
-use crate::engine::dialect::{Around, Rows};
+use crate::engine::dialect::{BulkStatement, Rows};
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
 use crate::{Error, Scope, Tx};
@@ -44,13 +44,13 @@ macro_rules! columns {
 
 const COLUMNS: &str = columns!("select", "from tags");
 
-const SEEN: Around = Around {
+const UPDATE_LAST_SEEN: BulkStatement = BulkStatement {
     before: "update tags set last_seen_at = v.column2 from ",
     after: "where tags.id = v.column1 and tags.brand_id = v.column3
             and (tags.last_seen_at is null or tags.last_seen_at < v.column2)",
 };
 
-const BATTERY: Around = Around {
+const UPDATE_BATTERY: BulkStatement = BulkStatement {
     before: "update tags set battery_percent = v.column2, battery_at = v.column3 from ",
     after: "where tags.id = v.column1 and tags.brand_id = v.column4
             and (tags.battery_at is null or tags.battery_at <= v.column3)",
@@ -61,7 +61,7 @@ impl FromRow for Tag {
         Ok(Self {
             id: row.get("id")?,
             serial: row.get("serial")?,
-            role: row.word("role", TagRole::parse)?,
+            role: row.parse("role", TagRole::parse)?,
             battery_percent: row.get("battery_percent")?,
             last_seen_at: row.get("last_seen_at")?,
             version: row.get("version")?,
@@ -140,30 +140,33 @@ impl Tags<'_> {
 
     /// Remembers when tags were heard of, where that is later than what is known. Their versions stay: those are of what people
     /// change.
-    pub async fn seen(&mut self, all: &BTreeMap<TagId, Timestamp>) -> Result<(), Error> {
+    pub async fn record_last_seen(&mut self, all: &BTreeMap<TagId, Timestamp>) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
-            .with(all.keys().copied())
-            .with(all.values().copied())
-            .with(all.keys().map(|_| brand));
-        self.0.execute_rows(SEEN, rows).await?;
+            .column(all.keys().copied())
+            .column(all.values().copied())
+            .column(all.keys().map(|_| brand));
+        self.0.execute_bulk(UPDATE_LAST_SEEN, rows).await?;
         Ok(())
     }
 
     /// Remembers what batteries held at a moment, unless what is known is newer; of each tag once.
-    pub async fn batteries(&mut self, all: &BTreeMap<TagId, (Percent, Timestamp)>) -> Result<(), Error> {
+    pub async fn record_batteries(
+        &mut self,
+        all: &BTreeMap<TagId, (Percent, Timestamp)>,
+    ) -> Result<(), Error> {
         let brand = self.1.brand();
         let rows = Rows::default()
-            .with(all.keys().copied())
-            .with(all.values().map(|(percent, _)| percent.get()))
-            .with(all.values().map(|(_, at)| *at))
-            .with(all.keys().map(|_| brand));
-        self.0.execute_rows(BATTERY, rows).await?;
+            .column(all.keys().copied())
+            .column(all.values().map(|(percent, _)| percent.get()))
+            .column(all.values().map(|(_, at)| *at))
+            .column(all.keys().map(|_| brand));
+        self.0.execute_bulk(UPDATE_BATTERY, rows).await?;
         Ok(())
     }
 
     /// Remembers that it was heard of, and what its battery holds if that is known.
-    pub async fn heard_of(
+    pub async fn record_contact(
         &mut self,
         id: TagId,
         seen_at: Timestamp,

@@ -59,7 +59,7 @@ impl FromRow for TesterDevice {
                 (Some(id), Some(name)) => Some((id, name)),
                 _ => None,
             },
-            token: TokenSummary::of(row)?,
+            token: TokenSummary::from_columns(row)?,
             version: row.get("version")?,
             created_at: row.get("created_at")?,
             updated_at: row.get("updated_at")?,
@@ -150,8 +150,8 @@ impl TesterDevices<'_> {
     pub async fn page(&mut self, q: Option<&str>, page: &PageRequest) -> Result<Page<TesterDevice>, Error> {
         let list = format!("tester_devices {q:?}");
         let statement = self.filtered(self.columns(), q);
-        let rows = self.0.all(page::by_name_of_d(statement, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_name_of_d(statement, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many the search finds.
@@ -162,14 +162,14 @@ impl TesterDevices<'_> {
     }
 
     fn columns(&self) -> Statement {
-        sql!(COLUMNS).within(self.1.projects(), "w.project_id")
+        sql!(COLUMNS).and_in_projects(self.1.projects(), "w.project_id")
     }
 
     fn filtered(&self, statement: Statement, q: Option<&str>) -> Statement {
         let statement = statement.push_with(" where d.brand_id = $?", [self.1.brand().into()]);
         match q {
             Some(q) => {
-                statement.push_with(" and d.name_key like $? escape '!'", [page::containing(q).into()])
+                statement.push_with(" and d.name_key like $? escape '!'", [page::like_pattern(q).into()])
             }
             None => statement,
         }

@@ -63,7 +63,7 @@ pub struct TokenSummary {
 
 impl TokenSummary {
     /// From the columns `token_id`, `hint`, `issued_at` and `last_used_at` of a device joined with its live token.
-    pub(crate) fn of(row: &Row) -> Result<Option<Self>, Error> {
+    pub(crate) fn from_columns(row: &Row) -> Result<Option<Self>, Error> {
         Ok(match (row.get("token_id")?, row.get("hint")?, row.get("issued_at")?) {
             (Some(id), Some(hint), Some(issued_at)) => {
                 Some(Self { id, hint, issued_at, last_used_at: row.get("last_used_at")? })
@@ -78,7 +78,7 @@ impl FromRow for LiveToken {
         Ok(Self {
             id: row.get("id")?,
             brand: row.get("brand_id")?,
-            kind: row.word("kind", DeviceKind::parse)?,
+            kind: row.parse("kind", DeviceKind::parse)?,
             device: row.get("device_id")?,
             last_used_at: row.get("last_used_at")?,
         })
@@ -91,7 +91,7 @@ impl FromRow for Token {
             id: row.get("id")?,
             brand: row.get("brand_id")?,
             brand_name: row.get("brand_name")?,
-            kind: row.word("kind", DeviceKind::parse)?,
+            kind: row.parse("kind", DeviceKind::parse)?,
             device: row.get("device_id")?,
             device_name: row.get("device_name")?,
             hint: row.get("hint")?,
@@ -220,7 +220,7 @@ impl Tokens<'_> {
     }
 
     /// Remembers a use.
-    pub async fn used(&mut self, id: TokenId, now: Timestamp) -> Result<(), Error> {
+    pub async fn record_use(&mut self, id: TokenId, now: Timestamp) -> Result<(), Error> {
         self.0.execute(sql!("update device_tokens set last_used_at = $2 where id = $1", id, now)).await?;
         Ok(())
     }

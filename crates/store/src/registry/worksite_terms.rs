@@ -5,7 +5,7 @@ use domain::{ProjectId, TimeZone, Timestamp, WorksiteId};
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::sql;
-use crate::registry::worksites::KeptBoundary;
+use crate::registry::worksites::StoredBoundary;
 use crate::{Error, Scope, Tx};
 
 /// A term, without its boundary, which may be long.
@@ -35,7 +35,7 @@ pub struct DatedBoundary {
     /// Until when, exclusive; none for the last.
     pub to: Option<Timestamp>,
     /// The boundary.
-    pub boundary: KeptBoundary,
+    pub boundary: StoredBoundary,
 }
 
 /// What to say of all terms from a moment on; what is left out stays as it was.
@@ -44,7 +44,7 @@ pub struct TermChange {
     /// Whose days are its days.
     pub time_zone: Option<TimeZone>,
     /// Where it is; `Some(None)` takes it away.
-    pub boundary: Option<Option<KeptBoundary>>,
+    pub boundary: Option<Option<StoredBoundary>>,
     /// The project it belongs to; `Some(None)` takes it away.
     pub project: Option<Option<ProjectId>>,
 }
@@ -76,7 +76,7 @@ impl FromRow for DatedBoundary {
             worksite: row.get("worksite_id")?,
             from: row.get("from_at")?,
             to: row.get("to_at")?,
-            boundary: KeptBoundary { text: row.get("boundary")?, area_m2: row.get("area_m2")? },
+            boundary: StoredBoundary { text: row.get("boundary")?, area_m2: row.get("area_m2")? },
         })
     }
 }
@@ -104,7 +104,7 @@ impl WorksiteTerms<'_> {
         worksite: WorksiteId,
         from: Timestamp,
         time_zone: &TimeZone,
-        boundary: Option<&KeptBoundary>,
+        boundary: Option<&StoredBoundary>,
         project: Option<ProjectId>,
         now: Timestamp,
     ) -> Result<(), Error> {
@@ -141,13 +141,13 @@ impl WorksiteTerms<'_> {
         &mut self,
         worksite: WorksiteId,
         at: Timestamp,
-    ) -> Result<Option<KeptBoundary>, Error> {
-        struct Found(Option<KeptBoundary>);
+    ) -> Result<Option<StoredBoundary>, Error> {
+        struct Found(Option<StoredBoundary>);
         impl FromRow for Found {
             fn from_row(row: &Row) -> Result<Self, Error> {
                 let (text, area_m2): (Option<String>, Option<i64>) =
                     (row.get("boundary")?, row.get("area_m2")?);
-                Ok(Self(text.zip(area_m2).map(|(text, area_m2)| KeptBoundary { text, area_m2 })))
+                Ok(Self(text.zip(area_m2).map(|(text, area_m2)| StoredBoundary { text, area_m2 })))
             }
         }
         let found: Option<Found> = self
@@ -320,8 +320,8 @@ impl WorksiteTerms<'_> {
             [self.1.brand().into(), worksite.into()],
         );
         let order = (" and t.from_at < $?", " order by t.from_at desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many a site has.

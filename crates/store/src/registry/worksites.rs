@@ -24,7 +24,7 @@ pub struct Worksite {
     /// Whose days are its days.
     pub time_zone: String,
     /// Where it is; never there in a list, since it may be long.
-    pub boundary: Option<KeptBoundary>,
+    pub boundary: Option<StoredBoundary>,
     /// How large it is, in square metres; none without a boundary.
     pub area_m2: Option<i64>,
     /// The project it belongs to.
@@ -42,7 +42,7 @@ pub struct Worksite {
 
 /// A boundary as it is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptBoundary {
+pub struct StoredBoundary {
     /// Its canonical text: equal ones are equal.
     pub text: String,
     /// How large it is, in square metres.
@@ -63,7 +63,7 @@ pub struct NewWorksite {
     /// Whose days are its days.
     pub time_zone: TimeZone,
     /// Where it is.
-    pub boundary: Option<KeptBoundary>,
+    pub boundary: Option<StoredBoundary>,
     /// The project it belongs to.
     pub project: Option<ProjectId>,
     /// When it was archived.
@@ -85,10 +85,10 @@ pub struct WorksiteFilter {
     pub around: Option<(String, Vec<WorksiteId>)>,
 }
 
-const WHOLE: &str =
+const COLUMNS_WITH_BOUNDARY: &str =
     "select id, name, name_key, colour, kind, technical_contact, time_zone, boundary, area_m2, project_id,
     version, created_at, updated_at, archived_at from worksites";
-const LISTED: &str =
+const COLUMNS_WITHOUT_BOUNDARY: &str =
     "select id, name, name_key, colour, kind, technical_contact, time_zone, cast(null as text) as boundary,
     area_m2, project_id, version, created_at, updated_at, archived_at from worksites";
 
@@ -99,10 +99,10 @@ impl FromRow for Worksite {
             id: row.get("id")?,
             name: row.get("name")?,
             colour: row.get("colour")?,
-            kind: row.word("kind", WorksiteKind::parse)?,
+            kind: row.parse("kind", WorksiteKind::parse)?,
             technical_contact: row.get("technical_contact")?,
             time_zone: row.get("time_zone")?,
-            boundary: text.zip(area_m2).map(|(text, area_m2)| KeptBoundary { text, area_m2 }),
+            boundary: text.zip(area_m2).map(|(text, area_m2)| StoredBoundary { text, area_m2 }),
             area_m2,
             project: row.get("project_id")?,
             version: row.get("version")?,
@@ -191,20 +191,20 @@ impl Worksites<'_> {
 
     /// The one of that id.
     pub async fn find(&mut self, id: WorksiteId) -> Result<Option<Worksite>, Error> {
-        let statement = self.of_id(WHOLE, id);
+        let statement = self.of_id(COLUMNS_WITH_BOUNDARY, id);
         self.0.optional(statement).await
     }
 
     /// The one of that id, without its boundary.
-    pub async fn find_listed(&mut self, id: WorksiteId) -> Result<Option<Worksite>, Error> {
-        let statement = self.of_id(LISTED, id);
+    pub async fn find_without_boundary(&mut self, id: WorksiteId) -> Result<Option<Worksite>, Error> {
+        let statement = self.of_id(COLUMNS_WITHOUT_BOUNDARY, id);
         self.0.optional(statement).await
     }
 
     fn of_id(&self, columns: &'static str, id: WorksiteId) -> Statement {
         sql!(columns)
             .push_with(" where brand_id = $? and id = $?", [self.1.brand().into(), id.into()])
-            .within(self.1.projects(), "project_id")
+            .and_in_projects(self.1.projects(), "project_id")
     }
 
     /// Changes one that was found in this transaction; its terms are changed apart.
@@ -236,7 +236,12 @@ impl Worksites<'_> {
             ))
             .await?;
         let brand = self.1.brand();
-        self.0.one(sql!(WHOLE).push_with(" where brand_id = $? and id = $?", [brand.into(), id.into()])).await
+        self.0
+            .one(
+                sql!(COLUMNS_WITH_BOUNDARY)
+                    .push_with(" where brand_id = $? and id = $?", [brand.into(), id.into()]),
+            )
+            .await
     }
 
     /// Whether anything was ever linked to one.
@@ -271,7 +276,7 @@ impl Worksites<'_> {
     pub async fn versions(&mut self) -> Result<Vec<WorksiteVersion>, Error> {
         let statement = sql!("select id, version from worksites where brand_id = $1")
             .bind(self.1.brand())
-            .within(self.1.projects(), "project_id");
+            .and_in_projects(self.1.projects(), "project_id");
         self.0.all(statement).await
     }
 
@@ -281,10 +286,10 @@ impl Worksites<'_> {
         filter: &WorksiteFilter,
         page: &PageRequest,
     ) -> Result<Page<Worksite>, Error> {
-        let list = list_of(filter);
-        let statement = self.filtered(sql!(LISTED), filter);
-        let rows = self.0.all(page::by_name(statement, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let list = cursor_list(filter);
+        let statement = self.filtered(sql!(COLUMNS_WITHOUT_BOUNDARY), filter);
+        let rows = self.0.all(page::order_by_name(statement, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// A part of the list, in any order and from either side, without boundaries.
@@ -294,19 +299,19 @@ impl Worksites<'_> {
         sorting: Sorting,
         window: &Window,
     ) -> Result<Slice<Worksite>, Error> {
-        let list = format!("{} {sorting:?}", list_of(filter));
-        let statement = self.filtered(sql!(LISTED), filter);
-        let rows = self.0.all(window::within(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
-        Ok(window::cut(rows, sorting, &list, window))
+        let list = format!("{} {sorting:?}", cursor_list(filter));
+        let statement = self.filtered(sql!(COLUMNS_WITHOUT_BOUNDARY), filter);
+        let rows = self.0.all(window::apply_window(statement, &OWN_COLUMNS, sorting, &list, window)?).await?;
+        Ok(window::into_slice(rows, sorting, &list, window))
     }
 
     /// The active ones of these projects, by name, without boundaries; so many at most.
-    pub async fn of_projects(&mut self, ids: &[ProjectId], most: i64) -> Result<Vec<Worksite>, Error> {
+    pub async fn of_projects(&mut self, ids: &[ProjectId], limit: i64) -> Result<Vec<Worksite>, Error> {
         let statement = self
-            .filtered(sql!(LISTED), &WorksiteFilter::default())
-            .among("project_id", ids.iter().copied())
-            .push_with(" order by name_key, id limit $?", [most.into()]);
-        self.0.all(statement.once()).await
+            .filtered(sql!(COLUMNS_WITHOUT_BOUNDARY), &WorksiteFilter::default())
+            .and_in("project_id", ids.iter().copied())
+            .push_with(" order by name_key, id limit $?", [limit.into()]);
+        self.0.all(statement.uncached()).await
     }
 
     /// How many the filter finds.
@@ -319,7 +324,7 @@ impl Worksites<'_> {
     fn filtered(&self, statement: Statement, filter: &WorksiteFilter) -> Statement {
         let mut statement = statement
             .push_with(" where brand_id = $?", [self.1.brand().into()])
-            .within(self.1.projects(), "project_id")
+            .and_in_projects(self.1.projects(), "project_id")
             .push(if filter.archived { " and archived_at is not null" } else { " and archived_at is null" });
         if let Some(kind) = filter.kind {
             statement = statement.push_with(" and kind = $?", [kind.as_str().into()]);
@@ -328,17 +333,19 @@ impl Worksites<'_> {
             statement = statement.push_with(" and project_id = $?", [project.into()]);
         }
         if let Some((_, ids)) = &filter.around {
-            statement = statement.among("id", ids.iter().copied());
+            statement = statement.and_in("id", ids.iter().copied());
         }
         match &filter.q {
-            Some(q) => statement.push_with(" and name_key like $? escape '!'", [page::containing(q).into()]),
+            Some(q) => {
+                statement.push_with(" and name_key like $? escape '!'", [page::like_pattern(q).into()])
+            }
             None => statement,
         }
     }
 }
 
 /// What the cursors of a list are bound to.
-fn list_of(filter: &WorksiteFilter) -> String {
+fn cursor_list(filter: &WorksiteFilter) -> String {
     let WorksiteFilter { archived, kind, project, q, around } = filter;
     let place = around.as_ref().map(|(place, _)| place);
     format!("worksites {archived} {kind:?} {project:?} {q:?} {place:?}")

@@ -1,4 +1,4 @@
 //! Video clips.
 
-pub(crate) mod old_clips;
+pub(crate) mod expired_clips;
 pub(crate) mod video_clips;

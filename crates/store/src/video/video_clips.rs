@@ -1,7 +1,7 @@
 //! Video clips: what was asked for, and what came of it. The bytes are objects.
 
 use domain::{
-    BaseStationId, ClipId, ClipState, Footage, IncursionId, ProjectId, Span, Timestamp, UserId, VideoType,
+    BaseStationId, ClipId, ClipRange, ClipState, IncursionId, ProjectId, Span, Timestamp, UserId, VideoType,
 };
 
 use crate::engine::page::{self, Count, Keyed, Page, PageRequest};
@@ -25,7 +25,7 @@ pub struct VideoClip {
     /// Of which camera.
     pub camera: String,
     /// What time it shows.
-    pub footage: Footage,
+    pub footage: ClipRange,
     /// Where it stands.
     pub state: ClipState,
     /// Why it failed.
@@ -73,7 +73,7 @@ pub struct NewClip {
     /// Of which camera.
     pub camera: String,
     /// What time.
-    pub footage: Footage,
+    pub footage: ClipRange,
     /// Who asks.
     pub requested_by: UserId,
     /// When it is given up.
@@ -111,12 +111,12 @@ const TABLES: &str = " from video_clips c join base_stations s on s.id = c.base_
 
 impl FromRow for VideoClip {
     fn from_row(row: &Row) -> Result<Self, Error> {
-        let state = row.word("state", ClipState::parse)?;
+        let state = row.parse("state", ClipState::parse)?;
         let available_at: Option<Timestamp> = row.get("available_at")?;
         let keep_days: Option<i64> = row.get("keep_video_days")?;
         let content = match (row.get("size_bytes")?, row.get("sha256")?, row.get("upload")?) {
             (Some(size_bytes), Some(sha256), Some(upload)) => {
-                let kind = row.word("content_type", VideoType::parse)?;
+                let kind = row.parse("content_type", VideoType::parse)?;
                 Some(ClipContent { kind, size_bytes, sha256, upload })
             }
             _ => None,
@@ -128,7 +128,7 @@ impl FromRow for VideoClip {
             incursion: row.get("incursion_id")?,
             project: row.get("project_id")?,
             camera: row.get("camera")?,
-            footage: Footage { from: row.get("from_at")?, to: row.get("to_at")? },
+            footage: ClipRange { from: row.get("from_at")?, to: row.get("to_at")? },
             state,
             reason: row.get("reason")?,
             content,
@@ -201,7 +201,7 @@ impl VideoClips<'_> {
 
     /// The one of that id.
     pub async fn find(&mut self, id: ClipId) -> Result<Option<VideoClip>, Error> {
-        let statement = self.seen(sql!(COLUMNS)).push_with(" and c.id = $?", [id.into()]);
+        let statement = self.visible(sql!(COLUMNS)).push_with(" and c.id = $?", [id.into()]);
         self.0.optional(statement).await
     }
 
@@ -210,8 +210,8 @@ impl VideoClips<'_> {
         let list = format!("video_clips {filter:?}");
         let statement = self.filtered(sql!(COLUMNS), filter);
         let order = (" and c.id < $?", " order by c.id desc");
-        let rows = self.0.all(page::newest_first(statement, order, &list, page)?).await?;
-        Ok(page::cut(rows, &list, page))
+        let rows = self.0.all(page::order_by_id(statement, order, &list, page)?).await?;
+        Ok(page::into_page(rows, &list, page))
     }
 
     /// How many the filter finds.
@@ -221,15 +221,15 @@ impl VideoClips<'_> {
         Ok(count)
     }
 
-    fn seen(&self, statement: Statement) -> Statement {
+    fn visible(&self, statement: Statement) -> Statement {
         statement
             .push(TABLES)
             .push_with(" where c.brand_id = $?", [self.1.brand().into()])
-            .within(self.1.projects(), "c.project_id")
+            .and_in_projects(self.1.projects(), "c.project_id")
     }
 
     fn filtered(&self, statement: Statement, filter: &ClipFilter) -> Statement {
-        let mut statement = self.seen(statement);
+        let mut statement = self.visible(statement);
         if let Some(station) = filter.base_station {
             statement = statement.push_with(" and c.base_station_id = $?", [station.into()]);
         }
@@ -255,7 +255,7 @@ impl VideoClips<'_> {
             station,
             id
         );
-        self.0.optional(statement.within(self.1.projects(), "i.project_id")).await
+        self.0.optional(statement.and_in_projects(self.1.projects(), "i.project_id")).await
     }
 
     /// The project that a station was in at a moment: that of the site its machine was assigned to. Before its first term, a site is
@@ -290,29 +290,29 @@ impl VideoClips<'_> {
     }
 
     /// Those that wait for a station, or for any of the brand, the oldest first.
-    pub async fn waiting(
+    pub async fn pending(
         &mut self,
         station: Option<BaseStationId>,
         now: Timestamp,
-        most: i64,
+        limit: i64,
     ) -> Result<Vec<VideoClip>, Error> {
         let mut statement = self
-            .seen(sql!(COLUMNS))
+            .visible(sql!(COLUMNS))
             .push_with(" and c.state = 'requested' and c.expires_at > $?", [now.into()]);
         if let Some(station) = station {
             statement = statement.push_with(" and c.base_station_id = $?", [station.into()]);
         }
-        self.0.all(statement.push_with(" order by c.id limit $?", [most.into()])).await
+        self.0.all(statement.push_with(" order by c.id limit $?", [limit.into()])).await
     }
 
     /// Remembers when their station first heard of these.
-    pub async fn heard(&mut self, ids: &[ClipId], now: Timestamp) -> Result<(), Error> {
+    pub async fn mark_fetched(&mut self, ids: &[ClipId], now: Timestamp) -> Result<(), Error> {
         let statement = sql!(
             "update video_clips set fetched_at = $2 where brand_id = $1 and fetched_at is null",
             self.1.brand(),
             now
         )
-        .among("id", ids.iter().copied());
+        .and_in("id", ids.iter().copied());
         self.0.execute(statement).await?;
         Ok(())
     }

@@ -9,11 +9,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use session::Session;
-use tls::Certified;
+use tls::ServerTls;
 
 /// How the server behaves on one connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Conduct {
+pub enum SmtpBehaviour {
     /// Takes what it is given.
     Accept,
     /// Greets with this line and hangs up.
@@ -39,29 +39,29 @@ pub enum Conduct {
 /// How the server is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Security {
-    None,
-    OnRequest,
-    FromTheStart,
+    Plaintext,
+    StartTls,
+    ImplicitTls,
 }
 
 /// A message that the server read to its end, whatever it answered.
 #[derive(Clone, Debug)]
-pub struct Received {
+pub struct ReceivedMessage {
     /// The envelope's sender.
     pub from: String,
     /// The envelope's recipients.
     pub to: Vec<String>,
     /// What came after AUTH PLAIN, if anything did.
-    pub login: Option<String>,
+    pub auth_plain: Option<String>,
     /// The message, without the dots that SMTP adds.
     pub text: String,
     /// Whether it came over TLS.
     pub is_secure: bool,
     /// Whether it was taken.
-    pub is_taken: bool,
+    pub is_accepted: bool,
 }
 
-impl Received {
+impl ReceivedMessage {
     /// The value of a header that stands on one line.
     pub fn header(&self, name: &str) -> &str {
         let head = self.text.split("\r\n\r\n").next().unwrap_or_default();
@@ -71,66 +71,72 @@ impl Received {
 }
 
 /// A running server. Without further word it accepts.
-pub struct Smtp {
+pub struct SmtpServer {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<SharedState>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct SharedState {
     state: Mutex<State>,
     changed: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    coming: VecDeque<Conduct>,
-    always: Option<Conduct>,
-    received: Vec<Received>,
+    next_behaviours: VecDeque<SmtpBehaviour>,
+    default_behaviour: Option<SmtpBehaviour>,
+    received: Vec<ReceivedMessage>,
     commands: Vec<String>,
-    is_over: bool,
+    is_stopped: bool,
 }
 
-impl Shared {
+impl SharedState {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Smtp {
+impl SmtpServer {
     /// Starts one on a free port.
     pub fn start() -> std::io::Result<Self> {
-        Self::listen(None, Security::None)
+        Self::listen(None, Security::Plaintext)
     }
 
     /// Starts one that offers STARTTLS, with a certificate for `localhost`; also gives the authority's, as PEM.
     pub fn start_with_starttls() -> std::io::Result<(Self, String)> {
-        let (certified, authority) = Certified::new()?;
-        Ok((Self::listen(Some(certified), Security::OnRequest)?, authority))
+        let (certified, authority) = ServerTls::generate()?;
+        Ok((Self::listen(Some(certified), Security::StartTls)?, authority))
     }
 
     /// The same, with TLS from the first byte.
     pub fn start_with_tls() -> std::io::Result<(Self, String)> {
-        let (certified, authority) = Certified::new()?;
-        Ok((Self::listen(Some(certified), Security::FromTheStart)?, authority))
+        let (certified, authority) = ServerTls::generate()?;
+        Ok((Self::listen(Some(certified), Security::ImplicitTls)?, authority))
     }
 
-    fn listen(certified: Option<Certified>, security: Security) -> std::io::Result<Self> {
+    fn listen(tls: Option<ServerTls>, security: Security) -> std::io::Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0")?;
         let address = listener.local_addr()?;
-        let shared: Arc<Shared> = Arc::default();
-        let theirs = Arc::clone(&shared);
+        let shared: Arc<SharedState> = Arc::default();
+        let server_state = Arc::clone(&shared);
         std::thread::spawn(move || {
             for stream in listener.incoming().map_while(Result::ok) {
-                let mut state = theirs.lock();
-                if state.is_over {
+                let mut state = server_state.lock();
+                if state.is_stopped {
                     return;
                 }
-                let conduct = state.coming.pop_front().or(state.always).unwrap_or(Conduct::Accept);
+                let behaviour = state
+                    .next_behaviours
+                    .pop_front()
+                    .or(state.default_behaviour)
+                    .unwrap_or(SmtpBehaviour::Accept);
                 drop(state);
-                let (shared, certified) = (Arc::clone(&theirs), certified.clone());
+                let (shared, certified) = (Arc::clone(&server_state), tls.clone());
                 // A client that goes away is no concern of ours.
-                std::thread::spawn(move || Session { shared, conduct, security, certified }.serve(&stream));
+                std::thread::spawn(move || {
+                    Session { shared, behaviour, security, tls: certified }.serve(&stream)
+                });
             }
         });
         Ok(Self { address, shared })
@@ -142,17 +148,17 @@ impl Smtp {
     }
 
     /// Behaves so on the next connections, one after the other.
-    pub fn next(&self, conducts: impl IntoIterator<Item = Conduct>) {
-        self.shared.lock().coming.extend(conducts);
+    pub fn queue_behaviours(&self, behaviours: impl IntoIterator<Item = SmtpBehaviour>) {
+        self.shared.lock().next_behaviours.extend(behaviours);
     }
 
     /// Behaves so on every connection for which nothing else was said.
-    pub fn always(&self, conduct: Conduct) {
-        self.shared.lock().always = Some(conduct);
+    pub fn set_default_behaviour(&self, behaviour: SmtpBehaviour) {
+        self.shared.lock().default_behaviour = Some(behaviour);
     }
 
     /// Every message so far that was read to its end.
-    pub fn received(&self) -> Vec<Received> {
+    pub fn received(&self) -> Vec<ReceivedMessage> {
         self.shared.lock().received.clone()
     }
 
@@ -162,7 +168,7 @@ impl Smtp {
     }
 
     /// Waits until so many messages have been read to their end; false if that takes longer than anyone would wait.
-    pub fn wait_for(&self, count: usize) -> bool {
+    pub fn wait_for_messages(&self, count: usize) -> bool {
         let state = self.shared.lock();
         let missing = |state: &mut State| state.received.len() < count;
         let waited = self.shared.changed.wait_timeout_while(state, Duration::from_secs(120), missing);
@@ -170,9 +176,9 @@ impl Smtp {
     }
 }
 
-impl Drop for Smtp {
+impl Drop for SmtpServer {
     fn drop(&mut self) {
-        self.shared.lock().is_over = true;
+        self.shared.lock().is_stopped = true;
         // Wakes the thread that accepts.
         let _ = TcpStream::connect(self.address);
     }

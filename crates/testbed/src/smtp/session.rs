@@ -4,36 +4,37 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 
-use super::tls::Certified;
-use super::{Conduct, Received, Security, Shared};
+use super::tls::ServerTls;
+use super::{ReceivedMessage, Security, SharedState, SmtpBehaviour};
 
 /// One connection.
 pub(super) struct Session {
-    pub shared: Arc<Shared>,
-    pub conduct: Conduct,
+    pub shared: Arc<SharedState>,
+    pub behaviour: SmtpBehaviour,
     pub security: Security,
-    pub certified: Option<Certified>,
+    pub tls: Option<ServerTls>,
 }
 
 /// What can be spoken over, secured or not.
-trait Wire: Read + Write {}
-impl<T: Read + Write> Wire for T {}
+trait Stream: Read + Write {}
+impl<T: Read + Write> Stream for T {}
 
-type Line = BufReader<Box<dyn Wire>>;
+type BufferedStream = BufReader<Box<dyn Stream>>;
 
 impl Session {
-    fn secured(&self, stream: &TcpStream) -> std::io::Result<Line> {
-        let certified = self.certified.as_ref().ok_or_else(|| std::io::Error::other("no certificate"))?;
-        Ok(BufReader::new(Box::new(certified.secure(stream.try_clone()?)?)))
+    fn tls_stream(&self, stream: &TcpStream) -> std::io::Result<BufferedStream> {
+        let certified = self.tls.as_ref().ok_or_else(|| std::io::Error::other("no certificate"))?;
+        Ok(BufReader::new(Box::new(certified.accept(stream.try_clone()?)?)))
     }
 
     pub fn serve(&self, stream: &TcpStream) -> std::io::Result<()> {
-        let mut is_secure = self.security == Security::FromTheStart;
-        let mut lines: Line = if is_secure { self.secured(stream)? } else { plain(stream)? };
-        match self.conduct {
-            Conduct::Stall => return wait_for_the_end(&mut lines),
-            Conduct::RefuseGreeting(line) => return say(&mut lines, line),
-            _ => say(&mut lines, "220 testbed ready")?,
+        let mut is_secure = self.security == Security::ImplicitTls;
+        let mut lines: BufferedStream =
+            if is_secure { self.tls_stream(stream)? } else { plain_stream(stream)? };
+        match self.behaviour {
+            SmtpBehaviour::Stall => return wait_for_disconnect(&mut lines),
+            SmtpBehaviour::RefuseGreeting(line) => return write_line(&mut lines, line),
+            _ => write_line(&mut lines, "220 testbed ready")?,
         }
         let (mut from, mut to, mut login) = (String::new(), Vec::new(), None);
         loop {
@@ -45,76 +46,83 @@ impl Session {
             let verb = line.split([' ', ':']).next().unwrap_or_default().to_ascii_uppercase();
             self.shared.lock().commands.push(line.clone());
             match verb.as_str() {
-                "EHLO" if self.conduct == Conduct::BreakTls => {
-                    say(&mut lines, "250-testbed\r\n250 STARTTLS")?;
+                "EHLO" if self.behaviour == SmtpBehaviour::BreakTls => {
+                    write_line(&mut lines, "250-testbed\r\n250 STARTTLS")?;
                 }
-                "EHLO" if self.security == Security::OnRequest && !is_secure => {
-                    say(&mut lines, "250-testbed\r\n250 STARTTLS")?;
+                "EHLO" if self.security == Security::StartTls && !is_secure => {
+                    write_line(&mut lines, "250-testbed\r\n250 STARTTLS")?;
                 }
-                "STARTTLS" if self.security == Security::OnRequest => {
-                    say(&mut lines, "220 go ahead")?;
-                    lines = self.secured(stream)?;
+                "STARTTLS" if self.security == Security::StartTls => {
+                    write_line(&mut lines, "220 go ahead")?;
+                    lines = self.tls_stream(stream)?;
                     is_secure = true;
                 }
-                "EHLO" => say(&mut lines, "250-testbed\r\n250-SMTPUTF8\r\n250 AUTH PLAIN")?,
+                "EHLO" => write_line(&mut lines, "250-testbed\r\n250-SMTPUTF8\r\n250 AUTH PLAIN")?,
                 "STARTTLS" => {
-                    say(&mut lines, "220 go ahead")?;
-                    return say(&mut lines, "this is no TLS");
+                    write_line(&mut lines, "220 go ahead")?;
+                    return write_line(&mut lines, "this is no TLS");
                 }
-                "AUTH" => match self.conduct {
-                    Conduct::RefuseLogin(answer) => say(&mut lines, answer)?,
+                "AUTH" => match self.behaviour {
+                    SmtpBehaviour::RefuseLogin(answer) => write_line(&mut lines, answer)?,
                     _ => {
                         login = line.split(' ').nth(2).map(str::to_owned);
-                        say(&mut lines, "235 welcome")?;
+                        write_line(&mut lines, "235 welcome")?;
                     }
                 },
                 "MAIL" => {
-                    from = address(&line);
-                    say(&mut lines, "250 fine")?;
+                    from = parse_address(&line);
+                    write_line(&mut lines, "250 fine")?;
                 }
-                "RCPT" => match self.conduct {
-                    Conduct::RefuseRecipient(answer) => say(&mut lines, answer)?,
+                "RCPT" => match self.behaviour {
+                    SmtpBehaviour::RefuseRecipient(answer) => write_line(&mut lines, answer)?,
                     _ => {
-                        to.push(address(&line));
-                        say(&mut lines, "250 fine")?;
+                        to.push(parse_address(&line));
+                        write_line(&mut lines, "250 fine")?;
                     }
                 },
-                "DATA" => match self.conduct {
-                    Conduct::RefuseData(answer) => say(&mut lines, answer)?,
+                "DATA" => match self.behaviour {
+                    SmtpBehaviour::RefuseData(answer) => write_line(&mut lines, answer)?,
                     _ => {
-                        say(&mut lines, "354 go ahead")?;
+                        write_line(&mut lines, "354 go ahead")?;
                         let Some(text) = read_message(&mut lines)? else { return Ok(()) };
                         let refused = matches!(
-                            self.conduct,
-                            Conduct::RefuseMessage(_)
-                                | Conduct::StallAfterMessage
-                                | Conduct::DropAfterMessage
+                            self.behaviour,
+                            SmtpBehaviour::RefuseMessage(_)
+                                | SmtpBehaviour::StallAfterMessage
+                                | SmtpBehaviour::DropAfterMessage
                         );
                         let (from, to) = (std::mem::take(&mut from), std::mem::take(&mut to));
                         let login = login.clone();
-                        let received = Received { from, to, login, text, is_secure, is_taken: !refused };
+                        let received = ReceivedMessage {
+                            from,
+                            to,
+                            auth_plain: login,
+                            text,
+                            is_secure,
+                            is_accepted: !refused,
+                        };
                         self.shared.lock().received.push(received);
                         self.shared.changed.notify_all();
-                        match self.conduct {
-                            Conduct::RefuseMessage(answer) => say(&mut lines, answer)?,
-                            Conduct::StallAfterMessage => return wait_for_the_end(&mut lines),
-                            Conduct::DropAfterMessage => return Ok(()),
-                            _ => say(&mut lines, "250 taken")?,
+                        match self.behaviour {
+                            SmtpBehaviour::RefuseMessage(answer) => write_line(&mut lines, answer)?,
+                            SmtpBehaviour::StallAfterMessage => return wait_for_disconnect(&mut lines),
+                            SmtpBehaviour::DropAfterMessage => return Ok(()),
+                            _ => write_line(&mut lines, "250 taken")?,
                         }
                     }
                 },
-                "QUIT" => return say(&mut lines, "221 bye"),
-                _ => say(&mut lines, "500 what?")?,
+                "QUIT" => return write_line(&mut lines, "221 bye"),
+                _ => write_line(&mut lines, "500 what?")?,
             }
         }
     }
 }
 
-fn plain(stream: &TcpStream) -> std::io::Result<Line> {
+fn plain_stream(stream: &TcpStream) -> std::io::Result<BufferedStream> {
     Ok(BufReader::new(Box::new(stream.try_clone()?)))
 }
 
-fn say(lines: &mut Line, line: &str) -> std::io::Result<()> {
+fn write_line(lines: &mut BufferedStream, line: &str) -> std::io::Result<()> {
     let wire = lines.get_mut();
     wire.write_all(line.as_bytes())?;
     wire.write_all(b"\r\n")?;
@@ -122,14 +130,14 @@ fn say(lines: &mut Line, line: &str) -> std::io::Result<()> {
 }
 
 /// Until the client hangs up.
-fn wait_for_the_end(lines: &mut impl Read) -> std::io::Result<()> {
+fn wait_for_disconnect(lines: &mut impl Read) -> std::io::Result<()> {
     let mut bytes = [0; 1024];
     while lines.read(&mut bytes)? > 0 {}
     Ok(())
 }
 
 /// What stands between the angle brackets.
-fn address(line: &str) -> String {
+fn parse_address(line: &str) -> String {
     let inner = line.split_once('<').and_then(|(_, rest)| rest.split_once('>'));
     inner.map_or(line, |(address, _)| address).to_owned()
 }

@@ -11,11 +11,11 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// A certificate and its key.
 #[derive(Clone)]
-pub(super) struct Certified(Arc<ServerConfig>);
+pub(super) struct ServerTls(Arc<ServerConfig>);
 
-impl Certified {
+impl ServerTls {
     /// A new one, and the certificate of the authority that signed it, as PEM.
-    pub fn new() -> std::io::Result<(Self, String)> {
+    pub fn generate() -> std::io::Result<(Self, String)> {
         let authority_key = KeyPair::generate().map_err(Error::other)?;
         let mut authority = CertificateParams::new([]).map_err(Error::other)?;
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -35,7 +35,7 @@ impl Certified {
     }
 
     /// The server's end of a secured connection.
-    pub fn secure(&self, stream: TcpStream) -> std::io::Result<StreamOwned<ServerConnection, TcpStream>> {
+    pub fn accept(&self, stream: TcpStream) -> std::io::Result<StreamOwned<ServerConnection, TcpStream>> {
         let connection = ServerConnection::new(Arc::clone(&self.0)).map_err(Error::other)?;
         Ok(StreamOwned::new(connection, stream))
     }

@@ -1,11 +1,11 @@
 //! Facts, questions and answers for tests of whoever answers questions: random ones from a seed, and an answer that is found by
 //! looking at every row.
 
-mod dice;
 mod questions;
 mod reference;
 mod rows;
+mod seeded_random;
 
-pub use dice::Dice;
-pub use questions::question;
+pub use questions::random_question;
 pub use rows::FactRows;
+pub use seeded_random::SeededRandom;

@@ -7,7 +7,8 @@ use domain::insights::{
     Question, RuntimeFact, Week,
 };
 use domain::{
-    Cut, Day, MachineId, MachineKind, PersonId, PersonKind, ProjectId, Timestamp, WorksiteId, WorksiteKind,
+    Day, MachineId, MachineKind, PeriodBound, PersonId, PersonKind, ProjectId, Timestamp, WorksiteId,
+    WorksiteKind,
 };
 
 use super::FactRows;
@@ -15,28 +16,34 @@ use super::FactRows;
 impl FactRows {
     /// The answer to a question.
     pub fn answer(&self, question: &Question) -> Answer {
-        let groupings = question.groupings.iter().map(|grouping| self.groups(question, grouping)).collect();
+        let groupings =
+            question.groupings.iter().map(|grouping| self.answer_grouping(question, grouping)).collect();
         Answer { groupings }
     }
 
-    fn groups(&self, question: &Question, grouping: &Grouping) -> Groups {
+    fn answer_grouping(&self, question: &Question, grouping: &Grouping) -> Groups {
         let mut groups: BTreeMap<Vec<Key>, (Vec<&IncursionFact>, i64)> = BTreeMap::new();
-        if grouping.by.is_empty() {
+        if grouping.dimensions.is_empty() {
             groups.entry(Vec::new()).or_default();
         }
-        for fact in self.incursions.iter().filter(|fact| is_asked(question, fact)) {
-            let keys = grouping.by.iter().map(|dimension| self.key_of_incursion(*dimension, fact)).collect();
+        for fact in self.incursions.iter().filter(|fact| matches_question(question, fact)) {
+            let keys =
+                grouping.dimensions.iter().map(|dimension| self.key_of_incursion(*dimension, fact)).collect();
             groups.entry(keys).or_default().0.push(fact);
         }
         let has_runtime = question.needs_runtime()
             && question.filter.people.is_empty()
             && question.filter.pedestrians.is_empty()
             && question.filter.tags.is_empty()
-            && grouping.by.iter().all(|dimension| dimension.has_runtime());
+            && grouping.dimensions.iter().all(|dimension| dimension.applies_to_runtime());
         if has_runtime {
             for piece in &self.runtime {
-                let Some(ms) = asked_ms(question, piece) else { continue };
-                let keys = grouping.by.iter().map(|dimension| self.key_of_piece(*dimension, piece)).collect();
+                let Some(ms) = matching_runtime_ms(question, piece) else { continue };
+                let keys = grouping
+                    .dimensions
+                    .iter()
+                    .map(|dimension| self.key_of_runtime(*dimension, piece))
+                    .collect();
                 groups.entry(keys).or_default().1 += ms;
             }
         }
@@ -46,7 +53,7 @@ impl FactRows {
                 question.measures.iter().map(|measure| figure(*measure, &facts, runtime_ms)).collect();
             Group { keys, figures }
         });
-        Groups::arrange(groups.collect(), grouping, &question.measures)
+        Groups::sort_and_limit(groups.collect(), grouping, &question.measures)
     }
 
     fn key_of_incursion(&self, dimension: Dimension, fact: &IncursionFact) -> Key {
@@ -70,12 +77,12 @@ impl FactRows {
             Dimension::Day | Dimension::Week | Dimension::Month => {
                 key_of_day(dimension, fact.local_day.number())
             }
-            Dimension::Duration => fact.duration_ms().map(|ms| DurationBucket::of_ms(ms).number()),
+            Dimension::Duration => fact.duration_ms().map(|ms| DurationBucket::from_duration_ms(ms).number()),
             Dimension::Cell(resolution) => fact.cell.map(|cell| resolution.cell(cell)),
         }
     }
 
-    fn key_of_piece(&self, dimension: Dimension, piece: &RuntimeFact) -> Key {
+    fn key_of_runtime(&self, dimension: Dimension, piece: &RuntimeFact) -> Key {
         match dimension {
             Dimension::Project => piece.project.map(|id| id.0),
             Dimension::Worksite => piece.worksite.map(|id| id.0),
@@ -103,21 +110,21 @@ impl FactRows {
 
     fn worksite_kind(&self, id: Option<WorksiteId>) -> Key {
         let (_, kind) = self.kinds.worksites.iter().find(|(known, _)| Some(*known) == id)?;
-        place(WorksiteKind::ALL.iter().position(|known| known == kind))
+        position_key(WorksiteKind::ALL.iter().position(|known| known == kind))
     }
 
     fn machine_kind(&self, id: Option<MachineId>) -> Key {
         let (_, kind) = self.kinds.machines.iter().find(|(known, _)| Some(*known) == id)?;
-        place(MachineKind::ALL.iter().position(|known| known == kind))
+        position_key(MachineKind::ALL.iter().position(|known| known == kind))
     }
 
     fn person_kind(&self, id: Option<PersonId>) -> Key {
         let (_, kind) = self.kinds.people.iter().find(|(known, _)| Some(*known) == id)?;
-        place(PersonKind::ALL.iter().position(|known| known == kind))
+        position_key(PersonKind::ALL.iter().position(|known| known == kind))
     }
 }
 
-fn place(place: Option<usize>) -> Key {
+fn position_key(place: Option<usize>) -> Key {
     place.and_then(|place| i64::try_from(place).ok())
 }
 
@@ -135,26 +142,26 @@ fn passes<T: PartialEq>(list: &[T], value: Option<T>) -> bool {
     list.is_empty() || value.is_some_and(|value| list.contains(&value))
 }
 
-fn is_within(question: &Question, project: Option<ProjectId>) -> bool {
-    match &question.within {
+fn is_in_scope(question: &Question, project: Option<ProjectId>) -> bool {
+    match &question.visible_projects {
         Some(projects) => project.is_some_and(|project| projects.contains(&project)),
         None => true,
     }
 }
 
-fn is_not_before(at: Timestamp, local_day: i64, cut: Option<Cut>) -> bool {
-    match cut {
+fn is_not_before(at: Timestamp, local_day: i64, bound: Option<PeriodBound>) -> bool {
+    match bound {
         None => true,
-        Some(Cut::At(from)) => at >= from,
-        Some(Cut::Day(day)) => local_day >= day.number(),
+        Some(PeriodBound::Instant(from)) => at >= from,
+        Some(PeriodBound::Day(day)) => local_day >= day.number(),
     }
 }
 
-fn is_asked(question: &Question, fact: &IncursionFact) -> bool {
+fn matches_question(question: &Question, fact: &IncursionFact) -> bool {
     let filter = &question.filter;
-    let is_long_enough = |least: i64| fact.duration_ms().is_some_and(|ms| ms >= least);
-    let is_short_enough = |most: i64| fact.duration_ms().is_some_and(|ms| ms <= most);
-    is_within(question, fact.project)
+    let is_long_enough = |min_ms: i64| fact.duration_ms().is_some_and(|ms| ms >= min_ms);
+    let is_short_enough = |max_ms: i64| fact.duration_ms().is_some_and(|ms| ms <= max_ms);
+    is_in_scope(question, fact.project)
         && is_not_before(fact.started_at, fact.local_day.number(), question.from)
         && (question.to.is_none() || !is_not_before(fact.started_at, fact.local_day.number(), question.to))
         && passes(&filter.projects, fact.project)
@@ -173,41 +180,41 @@ fn is_asked(question: &Question, fact: &IncursionFact) -> bool {
 }
 
 /// How much of a piece is asked for; none if nothing of it is.
-fn asked_ms(question: &Question, piece: &RuntimeFact) -> Option<i64> {
+fn matching_runtime_ms(question: &Question, piece: &RuntimeFact) -> Option<i64> {
     let filter = &question.filter;
     let (mut from, mut to) = (piece.started_at, piece.ended_at);
     match question.from {
-        Some(Cut::At(at)) => from = from.max(at),
-        Some(Cut::Day(day)) if piece.local_day < day => return None,
-        Some(Cut::Day(_)) | None => {}
+        Some(PeriodBound::Instant(at)) => from = from.max(at),
+        Some(PeriodBound::Day(day)) if piece.local_day < day => return None,
+        Some(PeriodBound::Day(_)) | None => {}
     }
     match question.to {
-        Some(Cut::At(at)) => to = to.min(at),
-        Some(Cut::Day(day)) if piece.local_day >= day => return None,
-        Some(Cut::Day(_)) | None => {}
+        Some(PeriodBound::Instant(at)) => to = to.min(at),
+        Some(PeriodBound::Day(day)) if piece.local_day >= day => return None,
+        Some(PeriodBound::Day(_)) | None => {}
     }
-    let is_asked = from < to
-        && is_within(question, piece.project)
+    let matches = from < to
+        && is_in_scope(question, piece.project)
         && passes(&filter.projects, piece.project)
         && passes(&filter.worksites, piece.worksite)
         && passes(&filter.machines, piece.machine)
         && passes(&filter.base_stations, Some(piece.base_station))
         && passes(&filter.operators, piece.operator);
-    is_asked.then(|| (to - from).micros() / 1_000)
+    matches.then(|| (to - from).micros() / 1_000)
 }
 
 fn figure(measure: Measure, facts: &[&IncursionFact], runtime_ms: Option<i64>) -> Figure {
     let count = |number: usize| i64::try_from(number).expect("not so many");
     let incursions = count(facts.len());
     let acknowledged = count(facts.iter().filter(|fact| fact.acknowledged_at.is_some()).count());
-    let mut lengths: Vec<i64> = facts.iter().filter_map(|fact| fact.duration_ms()).collect();
-    lengths.sort_unstable();
-    let ended = count(lengths.len());
-    let nearest = |percent: usize| {
-        let rank = (percent * lengths.len()).div_ceil(100);
-        rank.checked_sub(1).map(|place| lengths[place])
+    let mut durations_ms: Vec<i64> = facts.iter().filter_map(|fact| fact.duration_ms()).collect();
+    durations_ms.sort_unstable();
+    let ended = count(durations_ms.len());
+    let nearest_rank = |percent: usize| {
+        let rank = (percent * durations_ms.len()).div_ceil(100);
+        rank.checked_sub(1).map(|place| durations_ms[place])
     };
-    let different = |id: fn(&IncursionFact) -> Option<i64>| {
+    let count_distinct = |id: fn(&IncursionFact) -> Option<i64>| {
         count(facts.iter().filter_map(|fact| id(fact)).collect::<BTreeSet<i64>>().len())
     };
     let (numerator, denominator) = match measure {
@@ -215,16 +222,16 @@ fn figure(measure: Measure, facts: &[&IncursionFact], runtime_ms: Option<i64>) -
         Measure::Acknowledged => (Some(acknowledged), None),
         Measure::Unacknowledged => (Some(incursions - acknowledged), None),
         Measure::AcknowledgementRate => (Some(acknowledged), Some(incursions)),
-        Measure::AverageDuration => (Some(lengths.iter().sum()), Some(ended)),
-        Measure::Exposure => (Some(lengths.iter().sum()), None),
+        Measure::AverageDuration => (Some(durations_ms.iter().sum()), Some(ended)),
+        Measure::Exposure => (Some(durations_ms.iter().sum()), None),
         Measure::AverageAckTime => {
             (Some(facts.iter().filter_map(|fact| fact.ack_ms()).sum()), Some(acknowledged))
         }
-        Measure::MedianDuration => (nearest(50), Some(ended)),
-        Measure::P95Duration => (nearest(95), Some(ended)),
-        Measure::Machines => (Some(different(|fact| fact.machine.map(|id| id.0))), None),
-        Measure::Pedestrians => (Some(different(|fact| fact.pedestrian.map(|id| id.0))), None),
-        Measure::Operators => (Some(different(|fact| fact.operator.map(|id| id.0))), None),
+        Measure::MedianDuration => (nearest_rank(50), Some(ended)),
+        Measure::P95Duration => (nearest_rank(95), Some(ended)),
+        Measure::Machines => (Some(count_distinct(|fact| fact.machine.map(|id| id.0))), None),
+        Measure::Pedestrians => (Some(count_distinct(|fact| fact.pedestrian.map(|id| id.0))), None),
+        Measure::Operators => (Some(count_distinct(|fact| fact.operator.map(|id| id.0))), None),
         Measure::RuntimeHours => (runtime_ms, None),
         Measure::IncursionsPerRuntimeHour => (Some(incursions), runtime_ms),
     };

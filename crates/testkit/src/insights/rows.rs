@@ -5,12 +5,12 @@ use domain::{
     BaseStationId, Day, IncursionId, MachineId, MachineKind, PersonId, PersonKind, ProjectId, Review,
     RuntimePieceId, Span, TagId, Timestamp, WorksiteId, WorksiteKind, Zone,
 };
-use store::{Kinds, Scope, Store};
+use store::{RegistryKinds, Scope, Store};
 
-use super::Dice;
+use super::SeededRandom;
 
 /// Ids that facts speak of are below this, and those of the registry end before: some have no kind.
-const IDS: i64 = 7;
+const ID_END: i64 = 7;
 
 /// The facts of a brand, and the kinds they are grouped by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,43 +20,43 @@ pub struct FactRows {
     /// Runtime.
     pub runtime: Vec<RuntimeFact>,
     /// Kinds.
-    pub kinds: Kinds,
+    pub kinds: RegistryKinds,
 }
 
 /// Half a second after noon of the first of March 2026, and some moments before 1970.
-const NOW: i64 = 1_772_366_400_500_000;
+const NOW_US: i64 = 1_772_366_400_500_000;
 
-const DAY: i64 = 86_400_000_000;
+const DAY_US: i64 = 86_400_000_000;
 
 /// What a site's clock shows: its day and the second of that day. Each site has a zone of its own, some by half hours.
-fn local(worksite: Option<WorksiteId>, at: i64) -> (i64, i64) {
+fn local_day_and_second(worksite: Option<WorksiteId>, at: i64) -> (i64, i64) {
     let offset = worksite.map_or(0, |id| (id.0 - 3) * 3 * 3_600 + 1_800);
     let seconds = at.div_euclid(1_000_000) + offset;
     (seconds.div_euclid(86_400), seconds.rem_euclid(86_400))
 }
 
-fn started_at(dice: &Dice) -> i64 {
+fn random_start_us(dice: &SeededRandom) -> i64 {
     match dice.below(10) {
-        0 => dice.within(-5 * 365 * DAY, 400 * DAY),
-        1 => NOW - dice.below(900 * DAY),
-        _ => NOW - dice.below(40 * DAY),
+        0 => dice.in_range(-5 * 365 * DAY_US, 400 * DAY_US),
+        1 => NOW_US - dice.below(900 * DAY_US),
+        _ => NOW_US - dice.below(40 * DAY_US),
     }
 }
 
 impl FactRows {
     /// Facts by chance. Lists of kinds have ids from 1 to 5 of each, and facts speak of some more.
-    pub fn random(dice: &Dice, incursions: i64, pieces: i64) -> Self {
+    pub fn random(dice: &SeededRandom, incursions: i64, pieces: i64) -> Self {
         let mut rows = Self::default();
-        for id in 1..IDS - 1 {
-            rows.kinds.worksites.push((WorksiteId(id), dice.one(&WorksiteKind::ALL)));
-            rows.kinds.machines.push((MachineId(id), dice.one(&MachineKind::ALL)));
-            rows.kinds.people.push((PersonId(id), dice.one(&PersonKind::ALL)));
+        for id in 1..ID_END - 1 {
+            rows.kinds.worksites.push((WorksiteId(id), dice.choose(&WorksiteKind::ALL)));
+            rows.kinds.machines.push((MachineId(id), dice.choose(&MachineKind::ALL)));
+            rows.kinds.people.push((PersonId(id), dice.choose(&PersonKind::ALL)));
         }
-        rows.incursions = (1..=incursions).map(|id| incursion(dice, IncursionId(id))).collect();
+        rows.incursions = (1..=incursions).map(|id| random_incursion(dice, IncursionId(id))).collect();
         let mut taken = std::collections::BTreeSet::new();
         while rows.runtime.len() < usize::try_from(pieces).expect("not so many") {
             let id = RuntimePieceId(i64::try_from(rows.runtime.len()).expect("not so many") + 1);
-            let piece = piece(dice, id);
+            let piece = random_runtime(dice, id);
             if taken.insert((piece.base_station, piece.started_at)) {
                 rows.runtime.push(piece);
             }
@@ -65,26 +65,26 @@ impl FactRows {
     }
 
     /// All that the store has of a brand, by its own walks in pages of so many, and the number of the last change.
-    pub async fn read(store: &Store, scope: &Scope, most: usize) -> (Self, i64) {
+    pub async fn read(store: &Store, scope: &Scope, page_size: usize) -> (Self, i64) {
         let mut snapshot = store.snapshot().await.expect("a snapshot");
         let mut changes = snapshot.fact_changes(scope);
         let last = changes.state().await.expect("the state").last_seq;
         let mut rows = Self { kinds: changes.kinds().await.expect("kinds"), ..Self::default() };
         let mut after = None;
         loop {
-            let page = changes.incursions_by_time(after, last, most).await.expect("a page");
+            let page = changes.incursions_by_time(after, last, page_size).await.expect("a page");
             rows.incursions.extend(page.iter().map(|change| change.fact));
             after = page.last().map(|change| (change.fact.started_at, change.fact.id));
-            if page.len() < most {
+            if page.len() < page_size {
                 break;
             }
         }
         let mut after = None;
         loop {
-            let page = changes.runtime_by_time(after, last, most).await.expect("a page");
+            let page = changes.runtime_by_time(after, last, page_size).await.expect("a page");
             rows.runtime.extend(page.iter().map(|change| change.fact));
             after = page.last().map(|change| (change.fact.started_at, change.fact.id));
-            if page.len() < most {
+            if page.len() < page_size {
                 break;
             }
         }
@@ -93,20 +93,20 @@ impl FactRows {
     }
 }
 
-fn id<T>(dice: &Dice, make: fn(i64) -> T) -> Option<T> {
-    (!dice.once_in(8)).then(|| make(dice.within(1, IDS)))
+fn random_id<T>(dice: &SeededRandom, make: fn(i64) -> T) -> Option<T> {
+    (!dice.one_in(8)).then(|| make(dice.in_range(1, ID_END)))
 }
 
-fn incursion(dice: &Dice, number: IncursionId) -> IncursionFact {
-    let at = started_at(dice);
-    let worksite = id(dice, WorksiteId);
-    let (local_day, second) = local(worksite, at);
+fn random_incursion(dice: &SeededRandom, number: IncursionId) -> IncursionFact {
+    let at = random_start_us(dice);
+    let worksite = random_id(dice, WorksiteId);
+    let (local_day, second) = local_day_and_second(worksite, at);
     let started_at = Timestamp::from_micros(at);
     // Many of the same length, and lengths around the edges of buckets.
     let lengths =
         [0, 999, 4_999_999, 5_000_000, 14_999_999, 30_000_000, 30_000_001, 119_999_000, 300_000_000];
-    let length = |dice: &Dice| match dice.below(3) {
-        0 => dice.one(&lengths),
+    let length = |dice: &SeededRandom| match dice.below(3) {
+        0 => dice.choose(&lengths),
         1 => dice.below(400) * 1_000_000,
         _ => dice.below(400_000_000),
     };
@@ -115,27 +115,27 @@ fn incursion(dice: &Dice, number: IncursionId) -> IncursionFact {
     IncursionFact {
         id: number,
         started_at,
-        ended_at: (!dice.once_in(6)).then(|| started_at + Span::from_micros(length(dice))),
-        acknowledged_at: (!dice.once_in(3)).then(|| started_at + Span::from_micros(dice.below(20_000_000))),
-        zone: dice.one(&Zone::ALL),
-        review: dice.one(&Review::ALL),
-        machine: id(dice, MachineId),
-        pedestrian: id(dice, PersonId),
-        operator: id(dice, PersonId),
+        ended_at: (!dice.one_in(6)).then(|| started_at + Span::from_micros(length(dice))),
+        acknowledged_at: (!dice.one_in(3)).then(|| started_at + Span::from_micros(dice.below(20_000_000))),
+        zone: dice.choose(&Zone::ALL),
+        review: dice.choose(&Review::ALL),
+        machine: random_id(dice, MachineId),
+        pedestrian: random_id(dice, PersonId),
+        operator: random_id(dice, PersonId),
         worksite,
-        project: id(dice, ProjectId),
-        base_station: BaseStationId(dice.within(1, IDS)),
-        tag: TagId(dice.within(1, IDS)),
+        project: random_id(dice, ProjectId),
+        base_station: BaseStationId(dice.in_range(1, ID_END)),
+        tag: TagId(dice.in_range(1, ID_END)),
         local_day: Day::from_number(local_day),
         local_minute: (local_day + 3).rem_euclid(7) * 1_440 + second / 60,
-        cell: (!dice.once_in(5)).then_some(0x08D1_F1D4_0000_003F | digits),
+        cell: (!dice.one_in(5)).then_some(0x08D1_F1D4_0000_003F | digits),
     }
 }
 
-fn piece(dice: &Dice, number: RuntimePieceId) -> RuntimeFact {
-    let at = started_at(dice);
-    let worksite = id(dice, WorksiteId);
-    let (local_day, second) = local(worksite, at);
+fn random_runtime(dice: &SeededRandom, number: RuntimePieceId) -> RuntimeFact {
+    let at = random_start_us(dice);
+    let worksite = random_id(dice, WorksiteId);
+    let (local_day, second) = local_day_and_second(worksite, at);
     let rest = (3_600 - second % 3_600) * 1_000_000;
     // Some are gone, and some shorter than what is counted in.
     let length = match dice.below(8) {
@@ -145,13 +145,13 @@ fn piece(dice: &Dice, number: RuntimePieceId) -> RuntimeFact {
     };
     RuntimeFact {
         id: number,
-        base_station: BaseStationId(dice.within(1, IDS)),
+        base_station: BaseStationId(dice.in_range(1, ID_END)),
         started_at: Timestamp::from_micros(at),
         ended_at: Timestamp::from_micros(at + length),
-        machine: id(dice, MachineId),
-        operator: id(dice, PersonId),
+        machine: random_id(dice, MachineId),
+        operator: random_id(dice, PersonId),
         worksite,
-        project: id(dice, ProjectId),
+        project: random_id(dice, ProjectId),
         local_day: Day::from_number(local_day),
         local_hour: second / 3_600,
     }

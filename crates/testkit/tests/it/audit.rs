@@ -26,13 +26,14 @@ async fn rows(app: &TestApp) -> Vec<AuditRow> {
 }
 
 async fn what_people_do_is_written_down(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let dead = app.post("/api/v1/tester/people_assets").bearer(&token).json(&json!({})).send().await;
     dead.expect(401);
-    let logout = app.delete("/api/v1/session").cookie(&ada.cookie).from("192.0.2.5").send().await.expect(200);
-    let email = domain::Email::parse(&ada.email).unwrap();
+    let logout =
+        app.delete("/api/v1/session").cookie(&ada.cookie).from_address("192.0.2.5").send().await.expect(200);
+    let email = domain::EmailAddress::parse(&ada.email).unwrap();
     app.app.set_access(&email, Some(Role::Member), None).await.unwrap();
 
     let rows = rows(&app).await;
@@ -60,19 +61,19 @@ async fn what_people_do_is_written_down(app: TestApp) {
 }
 
 async fn refused_logins_are_summed_by_account_and_minute(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     for _ in 0..3 {
         app.log_in_v1("ada@example.com", "wrong").await.expect(401);
     }
     // Someone typed a password where an email belongs, and another made one up.
     app.log_in_v1("Tr0ub4dor&3", "wrong").await.expect(401);
     app.log_in_v1("nobody@example.com", "wrong").await.expect(401);
-    let sum = || app.app.sum_refused_logins();
+    let sum = || app.app.audit_failed_logins();
     sum().await.unwrap();
     assert!(rows(&app).await.iter().all(|row| row.action != "login.refused"), "the minute is not over");
     app.clock.advance(Span::seconds(30));
-    let other = app.beside().await;
-    let (one, two) = tokio::join!(sum(), other.app.sum_refused_logins());
+    let other = app.second_instance().await;
+    let (one, two) = tokio::join!(sum(), other.app.audit_failed_logins());
     one.and(two).unwrap();
     let refused: Vec<(Option<i64>, i64, Option<String>)> = rows(&app)
         .await
@@ -86,7 +87,11 @@ async fn refused_logins_are_summed_by_account_and_minute(app: TestApp) {
     let expected = [(None, 2, None), (Some(1), 3, Some(r#"{"account":"ada@example.com"}"#.to_owned()))];
     assert_eq!(refused, expected);
     for typed in ["Tr0ub4dor", "nobody@example.com"] {
-        assert_eq!(testkit::find_text(app.database(), typed).await, [""; 0], "{typed} is kept nowhere");
+        assert_eq!(
+            testkit::find_tables_with_text(app.database(), typed).await,
+            [""; 0],
+            "{typed} is kept nowhere"
+        );
     }
 }
 
@@ -107,16 +112,16 @@ async fn the_chain_shows_what_was_touched(engine: Engine) {
     ] {
         let app = TestApp::start(engine).await;
         for n in 0..4 {
-            app.user(&format!("u{n}@example.com"), Role::Viewer).await;
+            app.create_user(&format!("u{n}@example.com"), Role::Viewer).await;
         }
         app.app.rotate_signing_key().await.unwrap();
-        app.brand("Other").await;
+        app.ensure_brand("Other").await;
         app.app.seal_audit_log().await.unwrap();
         let report = app.app.check_audit_log().await.unwrap();
         assert_eq!((report.sealed, report.faults.len()), (7, 0), "{report:?}");
         if !meddling.is_empty() {
-            testkit::take_guards_away(app.database()).await;
-            testkit::meddle(app.database(), meddling).await.unwrap();
+            testkit::drop_audit_triggers(app.database()).await;
+            testkit::execute_raw_sql(app.database(), meddling).await.unwrap();
             let report = app.app.check_audit_log().await.unwrap();
             assert!(report.faults.iter().any(|fault| fault.contains(found)), "{meddling}: {report:?}");
         }
@@ -126,9 +131,9 @@ async fn the_chain_shows_what_was_touched(engine: Engine) {
 async fn sealers_in_many_processes_make_one_chain(app: TestApp) {
     let mut places = Vec::new();
     for _ in 0..4 {
-        places.push(app.beside().await);
+        places.push(app.second_instance().await);
     }
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     let mut work = tokio::task::JoinSet::new();
     for place in &places {
         let app = std::sync::Arc::clone(&place.app);
@@ -146,9 +151,9 @@ async fn sealers_in_many_processes_make_one_chain(app: TestApp) {
 }
 
 async fn rows_cannot_be_changed_or_taken_away(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     for statement in ["update audit_log set action = 'x'", "delete from audit_log"] {
-        let refused = testkit::meddle(app.database(), statement).await.unwrap_err();
+        let refused = testkit::execute_raw_sql(app.database(), statement).await.unwrap_err();
         assert!(refused.contains("append-only"), "{refused}");
     }
     app.log_in_v1("ada@example.com", PASSWORD).await.expect(201);

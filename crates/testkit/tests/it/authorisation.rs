@@ -235,7 +235,7 @@ const OPERATIONS: &[(&str, Access)] = &[
     ("PATCH /api/v2/user_preferences/relationships/default_view", Access::Jwt(Role::Viewer)),
 ];
 
-fn documented() -> Vec<(String, Value)> {
+fn documented_operations() -> Vec<(String, Value)> {
     let mut operations = Vec::new();
     for document in [api_v1::openapi(), api_v2::openapi(), ::ingest::openapi()] {
         let document = serde_json::to_value(document).unwrap();
@@ -250,7 +250,7 @@ fn documented() -> Vec<(String, Value)> {
 
 #[test]
 fn every_operation_has_an_authorisation_test_or_is_named() {
-    let documented: BTreeSet<String> = documented().into_iter().map(|(name, _)| name).collect();
+    let documented: BTreeSet<String> = documented_operations().into_iter().map(|(name, _)| name).collect();
     let named: Vec<&str> = OPERATIONS.iter().map(|(name, _)| *name).chain(UNTESTED.iter().copied()).collect();
     let known: BTreeSet<String> = named.iter().map(|name| (*name).to_owned()).collect();
     assert_eq!(known.len(), named.len(), "an operation is named twice");
@@ -260,7 +260,7 @@ fn every_operation_has_an_authorisation_test_or_is_named() {
 
 #[test]
 fn the_documents_say_how_to_come_in() {
-    for (name, operation) in documented() {
+    for (name, operation) in documented_operations() {
         let access = OPERATIONS.iter().find(|(known, _)| *known == name).map(|(_, access)| *access);
         let scheme = match access.unwrap_or_else(|| panic!("{name} is not in the table")) {
             Access::Login | Access::Refresh | Access::Anyone => json!([{}]),
@@ -294,13 +294,13 @@ fn the_documents_say_how_to_come_in() {
 on_both_engines!(what_is_open_trusts_only_what_it_asks_for);
 
 async fn what_is_open_trusts_only_what_it_asks_for(app: TestApp) {
-    app.leave_jobs();
-    let tester = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    app.allow_leftover_jobs();
+    let tester = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     for (index, (name, access)) in OPERATIONS.iter().enumerate() {
         let (method, path) = name.split_once(' ').unwrap();
         let path = path.replace("{token}", "T-1");
         let call = || app.request(Method::from_bytes(method.as_bytes()).unwrap(), &path);
-        let admin = app.signed_in(&format!("admin{index}@example.com"), Role::Admin).await;
+        let admin = app.sign_in_new_user(&format!("admin{index}@example.com"), Role::Admin).await;
         let strangers = match access {
             Access::Login => {
                 let wrong = json!({ "email": admin.email, "password": "not the password" });

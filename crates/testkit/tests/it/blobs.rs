@@ -3,22 +3,22 @@
 use blobs::{Blobs, Error, Key, Prefix, Upload};
 use domain::{BrandId, ClipId, Random, Timestamp};
 use futures_util::TryStreamExt;
-use testkit::Objects;
+use testkit::TestBlobs;
 
-macro_rules! in_every_place {
+macro_rules! on_every_backend {
     ($($name:ident),+ $(,)?) => {
-        in_every_place!(memory: Memory, $($name),+);
-        in_every_place!(folder: Folder, $($name),+);
-        in_every_place!(s3: S3, $($name),+);
+        on_every_backend!(memory: Memory, $($name),+);
+        on_every_backend!(folder: Folder, $($name),+);
+        on_every_backend!(s3: S3, $($name),+);
     };
-    ($module:ident: $place:ident, $($name:ident),+) => {
+    ($module:ident: $backend:ident, $($name:ident),+) => {
         mod $module {
-            $(#[test] fn $name() { super::run(blobs::Place::$place, super::$name); })+
+            $(#[test] fn $name() { super::run(blobs::Backend::$backend, super::$name); })+
         }
     };
 }
 
-in_every_place!(
+on_every_backend!(
     an_object_is_read_as_it_was_written,
     a_range_is_cut_at_the_end,
     what_is_not_finished_is_not_there,
@@ -28,9 +28,9 @@ in_every_place!(
     a_place_says_whether_it_can_be_reached,
 );
 
-fn run<F: Future<Output = ()>>(place: blobs::Place, test: impl FnOnce(Objects) -> F) {
+fn run<F: Future<Output = ()>>(backend: blobs::Backend, test: impl FnOnce(TestBlobs) -> F) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let objects = Objects::at(place);
+    let objects = TestBlobs::new(backend);
     runtime.block_on(test(objects));
 }
 
@@ -55,7 +55,7 @@ async fn read(blobs: &Blobs, key: &Key, range: std::ops::Range<u64>) -> Vec<u8> 
     parts.concat()
 }
 
-async fn an_object_is_read_as_it_was_written(Objects { blobs, folder: _folder }: Objects) {
+async fn an_object_is_read_as_it_was_written(TestBlobs { blobs, folder: _folder }: TestBlobs) {
     let key = key(brand());
     put(&blobs, &key, b"hello").await;
     assert_eq!(blobs.head(&key).await.unwrap().unwrap().size_bytes, 5);
@@ -65,13 +65,13 @@ async fn an_object_is_read_as_it_was_written(Objects { blobs, folder: _folder }:
     assert_eq!(read(&blobs, &key, 2..2).await, b"");
 }
 
-async fn a_range_is_cut_at_the_end(Objects { blobs, folder: _folder }: Objects) {
+async fn a_range_is_cut_at_the_end(TestBlobs { blobs, folder: _folder }: TestBlobs) {
     let key = key(brand());
     put(&blobs, &key, b"hello").await;
     assert_eq!(read(&blobs, &key, 3..500).await, b"lo");
 }
 
-async fn what_is_not_finished_is_not_there(Objects { blobs, folder: _folder }: Objects) {
+async fn what_is_not_finished_is_not_there(TestBlobs { blobs, folder: _folder }: TestBlobs) {
     let brand = brand();
     // So much that parts of it are on their way already.
     let bytes = vec![7; 11 * 1024 * 1024];
@@ -87,13 +87,13 @@ async fn what_is_not_finished_is_not_there(Objects { blobs, folder: _folder }: O
             drop(writer);
         }
         assert_eq!(blobs.head(&key).await.unwrap(), None);
-        assert!(matches!(blobs.read(&key, 0..1).await, Err(Error::Missing(_))));
-        assert!(matches!(blobs.read(&key, 0..0).await, Err(Error::Missing(_))));
+        assert!(matches!(blobs.read(&key, 0..1).await, Err(Error::NotFound(_))));
+        assert!(matches!(blobs.read(&key, 0..0).await, Err(Error::NotFound(_))));
     }
     assert_eq!(list(&blobs, Prefix::ClipsOf(brand)).await, []);
 }
 
-async fn a_large_object_comes_and_goes_in_parts(Objects { blobs, folder: _folder }: Objects) {
+async fn a_large_object_comes_and_goes_in_parts(TestBlobs { blobs, folder: _folder }: TestBlobs) {
     let (key, mut expected) = (key(brand()), Vec::new());
     let mut writer = blobs.writer(&key);
     // Pieces that fit no part's size.
@@ -111,7 +111,7 @@ async fn a_large_object_comes_and_goes_in_parts(Objects { blobs, folder: _folder
     assert!(read(&blobs, &key, across).await == expected[bounds]);
 }
 
-async fn deleting_twice_is_fine(Objects { blobs, folder: _folder }: Objects) {
+async fn deleting_twice_is_fine(TestBlobs { blobs, folder: _folder }: TestBlobs) {
     let key = key(brand());
     put(&blobs, &key, b"hello").await;
     blobs.delete(&key).await.unwrap();
@@ -119,7 +119,7 @@ async fn deleting_twice_is_fine(Objects { blobs, folder: _folder }: Objects) {
     blobs.delete(&key).await.unwrap();
 }
 
-async fn a_list_holds_what_begins_so(Objects { blobs, folder: _folder }: Objects) {
+async fn a_list_holds_what_begins_so(TestBlobs { blobs, folder: _folder }: TestBlobs) {
     let (ours, theirs) = (brand(), brand());
     let mut keys = [key(ours), key(ours)];
     keys.sort();
@@ -140,9 +140,9 @@ async fn list(blobs: &Blobs, prefix: Prefix) -> Vec<Key> {
     keys
 }
 
-async fn a_place_says_whether_it_can_be_reached(Objects { blobs, folder }: Objects) {
+async fn a_place_says_whether_it_can_be_reached(TestBlobs { blobs, folder }: TestBlobs) {
     blobs.probe().await.unwrap();
-    let mut config = testkit::objects_config(blobs::Place::S3);
+    let mut config = testkit::objects_config(blobs::Backend::S3);
     config.s3.bucket = "elsewhere".to_owned();
     let elsewhere = Blobs::new(&config, folder.path()).unwrap();
     assert!(elsewhere.probe().await.is_err());

@@ -1,7 +1,7 @@
 //! Clocks that are set, forward and back, by an hour and by a year: nobody is locked out, nothing that ended lives again, and no job is
 //! two workers' at once.
 
-use app::jobs::{Lease, Standing};
+use app::jobs::{Lease, LeaseStatus};
 use domain::{LinkPurpose, Role, Span};
 use serde_json::json;
 use store::NewJob;
@@ -27,13 +27,13 @@ const HOUR: Span = Span::minutes(60);
 const YEAR: Span = Span::minutes(365 * 24 * 60);
 const LEASE: Span = Span::seconds(60);
 
-fn back(span: Span) -> Span {
+fn negated(span: Span) -> Span {
     Span::from_micros(-span.micros())
 }
 
 /// There and back again, either way.
-fn jumps() -> [Span; 4] {
-    [HOUR, YEAR, back(HOUR), back(YEAR)]
+fn clock_jumps() -> [Span; 4] {
+    [HOUR, YEAR, negated(HOUR), negated(YEAR)]
 }
 
 async fn log_in(app: &TestApp, email: &str, password: &str) -> Reply {
@@ -52,12 +52,12 @@ async fn cookie(app: &TestApp) -> String {
 }
 
 async fn limits_count_elapsed_time(engine: Engine) {
-    let app = TestApp::start_with(engine, |config| config.limits.probe = web::Quota(2)).await;
+    let app = TestApp::start_with(engine, |config| config.limits.probe_per_minute = web::Quota(2)).await;
     let health = || app.get("/health/live").send();
-    for jump in jumps() {
-        for by in [jump, back(jump)] {
+    for jump in clock_jumps() {
+        for by in [jump, negated(jump)] {
             health().await.expect(200);
-            app.clock.set_by(by);
+            app.clock.adjust_wall_by(by);
             health().await.expect(200);
             assert_eq!(health().await.expect(429).header("retry-after"), "30");
             app.clock.advance(Span::millis(29_999));
@@ -70,11 +70,11 @@ async fn limits_count_elapsed_time(engine: Engine) {
 }
 
 async fn health_and_signing_in_go_on(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
-    for jump in jumps() {
-        for by in [jump, back(jump)] {
+    app.create_user("ada@example.com", Role::Viewer).await;
+    for jump in clock_jumps() {
+        for by in [jump, negated(jump)] {
             cookie(&app).await;
-            app.clock.set_by(by);
+            app.clock.adjust_wall_by(by);
             app.get("/health/ready").send().await.expect(200);
             app.get("/health/live").send().await.expect(200);
             cookie(&app).await;
@@ -86,15 +86,16 @@ async fn health_and_signing_in_go_on(app: TestApp) {
 }
 
 async fn an_expiry_that_was_noticed_stays(app: TestApp) {
-    let Account { cookie, refresh_token, jwt, .. } = app.signed_in("ada@example.com", Role::Viewer).await;
-    let unseen = app.signed_in("bob@example.com", Role::Viewer).await;
+    let Account { cookie, refresh_token, jwt, .. } =
+        app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let unseen = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
     let refresh =
         |app: &TestApp, token: &str| app.post("/api/v2/refresh").header("refreshtoken", token).send();
-    app.clock.set_by(YEAR);
+    app.clock.adjust_wall_by(YEAR);
     assert_eq!(session(&app, &cookie).await.expect(401).code(), "credentials_expired");
     assert_eq!(refresh(&app, &refresh_token).await.expect(401).code(), "invalid_refresh_token");
-    app.clock.set_by(back(YEAR));
-    let beside = app.beside().await;
+    app.clock.adjust_wall_by(negated(YEAR));
+    let beside = app.second_instance().await;
     for app in [&app, &beside] {
         assert_eq!(session(app, &cookie).await.expect(401).code(), "credentials_expired");
         refresh(app, &refresh_token).await.expect(401);
@@ -107,26 +108,26 @@ async fn an_expiry_that_was_noticed_stays(app: TestApp) {
 }
 
 async fn links_that_ended_stay_ended(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     let user = app.app.all_users(None).await.unwrap().remove(0);
     let issue = async || {
         let mut tx = app.app.store.begin().await.unwrap();
         let purpose = LinkPurpose::PasswordReset;
         let link = app.app.issue_account_link(&mut tx, &user, purpose, None, HOUR).await.unwrap();
         tx.commit().await.unwrap();
-        app.app.link_secret(&link)
+        app.app.account_link_secret(&link)
     };
     let opens = async |secret: &str| app.app.check_password_reset(secret).await.is_ok();
     let seen = issue().await;
     assert!(opens(&seen).await);
-    app.clock.set_by(YEAR);
+    app.clock.adjust_wall_by(YEAR);
     assert!(!opens(&seen).await);
-    app.clock.set_by(back(YEAR));
+    app.clock.adjust_wall_by(negated(YEAR));
     assert!(!opens(&seen).await, "it was seen to be over");
     // One that another replaced does not come back either, and one that was made ahead is good for an hour.
-    app.clock.set_by(YEAR);
+    app.clock.adjust_wall_by(YEAR);
     let (replaced, newest) = (issue().await, issue().await);
-    app.clock.set_by(back(YEAR));
+    app.clock.adjust_wall_by(negated(YEAR));
     app.run_jobs().await;
     assert!(!opens(&replaced).await);
     assert!(opens(&newest).await);
@@ -135,11 +136,11 @@ async fn links_that_ended_stay_ended(app: TestApp) {
 }
 
 async fn ends_that_were_stamped_ahead_are_cut_to_one_length(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
-    app.clock.set_by(YEAR);
+    app.create_user("ada@example.com", Role::Viewer).await;
+    app.clock.adjust_wall_by(YEAR);
     let idle = cookie(&app).await;
     let busy = cookie(&app).await;
-    app.clock.set_by(back(YEAR));
+    app.clock.adjust_wall_by(negated(YEAR));
     // What workers do every second.
     app.run_jobs().await;
     session(&app, &idle).await.expect(200);
@@ -153,9 +154,9 @@ async fn ends_that_were_stamped_ahead_are_cut_to_one_length(app: TestApp) {
 }
 
 async fn messages_and_requests_for_video_wait_for_one_length(app: TestApp) {
-    app.clock.set_by(YEAR);
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let station = crate::video::station(&app, &admin, "BS-1").await;
+    app.clock.adjust_wall_by(YEAR);
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let station = crate::video::register_station(&app, &admin, "BS-1").await;
     let post = |path: &str, body: serde_json::Value| {
         let path = format!("/api/v1/base_stations/{station}/{path}");
         app.post(&path).cookie(&admin.cookie).json(&body).send()
@@ -163,9 +164,9 @@ async fn messages_and_requests_for_video_wait_for_one_length(app: TestApp) {
     post("messages", json!({ "text": "Stop" })).await.expect(201);
     let (from, to) = (app.clock.now() + Span::minutes(-10), app.clock.now() + Span::minutes(-9));
     post("video_clips", json!({ "from": from, "to": to })).await.expect(201);
-    app.clock.set_by(back(YEAR));
+    app.clock.adjust_wall_by(negated(YEAR));
     app.run_jobs().await;
-    let admin = app.signed_in("other@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("other@example.com", Role::Admin).await;
     let get = |path: String| app.get(&path).cookie(&admin.cookie).send();
     let sent = get(format!("/api/v1/base_stations/{station}/messages")).await.expect(200).json();
     let day = app.clock.now() + Span::minutes(24 * 60);
@@ -177,12 +178,14 @@ async fn messages_and_requests_for_video_wait_for_one_length(app: TestApp) {
 
 async fn a_process_without_workers_finds_what_was_stamped_ahead(engine: Engine) {
     let app = TestApp::start(engine).await;
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     cookie(&app).await;
     // As if the clock had been ahead by ten years.
     let ahead = "update sessions set created_at = created_at + 315360000000000, expires_at = expires_at + 315360000000000";
-    testkit::meddle(app.database(), ahead).await.unwrap();
-    let ends = async || testkit::look(app.database(), "select cast(expires_at as text) from sessions").await;
+    testkit::execute_raw_sql(app.database(), ahead).await.unwrap();
+    let ends = async || {
+        testkit::query_raw_sql(app.database(), "select cast(expires_at as text) from sessions").await
+    };
     let before = ends().await;
     let server =
         testkit::Process::serve(crate::program(), app.database(), &[("KEEPCLEAR__JOBS__WORKERS", "0")]);
@@ -197,14 +200,14 @@ async fn a_process_without_workers_finds_what_was_stamped_ahead(engine: Engine) 
 }
 
 async fn waits_of_those_who_typed_wrong_are_cut(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
-    for jump in jumps() {
-        app.clock.set_by(jump);
+    app.create_user("ada@example.com", Role::Viewer).await;
+    for jump in clock_jumps() {
+        app.clock.adjust_wall_by(jump);
         for _ in 0..5 {
             log_in(&app, "ada@example.com", "wrong").await.expect(401);
         }
         assert_eq!(log_in(&app, "ada@example.com", PASSWORD).await.expect(429).code(), "too_many_attempts");
-        app.clock.set_by(back(jump));
+        app.clock.adjust_wall_by(negated(jump));
         // Never longer than the longest wait there is, by the clock that tells how much time has passed.
         app.clock.advance(Span::minutes(17));
         log_in(&app, "ada@example.com", PASSWORD).await.expect(201);
@@ -212,18 +215,18 @@ async fn waits_of_those_who_typed_wrong_are_cut(app: TestApp) {
 }
 
 async fn a_token_signed_ahead_is_refreshed_at_once(app: TestApp) {
-    app.clock.set_by(HOUR);
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    app.clock.set_by(back(HOUR));
+    app.clock.adjust_wall_by(HOUR);
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    app.clock.adjust_wall_by(negated(HOUR));
     // Signed in the future: not good yet, and there is no telling how long it was meant to be.
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     let refresh = |token: &str| app.post("/api/v2/refresh").header("refreshtoken", token).send();
     let reply = refresh(&ada.refresh_token).await.expect(200);
     app.get("/api/v2/session").bearer(reply.header("accesstoken")).send().await.expect(200);
     // A refresh in the future does not keep its token good for an hour.
-    app.clock.set_by(HOUR);
+    app.clock.adjust_wall_by(HOUR);
     let second = refresh(reply.header("refreshtoken")).await.expect(200);
-    app.clock.set_by(back(HOUR));
+    app.clock.adjust_wall_by(negated(HOUR));
     let reused = refresh(reply.header("refreshtoken")).await.expect(401);
     assert_eq!(reused.code(), "refresh_token_reused");
     refresh(second.header("refreshtoken")).await.expect(401);
@@ -243,37 +246,37 @@ async fn claim(app: &TestApp) -> Option<Lease> {
 }
 
 async fn a_lease_is_taken_over_after_its_length_wherever_the_clock_went(app: TestApp) {
-    let beside = app.beside().await;
-    for jump in jumps() {
-        for by in [jump, back(jump)] {
+    let beside = app.second_instance().await;
+    for jump in clock_jumps() {
+        for by in [jump, negated(jump)] {
             enqueue(&app).await;
             let held = claim(&app).await.unwrap();
-            app.clock.set_by(by);
+            app.clock.adjust_wall_by(by);
             assert!(claim(&beside).await.is_none(), "{by:?}: it is held");
             // A word from its holder, and it stays held for a whole length.
             app.clock.advance(Span::seconds(20));
-            assert_eq!(app.app.extend_lease(&held, LEASE).await.unwrap(), Standing::Held);
+            assert_eq!(app.app.extend_lease(&held, LEASE).await.unwrap(), LeaseStatus::Held);
             app.clock.advance(Span::seconds(59));
             assert!(claim(&beside).await.is_none(), "{by:?}: it is held still");
             app.clock.advance(Span::seconds(1));
             let taken = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: nobody takes it over"));
-            assert_eq!(app.app.finish_job(&held).await.unwrap(), Standing::Lost);
-            assert_eq!(beside.app.finish_job(&taken).await.unwrap(), Standing::Held);
+            assert_eq!(app.app.finish_job(&held).await.unwrap(), LeaseStatus::Lost);
+            assert_eq!(beside.app.finish_job(&taken).await.unwrap(), LeaseStatus::Held);
             // One whose holder says nothing at all, and one that is to be tried again later.
             enqueue(&app).await;
             let silent = claim(&app).await.unwrap();
-            app.clock.set_by(back(by));
+            app.clock.adjust_wall_by(negated(by));
             assert!(claim(&beside).await.is_none());
             app.clock.advance(LEASE);
             let taken = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: nobody takes it over"));
-            assert_eq!(app.app.finish_job(&silent).await.unwrap(), Standing::Lost);
-            assert_eq!(beside.app.retry_job(&taken, LEASE, "later").await.unwrap(), Standing::Held);
-            app.clock.set_by(by);
+            assert_eq!(app.app.finish_job(&silent).await.unwrap(), LeaseStatus::Lost);
+            assert_eq!(beside.app.retry_job(&taken, LEASE, "later").await.unwrap(), LeaseStatus::Held);
+            app.clock.adjust_wall_by(by);
             assert!(by.micros() > 0 || claim(&beside).await.is_none());
             app.clock.advance(LEASE);
             let again = claim(&beside).await.unwrap_or_else(|| panic!("{by:?}: it is not tried again"));
-            assert_eq!(beside.app.finish_job(&again).await.unwrap(), Standing::Held);
-            app.clock.set_by(back(by));
+            assert_eq!(beside.app.finish_job(&again).await.unwrap(), LeaseStatus::Held);
+            app.clock.adjust_wall_by(negated(by));
             assert!(claim(&app).await.is_none());
         }
     }
@@ -282,48 +285,48 @@ async fn a_lease_is_taken_over_after_its_length_wherever_the_clock_went(app: Tes
 async fn ticks_taken_ahead_are_done_again_when_their_time_comes(app: TestApp) {
     let did = async || app.runner().reconcile().await.unwrap();
     assert!(did().await.contains(&"forget_old"));
-    app.clock.set_by(HOUR);
+    app.clock.adjust_wall_by(HOUR);
     assert!(did().await.contains(&"forget_old"));
-    app.clock.set_by(back(HOUR));
+    app.clock.adjust_wall_by(negated(HOUR));
     assert!(!did().await.contains(&"forget_old"), "this hour's is done");
     app.clock.advance(HOUR);
     assert!(did().await.contains(&"forget_old"));
 }
 
 async fn sessions_stamped_ahead_displace_no_new_one(engine: Engine) {
-    let app = TestApp::start_with(engine, |config| config.auth.sessions_per_user = 3).await;
-    app.user("ada@example.com", Role::Viewer).await;
-    app.clock.set_by(YEAR);
+    let app = TestApp::start_with(engine, |config| config.auth.max_sessions_per_user = 3).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
+    app.clock.adjust_wall_by(YEAR);
     for _ in 0..3 {
         cookie(&app).await;
     }
-    app.clock.set_by(back(YEAR));
+    app.clock.adjust_wall_by(negated(YEAR));
     for _ in 0..3 {
         cookie(&app).await;
     }
 }
 
 async fn any_settings_of_the_clock(engine: Engine) {
-    set_at_random(engine, 40, 7).await;
+    set_clock_at_random(engine, 40, 7).await;
 }
 
 #[test]
 #[ignore = "takes minutes: make soak"]
 fn two_thousand_settings_on_sqlite() {
-    testkit::run(Engine::Sqlite, |engine: Engine| set_at_random(engine, 2_000, 1));
+    testkit::run(Engine::Sqlite, |engine: Engine| set_clock_at_random(engine, 2_000, 1));
 }
 
 #[test]
 #[ignore = "takes minutes: make soak"]
 fn two_thousand_settings_on_postgresql() {
-    testkit::run(Engine::Postgres, |engine: Engine| set_at_random(engine, 2_000, 2));
+    testkit::run(Engine::Postgres, |engine: Engine| set_clock_at_random(engine, 2_000, 2));
 }
 
 /// Sets the clock at random while people come and go and two processes share the jobs.
-async fn set_at_random(engine: Engine, steps: u32, seed: u64) {
+async fn set_clock_at_random(engine: Engine, steps: u32, seed: u64) {
     let app = TestApp::start(engine).await;
-    let beside = app.beside().await;
-    app.user("ada@example.com", Role::Viewer).await;
+    let beside = app.second_instance().await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     let mut state = seed;
     let mut dice = move |sides: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -334,8 +337,8 @@ async fn set_at_random(engine: Engine, steps: u32, seed: u64) {
     for _ in 0..steps {
         match dice(4) {
             0 => app.clock.advance(Span::seconds(dice(30) as i64)),
-            1 => app.clock.set_by(Span::seconds(dice(7_200) as i64 - 3_600)),
-            2 => app.clock.set_by(if dice(2) == 0 { YEAR } else { back(YEAR) }),
+            1 => app.clock.adjust_wall_by(Span::seconds(dice(7_200) as i64 - 3_600)),
+            2 => app.clock.adjust_wall_by(if dice(2) == 0 { YEAR } else { negated(YEAR) }),
             _ => {}
         }
         app.get("/health/ready").send().await.expect(200);
@@ -361,9 +364,9 @@ async fn set_at_random(engine: Engine, steps: u32, seed: u64) {
         }
         assert!(held.is_none() || claim(&beside).await.is_none(), "a job that is held is given out again");
         if let Some(lease) = held.take() {
-            assert_eq!(app.app.extend_lease(&lease, LEASE).await.unwrap(), Standing::Held);
+            assert_eq!(app.app.extend_lease(&lease, LEASE).await.unwrap(), LeaseStatus::Held);
             if dice(3) == 0 {
-                assert_eq!(app.app.finish_job(&lease).await.unwrap(), Standing::Held);
+                assert_eq!(app.app.finish_job(&lease).await.unwrap(), LeaseStatus::Held);
                 done += 1;
             } else {
                 held = Some(lease);
@@ -371,13 +374,13 @@ async fn set_at_random(engine: Engine, steps: u32, seed: u64) {
         }
     }
     if let Some(lease) = held {
-        assert_eq!(app.app.finish_job(&lease).await.unwrap(), Standing::Held);
+        assert_eq!(app.app.finish_job(&lease).await.unwrap(), LeaseStatus::Held);
         done += 1;
     }
     // What waits for a retry or was left waits no longer than a length.
     app.clock.advance(LEASE);
     while let Some(lease) = claim(&app).await {
-        assert_eq!(app.app.finish_job(&lease).await.unwrap(), Standing::Held);
+        assert_eq!(app.app.finish_job(&lease).await.unwrap(), LeaseStatus::Held);
         done += 1;
     }
     assert_eq!(done, enqueued, "each job was done once");

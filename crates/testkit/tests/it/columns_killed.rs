@@ -27,7 +27,7 @@ fn run(database: &Database, arguments: &[&str], input: &str) -> String {
 fn post(server: &Process, path: &str, token: &str, body: &str) -> String {
     let authorization =
         if token.is_empty() { String::new() } else { format!("Authorization: Bearer {token}\r\n") };
-    let answer = server.exchange(&format!(
+    let answer = server.send_raw(&format!(
         "POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{authorization}Content-Length: {}\r\n\
          Connection: close\r\n\r\n{body}",
         body.len()
@@ -37,7 +37,7 @@ fn post(server: &Process, path: &str, token: &str, body: &str) -> String {
 }
 
 /// The numbers of all questions; what they say of their period moves with the clock and is left out.
-fn numbers(server: &Process) -> Vec<Value> {
+fn read_figures(server: &Process) -> Vec<Value> {
     let answer =
         post(server, "/api/v2/login", "", &format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}"));
     let token = answer.lines().find_map(|line| line.strip_prefix("accesstoken: ")).unwrap();
@@ -81,18 +81,18 @@ async fn killed_whenever_it_is_the_next_start_gives_the_same_numbers(engine: Eng
     let gateway =
         run(&database, &["token", "issue", "--brand", "Acme", "--kind", "gateway", "--name", "G"], "");
     let by_rows = Process::serve(program(), &database, &[("KEEPCLEAR__ANALYTICS__ENGINE", "sql")]);
-    let stations = look_up_station(&by_rows);
+    let stations = find_station_serial(&by_rows);
     let mut counts = BTreeSet::new();
     for round in 0..4 {
         let server = Process::serve(program(), &database, &[]);
         // Made or read on the first question; what comes in afterwards is only in the rows when it is killed.
-        let before = numbers(&server);
+        let before = read_figures(&server);
         let event = format!(
             "[{{\"uid\":\"killed-{round}\",\"kind\":\"incursion\",\"base_station\":\"{stations}\",\"tag\":\"NEW-{round}\",\
              \"started_at\":\"2026-02-2{round}T10:00:00Z\",\"duration_ms\":4000,\"zone\":\"danger\"}}]"
         );
         assert!(post(&server, "/ingest/v1/events", &gateway, &event).contains("\"accepted\":1"));
-        let known = numbers(&server);
+        let known = read_figures(&server);
         assert_ne!(before, known, "its own writes are known at once");
         if round % 2 == 0 {
             wait_until_saved(&database);
@@ -100,8 +100,8 @@ async fn killed_whenever_it_is_the_next_start_gives_the_same_numbers(engine: Eng
         let (status, _) = server.stop("-KILL");
         assert!(!status.success());
         let again = Process::serve(program(), &database, &[]);
-        assert_eq!(numbers(&again), known, "round {round}");
-        assert_eq!(numbers(&by_rows), known, "round {round}");
+        assert_eq!(read_figures(&again), known, "round {round}");
+        assert_eq!(read_figures(&by_rows), known, "round {round}");
         again.stop("-KILL");
         counts.insert(known[0]["totals"]["total"][0][0].to_string());
     }
@@ -109,16 +109,16 @@ async fn killed_whenever_it_is_the_next_start_gives_the_same_numbers(engine: Eng
 }
 
 /// The serial of a station that a machine has.
-fn look_up_station(server: &Process) -> String {
+fn find_station_serial(server: &Process) -> String {
     let body = format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}");
-    let answer = server.exchange(&format!(
+    let answer = server.send_raw(&format!(
         "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
          Connection: close\r\n\r\n{body}",
         body.len()
     ));
     let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
     let cookie = cookie.split(';').next().unwrap();
-    let answer = server.exchange(&format!(
+    let answer = server.send_raw(&format!(
         "GET /api/v1/base_stations?limit=1&installed=true HTTP/1.1\r\nHost: x\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
     ));
     let (_, body) = answer.split_once("\r\n\r\n").unwrap();

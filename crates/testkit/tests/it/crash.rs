@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use testbed::Postgres;
+use testbed::PostgresCluster;
 use testkit::{Database, Engine, Process, on_both_engines};
 
 use crate::ledger::{Ledger, run, station_token};
@@ -17,14 +17,14 @@ on_both_engines!(killed_under_load_nothing_is_lost_or_doubled);
 const SENDERS: usize = 4;
 
 async fn killed_under_load_nothing_is_lost_or_doubled(engine: Engine) {
-    kill_often(Database::empty(engine), 3, |server| drop(server.stop("-KILL"))).await;
+    kill_repeatedly(Database::empty(engine), 3, |server| drop(server.stop("-KILL"))).await;
 }
 
 #[test]
 #[ignore = "takes minutes: make crash"]
 fn killed_50_times_on_sqlite() {
     testkit::run(Engine::Sqlite, async |engine: Engine| {
-        kill_often(Database::empty(engine), 50, |server| drop(server.stop("-KILL"))).await;
+        kill_repeatedly(Database::empty(engine), 50, |server| drop(server.stop("-KILL"))).await;
     });
 }
 
@@ -32,7 +32,7 @@ fn killed_50_times_on_sqlite() {
 #[ignore = "takes minutes: make crash"]
 fn killed_50_times_on_postgresql() {
     testkit::run(Engine::Postgres, async |engine: Engine| {
-        kill_often(Database::empty(engine), 50, |server| drop(server.stop("-KILL"))).await;
+        kill_repeatedly(Database::empty(engine), 50, |server| drop(server.stop("-KILL"))).await;
     });
 }
 
@@ -40,9 +40,9 @@ fn killed_50_times_on_postgresql() {
 #[ignore = "takes minutes: make crash"]
 fn postgresql_stopped_at_once_5_times() {
     testkit::run(Engine::Postgres, async |_: Engine| {
-        let cluster = Postgres::durable().unwrap();
+        let cluster = PostgresCluster::start_durable().unwrap();
         let database = Database::in_cluster(&cluster);
-        kill_often(database, 5, |server| {
+        kill_repeatedly(database, 5, |server| {
             cluster.crash().unwrap();
             drop(server.stop("-KILL"));
         })
@@ -50,20 +50,20 @@ fn postgresql_stopped_at_once_5_times() {
     });
 }
 
-async fn kill_often(database: Database, kills: usize, mut kill: impl FnMut(Process)) {
+async fn kill_repeatedly(database: Database, kills: usize, mut kill: impl FnMut(Process)) {
     let token = station_token(&database);
     let ledger = Arc::new(Ledger::default());
-    let generous = [("KEEPCLEAR__LIMITS__INGEST", "10000000")];
+    let generous = [("KEEPCLEAR__LIMITS__INGEST_PER_MINUTE", "10000000")];
     for life in 0..kills {
         let server = Process::serve(program(), &database, &generous);
         let (address, stop) = (server.address, Arc::new(AtomicBool::new(false)));
         // What was not answered before is sent again first: it may be there or not.
-        let again = std::mem::take(&mut *ledger.unanswered.lock().unwrap());
-        let before = ledger.answers.load(Ordering::Relaxed);
+        let retries = std::mem::take(&mut *ledger.unanswered_batches.lock().unwrap());
+        let before = ledger.accepted_batches.load(Ordering::Relaxed);
         let senders: Vec<_> = (0..SENDERS)
             .map(|sender| {
                 let (ledger, stop, token) = (Arc::clone(&ledger), Arc::clone(&stop), token.clone());
-                let again: Vec<_> = again.iter().skip(sender).step_by(SENDERS).cloned().collect();
+                let again: Vec<_> = retries.iter().skip(sender).step_by(SENDERS).cloned().collect();
                 std::thread::spawn(move || {
                     for uids in again {
                         ledger.send(address, &token, uids);
@@ -77,7 +77,7 @@ async fn kill_often(database: Database, kills: usize, mut kill: impl FnMut(Proce
             })
             .collect();
         // At another moment of its life each time, once it is at work.
-        while ledger.answers.load(Ordering::Relaxed) < before + 5 {
+        while ledger.accepted_batches.load(Ordering::Relaxed) < before + 5 {
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_micros(life as u64 * 7_919 % 40_000));
@@ -88,12 +88,12 @@ async fn kill_often(database: Database, kills: usize, mut kill: impl FnMut(Proce
         }
     }
     run(&database, &["check"]);
-    let told = ledger.compare(&database).await;
-    tell(format_args!("{kills} kills, {told}"));
+    let told = ledger.compare_with_database(&database).await;
+    print_summary(format_args!("{kills} kills, {told}"));
 }
 
 /// For whoever runs `make crash`.
 #[expect(clippy::print_stdout, reason = "shown with --nocapture alone")]
-fn tell(words: std::fmt::Arguments<'_>) {
+fn print_summary(words: std::fmt::Arguments<'_>) {
     println!("{words}");
 }

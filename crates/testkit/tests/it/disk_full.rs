@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use testbed::Postgres;
+use testbed::PostgresCluster;
 use testkit::{Database, Engine, Process, on_both_engines};
 
 use crate::ledger::{Ledger, run, station_token};
@@ -76,18 +76,18 @@ impl Drop for Disk {
 
 /// Tells in the log of the test that it could not be run as it should.
 #[expect(clippy::print_stderr, reason = "for whoever runs the tests")]
-fn tell(words: &str) {
+fn print_note(words: &str) {
     eprintln!("{words}");
 }
 
 fn get(server: &Process, path: &str) -> String {
-    server.exchange(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
+    server.send_raw(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"))
 }
 
 /// Asks until it is so; a test that waits in vain is stopped by nobody but this.
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
+fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     for _ in 0..6_000 {
-        if is_so() {
+        if condition() {
             return;
         }
         std::thread::sleep(Duration::from_millis(20));
@@ -98,13 +98,16 @@ fn until(what: &str, mut is_so: impl FnMut() -> bool) {
 async fn fill_and_free(engine: Engine, rounds: usize) {
     let place = tempfile::tempdir().unwrap();
     let Some(disk) = Disk::mount(place.path(), 160) else {
-        return tell("not run: a tmpfs cannot be mounted here, which takes root");
+        return print_note("not run: a tmpfs cannot be mounted here, which takes root");
     };
     // After the disk, so that it goes before it.
-    let cluster = (engine == Engine::Postgres).then(|| Postgres::start().unwrap());
+    let cluster = (engine == Engine::Postgres).then(|| PostgresCluster::start().unwrap());
     let database = Database::in_folder(cluster.as_ref(), place.path());
     let token = station_token(&database);
-    let generous = [("KEEPCLEAR__LIMITS__INGEST", "10000000"), ("KEEPCLEAR__LIMITS__PROBE", "10000000")];
+    let generous = [
+        ("KEEPCLEAR__LIMITS__INGEST_PER_MINUTE", "10000000"),
+        ("KEEPCLEAR__LIMITS__PROBE_PER_MINUTE", "10000000"),
+    ];
     let server = Process::serve(program(), &database, &generous);
     let (ledger, stop) = (Arc::new(Ledger::default()), Arc::new(AtomicBool::new(false)));
     let senders: Vec<_> = (0..SENDERS)
@@ -120,19 +123,19 @@ async fn fill_and_free(engine: Engine, rounds: usize) {
             })
         })
         .collect();
-    let answers = || ledger.answers.load(Ordering::Relaxed);
+    let answers = || ledger.accepted_batches.load(Ordering::Relaxed);
     let is_ready = || get(&server, "/health/ready").starts_with("HTTP/1.1 200");
     for round in 0..rounds {
         let before = answers();
-        until("writes are answered", || answers() >= before + 5 + round % 7);
+        wait_until("writes are answered", || answers() >= before + 5 + round % 7);
         assert!(is_ready());
-        let refusals = ledger.refusals.lock().unwrap().len();
-        until("a write finds no room", || {
+        let refusals = ledger.error_heads.lock().unwrap().len();
+        wait_until("a write finds no room", || {
             // Again and again: what is written meanwhile may have left some.
             disk.fill();
-            ledger.refusals.lock().unwrap().len() > refusals
+            ledger.error_heads.lock().unwrap().len() > refusals
         });
-        until("it says that it is not ready", || {
+        wait_until("it says that it is not ready", || {
             disk.fill();
             let answer = get(&server, "/health/ready");
             answer.starts_with("HTTP/1.1 503")
@@ -141,19 +144,19 @@ async fn fill_and_free(engine: Engine, rounds: usize) {
         });
         assert!(get(&server, "/health/live").starts_with("HTTP/1.1 200"), "it lives all the same");
         disk.free();
-        until("it is ready again", is_ready);
+        wait_until("it is ready again", is_ready);
         let before = answers();
-        until("writes are answered again", || answers() >= before + 5);
+        wait_until("writes are answered again", || answers() >= before + 5);
     }
     stop.store(true, Ordering::Relaxed);
     for sender in senders {
         sender.join().unwrap();
     }
-    for head in ledger.refusals.lock().unwrap().iter() {
+    for head in ledger.error_heads.lock().unwrap().iter() {
         assert!(head.starts_with("HTTP/1.1 503") && head.contains("retry-after: "), "{head}");
     }
     let (status, log) = server.stop("-TERM");
     assert!(status.success(), "{log}");
     run(&database, &["check", "--deep"]);
-    tell(&format!("{rounds} rounds, {}", ledger.compare(&database).await));
+    print_note(&format!("{rounds} rounds, {}", ledger.compare_with_database(&database).await));
 }

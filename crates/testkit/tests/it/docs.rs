@@ -41,7 +41,7 @@ fn test_exists(reference: &str) -> bool {
 }
 
 /// `{a,b}` stands for either.
-fn spelled_out(path: &str) -> Vec<String> {
+fn expand_braces(path: &str) -> Vec<String> {
     let Some((before, (inside, after))) =
         path.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
     else {
@@ -61,7 +61,7 @@ fn what_documents_name_exists() {
                     missing.push(format!("{document}: no test {reference}"));
                 }
             } else if reference.contains("/src/") {
-                let files = spelled_out(reference);
+                let files = expand_braces(reference);
                 let is_there = |file: &String| root().join("crates").join(file).exists();
                 missing.extend(
                     files

@@ -20,11 +20,11 @@ const BATCH: usize = 40;
 #[derive(Default)]
 pub struct Ledger {
     pub accepted: Mutex<BTreeSet<String>>,
-    pub unanswered: Mutex<Vec<Vec<String>>>,
+    pub unanswered_batches: Mutex<Vec<Vec<String>>>,
     /// The heads of answers that were no 200.
-    pub refusals: Mutex<Vec<String>>,
+    pub error_heads: Mutex<Vec<String>>,
     /// How many batches were accepted.
-    pub answers: AtomicUsize,
+    pub accepted_batches: AtomicUsize,
     next: AtomicUsize,
 }
 
@@ -41,25 +41,25 @@ impl Ledger {
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
         if !head.starts_with("HTTP/1.1 200") {
             if !head.is_empty() {
-                self.refusals.lock().unwrap().push(head.to_owned());
+                self.error_heads.lock().unwrap().push(head.to_owned());
             }
-            self.unanswered.lock().unwrap().push(uids);
+            self.unanswered_batches.lock().unwrap().push(uids);
             return false;
         }
         let Ok(body) = serde_json::from_str::<Value>(body) else {
-            self.unanswered.lock().unwrap().push(uids);
+            self.unanswered_batches.lock().unwrap().push(uids);
             return false;
         };
         assert_eq!(body["rejected"], json!([]));
         let kept = body["accepted"].as_u64().unwrap() + body["duplicates"].as_u64().unwrap();
         assert_eq!(kept, uids.len() as u64);
         self.accepted.lock().unwrap().extend(uids);
-        self.answers.fetch_add(1, Ordering::Relaxed);
+        self.accepted_batches.fetch_add(1, Ordering::Relaxed);
         true
     }
 
     /// Everything that was accepted is there once, and nothing that nobody sent. Tells how much that was.
-    pub async fn compare(&self, database: &Database) -> String {
+    pub async fn compare_with_database(&self, database: &Database) -> String {
         let (store, platform) = database.open().await;
         let scope = platform.scope(BrandId(1), Projects::All);
         let mut tx = store.read().await.unwrap();
@@ -74,7 +74,7 @@ impl Ledger {
         let lost: Vec<_> = accepted.iter().filter(|uid| !found.contains(*uid)).collect();
         assert!(lost.is_empty(), "{} of {} accepted events are lost: {lost:?}", lost.len(), accepted.len());
         drop(tx);
-        let unanswered: usize = self.unanswered.lock().unwrap().iter().map(Vec::len).sum();
+        let unanswered: usize = self.unanswered_batches.lock().unwrap().iter().map(Vec::len).sum();
         let rows = testkit::count_rows(database).await["incursions"] as usize;
         assert!((accepted.len()..=accepted.len() + unanswered).contains(&rows), "{rows} rows");
         store.close().await;

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use domain::{Email, Name, Timestamp};
-use mail::{Mailer, Message, MessageId, SendError, Transport};
+use domain::{EmailAddress, Name, Timestamp};
+use mail::{Email, Mailer, MessageId, SendError, Transport};
 use server::{Config, Layers};
-use testbed::{Conduct, Smtp};
+use testbed::{SmtpBehaviour, SmtpServer};
 use testkit::Engine;
 
 fn config() -> mail::Config {
     Config::load(&Layers::default()).unwrap().mail
 }
 
-fn to(server: &Smtp, change: impl FnOnce(&mut mail::Config)) -> Mailer {
+fn mailer_to(server: &SmtpServer, change: impl FnOnce(&mut mail::Config)) -> Mailer {
     let mut config = config();
     config.transport = Transport::Smtp;
     config.smtp.host = "127.0.0.1".to_owned();
@@ -23,10 +23,10 @@ fn to(server: &Smtp, change: impl FnOnce(&mut mail::Config)) -> Mailer {
     Mailer::new(&config, Path::new("/nowhere")).unwrap()
 }
 
-fn message() -> Message {
-    Message {
+fn message() -> Email {
+    Email {
         id: MessageId::new("7.store", "safety.example.com"),
-        to: Email::parse("ada@example.com").unwrap(),
+        to: EmailAddress::parse("ada@example.com").unwrap(),
         name: Name::parse("Ada Lovelace").unwrap(),
         date: Timestamp::from_seconds(1_772_366_430),
         subject: "Come in".to_owned(),
@@ -42,8 +42,8 @@ fn run(test: impl AsyncFnOnce()) {
 #[test]
 fn a_message_arrives_as_it_was_written() {
     run(async || {
-        let server = Smtp::start().unwrap();
-        let mailer = to(&server, |config| {
+        let server = SmtpServer::start().unwrap();
+        let mailer = mailer_to(&server, |config| {
             config.smtp.username = "keepclear".to_owned();
             config.smtp.password = mail::Secret("s3cret".to_owned());
         });
@@ -53,7 +53,7 @@ fn a_message_arrives_as_it_was_written() {
         let [first, again] = received.as_slice() else { panic!("{received:?}") };
         assert_eq!((&*first.from, &*first.to[0]), ("keepclear@localhost", "ada@example.com"));
         // PLAIN: a NUL before each of name and password.
-        assert_eq!(first.login.as_deref(), Some("AGtlZXBjbGVhcgBzM2NyZXQ="));
+        assert_eq!(first.auth_plain.as_deref(), Some("AGtlZXBjbGVhcgBzM2NyZXQ="));
         assert_eq!(first.header("Message-ID"), "<7.store@safety.example.com>");
         assert_eq!(first.header("To"), "\"Ada Lovelace\" <ada@example.com>");
         assert_eq!(first.header("Auto-Submitted"), "auto-generated");
@@ -66,24 +66,24 @@ fn a_message_arrives_as_it_was_written() {
 #[test]
 fn what_may_pass_is_tried_again_and_what_will_not_is_given_up() {
     run(async || {
-        let server = Smtp::start().unwrap();
-        let mailer = to(&server, |config| {
+        let server = SmtpServer::start().unwrap();
+        let mailer = mailer_to(&server, |config| {
             config.smtp.username = "keepclear".to_owned();
             config.smtp.password = mail::Secret("s3cret".to_owned());
         });
         for (conduct, is_transient, part) in [
-            (Conduct::RefuseRecipient("451 try later"), true, "try later"),
-            (Conduct::RefuseData("421 going down"), true, "going down"),
-            (Conduct::RefuseMessage("452 disk full"), true, "disk full"),
-            (Conduct::DropAfterMessage, true, ""),
+            (SmtpBehaviour::RefuseRecipient("451 try later"), true, "try later"),
+            (SmtpBehaviour::RefuseData("421 going down"), true, "going down"),
+            (SmtpBehaviour::RefuseMessage("452 disk full"), true, "disk full"),
+            (SmtpBehaviour::DropAfterMessage, true, ""),
             // Nothing about the message: whoever runs the server, or us, can mend it.
-            (Conduct::RefuseGreeting("554 not you"), true, "not you"),
-            (Conduct::RefuseLogin("535 wrong password"), true, "wrong password"),
-            (Conduct::RefuseRecipient("550 no such user"), false, "no such user"),
-            (Conduct::RefuseData("554 no"), false, "no"),
-            (Conduct::RefuseMessage("550-this is\r\n550 spam"), false, "spam"),
+            (SmtpBehaviour::RefuseGreeting("554 not you"), true, "not you"),
+            (SmtpBehaviour::RefuseLogin("535 wrong password"), true, "wrong password"),
+            (SmtpBehaviour::RefuseRecipient("550 no such user"), false, "no such user"),
+            (SmtpBehaviour::RefuseData("554 no"), false, "no"),
+            (SmtpBehaviour::RefuseMessage("550-this is\r\n550 spam"), false, "spam"),
         ] {
-            server.next([conduct]);
+            server.queue_behaviours([conduct]);
             let error = mailer.send(&message()).await.unwrap_err();
             assert_eq!(matches!(error, SendError::Transient(_)), is_transient, "{conduct:?}: {error}");
             assert!(error.to_string().contains(part), "{conduct:?}: {error}");
@@ -95,13 +95,13 @@ fn what_may_pass_is_tried_again_and_what_will_not_is_given_up() {
 #[test]
 fn a_server_that_hangs_is_cut() {
     run(async || {
-        let server = Smtp::start().unwrap();
-        let mailer = to(&server, |config| {
+        let server = SmtpServer::start().unwrap();
+        let mailer = mailer_to(&server, |config| {
             config.smtp.connect_timeout_s = 1;
             config.smtp.command_timeout_s = 1;
         });
-        for conduct in [Conduct::Stall, Conduct::StallAfterMessage] {
-            server.next([conduct]);
+        for conduct in [SmtpBehaviour::Stall, SmtpBehaviour::StallAfterMessage] {
+            server.queue_behaviours([conduct]);
             let error = mailer.send(&message()).await.unwrap_err();
             assert!(
                 matches!(&error, SendError::Transient(reason) if reason.contains("no answer")),
@@ -114,8 +114,8 @@ fn a_server_that_hangs_is_cut() {
 #[test]
 fn a_server_that_is_away_may_come_back() {
     run(async || {
-        let server = Smtp::start().unwrap();
-        let mailer = to(&server, |_| {});
+        let server = SmtpServer::start().unwrap();
+        let mailer = mailer_to(&server, |_| {});
         drop(server);
         // The listener ends with the next connection at the latest.
         let mut last = mailer.send(&message()).await;
@@ -129,15 +129,15 @@ fn a_server_that_is_away_may_come_back() {
 #[test]
 fn nothing_is_said_before_it_is_secure() {
     run(async || {
-        let server = Smtp::start().unwrap();
-        let mailer = to(&server, |config| {
+        let server = SmtpServer::start().unwrap();
+        let mailer = mailer_to(&server, |config| {
             config.smtp.security = mail::Security::Starttls;
             config.smtp.username = "keepclear".to_owned();
             config.smtp.password = mail::Secret("s3cret".to_owned());
         });
         // Accept: one that offers no STARTTLS at all.
-        for conduct in [Conduct::Accept, Conduct::BreakTls] {
-            server.next([conduct]);
+        for conduct in [SmtpBehaviour::Accept, SmtpBehaviour::BreakTls] {
+            server.queue_behaviours([conduct]);
             let error = mailer.send(&message()).await.unwrap_err();
             assert!(matches!(error, SendError::Transient(_)), "{conduct:?}: {error}");
         }
@@ -145,7 +145,7 @@ fn nothing_is_said_before_it_is_secure() {
         let verbs: Vec<&str> = commands.iter().filter_map(|line| line.split(' ').next()).collect();
         assert!(verbs.iter().all(|verb| matches!(*verb, "EHLO" | "STARTTLS" | "QUIT")), "{verbs:?}");
 
-        let mailer = to(&server, |config| config.smtp.security = mail::Security::Tls);
+        let mailer = mailer_to(&server, |config| config.smtp.security = mail::Security::Tls);
         let error = mailer.send(&message()).await.unwrap_err();
         assert!(matches!(error, SendError::Transient(_)), "{error}");
     });
@@ -155,13 +155,13 @@ fn nothing_is_said_before_it_is_secure() {
 fn a_server_is_spoken_to_if_its_certificate_is_good() {
     run(async || {
         for (security, (server, authority)) in [
-            (mail::Security::Starttls, Smtp::start_with_starttls().unwrap()),
-            (mail::Security::Tls, Smtp::start_with_tls().unwrap()),
+            (mail::Security::Starttls, SmtpServer::start_with_starttls().unwrap()),
+            (mail::Security::Tls, SmtpServer::start_with_tls().unwrap()),
         ] {
             let file = tempfile::NamedTempFile::new().unwrap();
             std::fs::write(&file, authority).unwrap();
             let trusting = |host: &str, ca_file: &Path| {
-                to(&server, |config| {
+                mailer_to(&server, |config| {
                     config.smtp.security = security;
                     config.smtp.host = host.to_owned();
                     config.smtp.ca_file = ca_file.to_owned();
@@ -179,7 +179,7 @@ fn a_server_is_spoken_to_if_its_certificate_is_good() {
             trusting("localhost", file.path()).send(&message()).await.unwrap();
             let received = server.received();
             let [message] = received.as_slice() else { panic!("{received:?}") };
-            assert!(message.is_secure && message.login.is_some());
+            assert!(message.is_secure && message.auth_plain.is_some());
         }
     });
 }
@@ -187,9 +187,9 @@ fn a_server_is_spoken_to_if_its_certificate_is_good() {
 #[test]
 fn an_address_that_is_not_ascii_needs_a_server_that_takes_them() {
     run(async || {
-        let server = Smtp::start().unwrap();
-        let message = Message { to: Email::parse("søren@example.com").unwrap(), ..message() };
-        to(&server, |_| {}).send(&message).await.unwrap();
+        let server = SmtpServer::start().unwrap();
+        let message = Email { to: EmailAddress::parse("søren@example.com").unwrap(), ..message() };
+        mailer_to(&server, |_| {}).send(&message).await.unwrap();
         assert!(server.commands().iter().any(|line| line.starts_with("MAIL") && line.contains("SMTPUTF8")));
         assert_eq!(server.received()[0].to, ["søren@example.com"]);
     });
@@ -205,7 +205,7 @@ fn a_folder_holds_a_file_per_message_for_its_owner_alone() {
         mailer.send(&message()).await.unwrap();
         mailer.send(&message()).await.unwrap();
         let other = MessageId::new("../8.store", "safety.example.com");
-        mailer.send(&Message { id: other, ..message() }).await.unwrap();
+        mailer.send(&Email { id: other, ..message() }).await.unwrap();
         let folder = data.path().join("mail");
         let mut files: Vec<_> =
             std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path()).collect();

@@ -30,7 +30,7 @@ fn installation(engine: Engine) -> Database {
 
 fn login(server: &Process) -> String {
     let body = format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}");
-    server.exchange(&format!(
+    server.send_raw(&format!(
         "POST /api/v2/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
          Connection: close\r\n\r\n{body}",
         body.len()
@@ -38,7 +38,7 @@ fn login(server: &Process) -> String {
 }
 
 fn with_token(server: &Process, method: &str, token: &str) -> String {
-    server.exchange(&format!(
+    server.send_raw(&format!(
         "{method} /api/v2/session HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
     ))
 }
@@ -76,7 +76,7 @@ async fn a_token_of_one_process_is_good_in_another_until_logout(engine: Engine) 
 
 async fn killed_during_logins_it_opens_clean(engine: Engine) {
     let database = installation(engine);
-    let server = Process::serve(program(), &database, &[("KEEPCLEAR__LIMITS__LOGIN", "1000000")]);
+    let server = Process::serve(program(), &database, &[("KEEPCLEAR__LIMITS__LOGIN_PER_MINUTE", "1000000")]);
     let address = server.address;
     let answered = Arc::new(AtomicU32::new(0));
     let clients: Vec<_> = (0..4)
@@ -119,7 +119,7 @@ async fn killed_during_logins_it_opens_clean(engine: Engine) {
     // Nothing that was answered is missing.
     let server = Process::serve(program(), &database, &[]);
     for cookie in cookies {
-        let answer = server.exchange(&format!(
+        let answer = server.send_raw(&format!(
             "GET /api/v1/session HTTP/1.1\r\nHost: x\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
         ));
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
@@ -136,7 +136,7 @@ fn the_first_start_makes_an_admin_and_the_second_finds_them() {
     let before = list();
     assert!(before.contains("admin@keepclear.local") && before.contains("My brand"), "{before}");
     let second = Process::serve(program(), &database, &[]);
-    assert!(second.exchange("GET /health/ready HTTP/1.0\r\n\r\n").starts_with("HTTP/1.0 200"));
+    assert!(second.send_raw("GET /health/ready HTTP/1.0\r\n\r\n").starts_with("HTTP/1.0 200"));
     assert_eq!(list(), before);
 }
 
@@ -156,7 +156,7 @@ fn clients_that_dribble_are_cut_while_others_are_served() {
         })
         .collect();
     assert!(
-        server.exchange("GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").contains("live")
+        server.send_raw("GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").contains("live")
     );
     for mut stream in dribblers {
         let mut answer = String::new();
@@ -183,20 +183,20 @@ fn what_fails_below_http_is_a_bare_4xx_and_harms_nobody() {
         "nonsense\r\n\r\n".to_owned(),
         "GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello".to_owned(),
     ] {
-        let answer = server.exchange(&request);
+        let answer = server.send_raw(&request);
         assert!(answer.starts_with("HTTP/1.1 4"), "{request:.60} -> {answer:.200}");
     }
     assert!(
-        server.exchange("GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").contains("live")
+        server.send_raw("GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").contains("live")
     );
 }
 
 #[test]
 fn bad_bodies_do_not_make_the_process_grow() {
     let database = Database::empty(Engine::Sqlite);
-    let server = Process::serve(program(), &database, &[("KEEPCLEAR__LIMITS__LOGIN", "1000000")]);
+    let server = Process::serve(program(), &database, &[("KEEPCLEAR__LIMITS__LOGIN_PER_MINUTE", "1000000")]);
     let send = |body: &str| {
-        let answer = server.exchange(&format!(
+        let answer = server.send_raw(&format!(
             "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
              Connection: close\r\n\r\n{body}",
             body.len()
@@ -251,7 +251,7 @@ fn the_log_keeps_no_secret_of_a_link() {
     let database = Database::empty(Engine::Sqlite);
     let server = Process::serve(program(), &database, &[]);
     for path in ["/account/invitations/s3cret-token", "/account/password_resets/s3cret-token"] {
-        let answer = server.exchange(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
+        let answer = server.send_raw(&format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"));
         assert!(answer.starts_with("HTTP/1.1 40"), "{answer}");
     }
     let (_, log) = server.stop("-TERM");

@@ -25,37 +25,37 @@ pub fn sha256(bytes: &[u8]) -> String {
 }
 
 /// Registers a station with two cameras; gives its id.
-pub async fn station(app: &TestApp, admin: &Account, serial: &str) -> i64 {
+pub async fn register_station(app: &TestApp, admin: &Account, serial: &str) -> i64 {
     let new = json!({ "serial": serial, "cameras": ["front", "rear"] });
     let made = app.post("/api/v1/base_stations").cookie(&admin.cookie).json(&new).send().await;
     made.expect(201).json()["id"].as_i64().unwrap()
 }
 
 /// Asks a station for a clip.
-pub async fn ask(app: &TestApp, user: &Account, station: i64, body: &Value) -> Reply {
+pub async fn post_clip_request(app: &TestApp, user: &Account, station: i64, body: &Value) -> Reply {
     let path = format!("/api/v1/base_stations/{station}/video_clips");
     app.post(&path).cookie(&user.cookie).json(body).send().await
 }
 
 /// Asks a station for half a minute of a while ago; gives the clip's id.
-pub async fn request(app: &TestApp, user: &Account, station: i64) -> i64 {
+pub async fn request_clip(app: &TestApp, user: &Account, station: i64) -> i64 {
     let body = json!({ "from": "2026-03-01T11:00:00Z", "to": "2026-03-01T11:00:30Z" });
-    ask(app, user, station, &body).await.expect(201).json()["id"].as_i64().unwrap()
+    post_clip_request(app, user, station, &body).await.expect(201).json()["id"].as_i64().unwrap()
 }
 
 /// Sends the bytes of a clip.
-pub async fn send(app: &TestApp, token: &str, clip: i64, bytes: &[u8]) -> Reply {
+pub async fn upload_clip(app: &TestApp, token: &str, clip: i64, bytes: &[u8]) -> Reply {
     let call = app.request(Method::PUT, &format!("/ingest/v1/video_clips/{clip}/content")).bearer(token);
     call.header("x-content-sha256", &sha256(bytes)).bytes("video/mp4", bytes).send().await
 }
 
 /// A clip as people see it.
-pub async fn clip(app: &TestApp, user: &Account, id: i64) -> Value {
+pub async fn get_clip(app: &TestApp, user: &Account, id: i64) -> Value {
     app.get(&format!("/api/v1/video_clips/{id}")).cookie(&user.cookie).send().await.expect(200).json()
 }
 
 /// How many objects are kept, and files that were left half written.
-pub fn files(app: &TestApp) -> usize {
+pub fn count_files(app: &TestApp) -> usize {
     fn count(folder: &std::path::Path) -> usize {
         let entries = std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
         entries.map(|path| if path.is_dir() { count(&path) } else { 1 }).sum()

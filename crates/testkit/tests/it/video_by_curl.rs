@@ -85,7 +85,7 @@ impl Installation {
     }
 
     /// Asks for a clip of the minute before this one; gives its id.
-    fn ask(&self) -> i64 {
+    fn request_clip(&self) -> i64 {
         // The real clock of the server: an hour ago by its own answer.
         let now = domain::Clock::System.now();
         let from = now - domain::Span::seconds(3_600);
@@ -129,13 +129,13 @@ fn the_largest_clip_comes_and_goes_without_being_held_in_memory() {
     let installation = Installation::new();
     let (video, size) = (installation.file("video.mp4"), 256 << 20);
     let sha256 = large_mp4(&video, size);
-    let clip = installation.ask();
-    let before = installation.server.peak_kib();
+    let clip = installation.request_clip();
+    let before = installation.server.peak_resident_kib();
     assert_eq!(installation.upload(clip, &video, &sha256), 200);
     let (status, _, body) =
         installation.curl(&[&installation.url(&format!("/api/v1/video_clips/{clip}/content"))]);
     assert_eq!(status, 200);
-    let grown = installation.server.peak_kib() - before;
+    let grown = installation.server.peak_resident_kib() - before;
     assert!(grown < 48 * 1024, "{grown} KiB more for a clip of {} KiB", size >> 10);
     let (mut sent, mut got) = (Sha256::new(), Sha256::new());
     std::io::copy(&mut File::open(&video).unwrap(), &mut HashWriter(&mut sent)).unwrap();
@@ -143,7 +143,7 @@ fn the_largest_clip_comes_and_goes_without_being_held_in_memory() {
     assert_eq!(sent.finalize(), got.finalize());
     // A byte more is too many.
     File::options().append(true).open(&video).unwrap().write_all(b"x").unwrap();
-    assert_eq!(installation.upload(installation.ask(), &video, &sha256), 413);
+    assert_eq!(installation.upload(installation.request_clip(), &video, &sha256), 413);
 }
 
 struct HashWriter<'a>(&'a mut Sha256);
@@ -164,7 +164,7 @@ fn curl_gets_the_ranges_it_asks_for() {
     let installation = Installation::new();
     let (video, size) = (installation.file("video.mp4"), 3_u64 << 20);
     let sha256 = large_mp4(&video, 3 << 20);
-    let clip = installation.ask();
+    let clip = installation.request_clip();
     assert_eq!(installation.upload(clip, &video, &sha256), 200);
     // Sent again when it is there.
     assert_eq!(installation.upload(clip, &video, &sha256), 200);
@@ -222,7 +222,7 @@ fn a_killed_server_leaves_no_half_clip() {
     let installation = Installation::new();
     let video = installation.file("video.mp4");
     let sha256 = large_mp4(&video, 64 << 20);
-    let clip = installation.ask();
+    let clip = installation.request_clip();
     let authorization = format!("authorization: Bearer {}", installation.token);
     let url = installation.url(&format!("/ingest/v1/video_clips/{clip}/content"));
     let mut sending = Command::new("curl")

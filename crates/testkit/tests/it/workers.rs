@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use domain::{LinkPurpose, Role, Span};
 use store::{AuditFilter, JobCounts, PageRequest, Projects, User};
-use testbed::{Conduct, Smtp};
+use testbed::{SmtpBehaviour, SmtpServer};
 use testkit::{Engine, Process, TestApp, on_both_engines};
 
 use crate::program;
@@ -13,13 +13,13 @@ use crate::program;
 on_both_engines!(fifty_killed_workers_lose_nothing_and_do_nothing_twice);
 
 const KILLS: usize = 50;
-const JOBS_PER_LIFE: usize = 3;
+const JOBS_PER_RUN: usize = 3;
 
 /// Good until long after the clocks of these processes, which no test can move.
-const FOR_EVER: Span = Span::minutes(100 * 365 * 24 * 60);
+const LINK_LIFETIME: Span = Span::minutes(100 * 365 * 24 * 60);
 
 /// What a worker is told so that it mails through this server.
-fn settings(server: &Smtp) -> Vec<(&'static str, String)> {
+fn settings(server: &SmtpServer) -> Vec<(&'static str, String)> {
     [
         ("KEEPCLEAR__MAIL__TRANSPORT", "smtp"),
         ("KEEPCLEAR__MAIL__SMTP__HOST", "127.0.0.1"),
@@ -28,9 +28,9 @@ fn settings(server: &Smtp) -> Vec<(&'static str, String)> {
         ("KEEPCLEAR__MAIL__SMTP__COMMAND_TIMEOUT_S", "2"),
         ("KEEPCLEAR__JOBS__WORKERS", "3"),
         ("KEEPCLEAR__JOBS__LEASE_S", "1"),
-        ("KEEPCLEAR__JOBS__POLL_MS", "20"),
+        ("KEEPCLEAR__JOBS__POLL_INTERVAL_MS", "20"),
         ("KEEPCLEAR__JOBS__MAX_ATTEMPTS", "1000"),
-        ("KEEPCLEAR__JOBS__BACKOFF_LIMIT_S", "10"),
+        ("KEEPCLEAR__JOBS__MAX_BACKOFF_S", "10"),
     ]
     .map(|(name, value)| (name, value.to_owned()))
     .into()
@@ -38,25 +38,25 @@ fn settings(server: &Smtp) -> Vec<(&'static str, String)> {
 
 fn worker(app: &TestApp, settings: &[(&'static str, String)]) -> Process {
     let settings: Vec<(&str, &str)> = settings.iter().map(|(name, value)| (*name, &**value)).collect();
-    Process::work(program(), app.database(), &settings)
+    Process::start_worker(program(), app.database(), &settings)
 }
 
-async fn users(app: &TestApp, count: usize) -> Vec<User> {
+async fn create_users(app: &TestApp, count: usize) -> Vec<User> {
     for number in 0..count {
-        app.user(&format!("user-{number}@example.com"), Role::Member).await;
+        app.create_user(&format!("user-{number}@example.com"), Role::Member).await;
     }
-    let brand = app.brand("Acme").await;
+    let brand = app.ensure_brand("Acme").await;
     app.app.all_users(Some(&brand)).await.unwrap()
 }
 
 async fn issue(app: &TestApp, user: &User) {
     let mut tx = app.app.store.begin().await.unwrap();
-    app.app.issue_account_link(&mut tx, user, LinkPurpose::PasswordReset, None, FOR_EVER).await.unwrap();
+    app.app.issue_account_link(&mut tx, user, LinkPurpose::PasswordReset, None, LINK_LIFETIME).await.unwrap();
     tx.commit().await.unwrap();
 }
 
 /// Waits until all that can be done is done.
-async fn until_done(app: &TestApp) -> JobCounts {
+async fn wait_until_done(app: &TestApp) -> JobCounts {
     loop {
         let counts = app.app.job_counts().await.unwrap();
         if (counts.waiting, counts.running) == (0, 0) {
@@ -67,27 +67,27 @@ async fn until_done(app: &TestApp) -> JobCounts {
 }
 
 async fn fifty_killed_workers_lose_nothing_and_do_nothing_twice(engine: Engine) {
-    let server = Smtp::start().unwrap();
+    let server = SmtpServer::start().unwrap();
     let app = TestApp::start(engine).await;
     let settings = settings(&server);
-    let users = users(&app, KILLS * JOBS_PER_LIFE).await;
-    for (life, users) in users.chunks(JOBS_PER_LIFE).enumerate() {
+    let users = create_users(&app, KILLS * JOBS_PER_RUN).await;
+    for (life, users) in users.chunks(JOBS_PER_RUN).enumerate() {
         for user in users {
             issue(&app, user).await;
         }
         // Every third one dies with a message read and not yet answered, the others in the midst of whatever they do.
         if life % 3 == 0 {
-            server.next([Conduct::StallAfterMessage]);
+            server.queue_behaviours([SmtpBehaviour::StallAfterMessage]);
         }
         let seen = server.received().len();
         let worker = worker(&app, &settings);
-        assert!(server.wait_for(seen + 1 + life % 3), "a worker works");
+        assert!(server.wait_for_messages(seen + 1 + life % 3), "a worker works");
         std::thread::sleep(Duration::from_micros(life as u64 * 1_370 % 9_000));
         let (status, _) = worker.stop("-KILL");
         assert!(!status.success());
     }
     let last = worker(&app, &settings);
-    assert_eq!(until_done(&app).await, JobCounts::default());
+    assert_eq!(wait_until_done(&app).await, JobCounts::default());
     let (status, log) = last.stop("-TERM");
     assert!(status.success(), "{log}");
 
@@ -99,7 +99,7 @@ async fn fifty_killed_workers_lose_nothing_and_do_nothing_twice(engine: Engine) 
     }
     assert_eq!(mails.len(), users.len());
     for (id, copies) in &mails {
-        assert!(copies.iter().any(|copy| copy.is_taken), "{id} was never taken");
+        assert!(copies.iter().any(|copy| copy.is_accepted), "{id} was never taken");
         assert!(copies.iter().all(|copy| copy.text == copies[0].text), "{id}: {copies:#?}");
     }
     assert!(received.len() > users.len(), "some workers died with a mail in hand");
@@ -119,12 +119,12 @@ async fn fifty_killed_workers_lose_nothing_and_do_nothing_twice(engine: Engine) 
 #[test]
 fn a_worker_that_is_told_to_stop_ends_what_it_has_in_hand() {
     testkit::run(Engine::Sqlite, |app: TestApp| async move {
-        app.leave_jobs();
-        let server = Smtp::start().unwrap();
-        issue(&app, &users(&app, 1).await[0]).await;
-        server.next([Conduct::StallAfterMessage]);
+        app.allow_leftover_jobs();
+        let server = SmtpServer::start().unwrap();
+        issue(&app, &create_users(&app, 1).await[0]).await;
+        server.queue_behaviours([SmtpBehaviour::StallAfterMessage]);
         let worker = worker(&app, &settings(&server));
-        assert!(server.wait_for(1));
+        assert!(server.wait_for_messages(1));
         let (status, log) = worker.stop("-TERM");
         assert!(status.success(), "{log}");
         assert!(log.contains("is tried again"), "{log}");
@@ -138,8 +138,8 @@ fn a_worker_that_is_told_to_stop_ends_what_it_has_in_hand() {
 fn a_newcomer_finds_mails_in_the_data_folder() {
     testkit::run(Engine::Sqlite, |app: TestApp| async move {
         let server = Process::serve(program(), app.database(), &[]);
-        issue(&app, &users(&app, 1).await[0]).await;
-        assert_eq!(until_done(&app).await, JobCounts::default());
+        issue(&app, &create_users(&app, 1).await[0]).await;
+        assert_eq!(wait_until_done(&app).await, JobCounts::default());
         let files = std::fs::read_dir(app.database().folder().join("mail")).unwrap();
         let texts: Vec<String> =
             files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();

@@ -9,15 +9,15 @@ use domain::Fix;
 use pco::DeltaSpec;
 
 use crate::checksum::checksum;
-use crate::column::{Reader, Writer};
-use crate::follow::{Follower, Plan};
-use crate::{Error, QUARTER_MS, quarter};
+use crate::column::{ColumnReader, ColumnWriter};
+use crate::predictor::{Predictor, PredictorParameters};
+use crate::{Error, QUARTER_HOUR_MS, quarter_hour};
 
 /// The layout that is written, and the only one so far.
 const VERSION: u8 = 1;
 
 /// A quarter hour has no more moments than this.
-const MOST_FIXES: u64 = QUARTER_MS.unsigned_abs();
+const MAX_FIXES: u64 = QUARTER_HOUR_MS.unsigned_abs();
 
 /// How many bytes the checksum takes.
 const CHECKSUM_BYTES: usize = 4;
@@ -27,34 +27,34 @@ pub fn encode(fixes: &[Fix]) -> Result<Vec<u8>, Error> {
     if !fixes.is_sorted_by(|one, next| one.at_ms < next.at_ms) {
         return Err(Error::Unordered);
     }
-    let first_quarter = fixes.first().map_or(0, |fix| quarter(fix.at_ms));
-    if fixes.last().is_some_and(|fix| quarter(fix.at_ms) != first_quarter) {
-        return Err(Error::Scattered);
+    let first_quarter = fixes.first().map_or(0, |fix| quarter_hour(fix.at_ms));
+    if fixes.last().is_some_and(|fix| quarter_hour(fix.at_ms) != first_quarter) {
+        return Err(Error::SeveralQuarterHours);
     }
-    let speeds = Optional::new(fixes.iter().map(|fix| fix.speed));
-    let headings = Optional::new(fixes.iter().map(|fix| fix.heading.map(u16::from)));
-    let accuracies = Optional::new(fixes.iter().map(|fix| fix.accuracy_m));
+    let speeds = OptionalColumn::new(fixes.iter().map(|fix| fix.speed_half_kmh));
+    let headings = OptionalColumn::new(fixes.iter().map(|fix| fix.heading_5deg.map(u16::from)));
+    let accuracies = OptionalColumn::new(fixes.iter().map(|fix| fix.accuracy_m));
 
     let presence = speeds.presence() | headings.presence() << 2 | accuracies.presence() << 4;
     let mut head = vec![VERSION, presence];
-    write_number(&mut head, fixes.len() as u64);
-    write_number(&mut head, folded(first_quarter));
-    let plan = Plan::best(fixes);
+    write_varint(&mut head, fixes.len() as u64);
+    write_varint(&mut head, zigzag_encode(first_quarter));
+    let plan = PredictorParameters::fit(fixes);
     head.push(plan.gain);
-    write_number(&mut head, plan.stretch.into());
-    write_number(&mut head, folded(plan.start.0.into()));
-    write_number(&mut head, folded(plan.start.1.into()));
+    write_varint(&mut head, plan.longitude_scale.into());
+    write_varint(&mut head, zigzag_encode(plan.start.0.into()));
+    write_varint(&mut head, zigzag_encode(plan.start.1.into()));
 
-    let mut columns = Writer::new(head)?;
-    let offset = |fix: &Fix| fix.at_ms.rem_euclid(QUARTER_MS) as u32;
+    let mut columns = ColumnWriter::new(head)?;
+    let offset = |fix: &Fix| fix.at_ms.rem_euclid(QUARTER_HOUR_MS) as u32;
     let consecutive = DeltaSpec::TryConsecutive;
-    columns.column(&fixes.iter().map(offset).collect::<Vec<_>>(), &[consecutive(1), consecutive(2)])?;
+    columns.write_column(&fixes.iter().map(offset).collect::<Vec<_>>(), &[consecutive(1), consecutive(2)])?;
     for optional in [speeds, headings, accuracies] {
         optional.write(&mut columns)?;
     }
-    let (lats, lons): (Vec<i32>, Vec<i32>) = plan.offs(fixes).unzip();
+    let (lats, lons): (Vec<i32>, Vec<i32>) = plan.residuals(fixes).unzip();
     for offs in [lats, lons] {
-        columns.column(&offs, &[DeltaSpec::NoOp, consecutive(1)])?;
+        columns.write_column(&offs, &[DeltaSpec::NoOp, consecutive(1)])?;
     }
     let mut chunk = columns.finish();
     chunk.extend(checksum(&chunk).to_le_bytes());
@@ -74,58 +74,62 @@ pub fn decode(bytes: &[u8]) -> Result<Vec<Fix>, Error> {
     }
     let mut rest = body.get(1..).unwrap_or_default();
     let presence = read_byte(&mut rest)?;
-    let count = read_number(&mut rest)?;
-    if count > MOST_FIXES {
+    let count = read_varint(&mut rest)?;
+    if count > MAX_FIXES {
         return Err(Error::Corrupt("it claims more fixes than fit a quarter hour"));
     }
     let count = count as usize;
-    let quarter = unfolded(read_number(&mut rest)?);
-    let (gain, stretch) = (read_byte(&mut rest)?, read_number(&mut rest)?);
-    let plan = Plan::checked(gain, stretch, (read_coordinate(&mut rest)?, read_coordinate(&mut rest)?))?;
+    let quarter = zigzag_decode(read_varint(&mut rest)?);
+    let (gain, stretch) = (read_byte(&mut rest)?, read_varint(&mut rest)?);
+    let plan = PredictorParameters::validated(
+        gain,
+        stretch,
+        (read_coordinate(&mut rest)?, read_coordinate(&mut rest)?),
+    )?;
 
-    let mut columns = Reader::new(rest)?;
-    let offsets: Vec<u32> = columns.column(count)?;
+    let mut columns = ColumnReader::new(rest)?;
+    let offsets: Vec<u32> = columns.read_column(count)?;
     if !offsets.is_sorted_by(|one, next| one < next)
-        || offsets.last().is_some_and(|last| i64::from(*last) >= QUARTER_MS)
+        || offsets.last().is_some_and(|last| i64::from(*last) >= QUARTER_HOUR_MS)
     {
         return Err(Error::Corrupt("its times are not those of a quarter hour"));
     }
     let mut speeds = read_optional(&mut columns, presence, count)?;
     let mut headings = read_optional(&mut columns, presence >> 2, count)?;
     let mut accuracies = read_optional(&mut columns, presence >> 4, count)?;
-    let lats: Vec<i32> = columns.column(count)?;
-    let lons: Vec<i32> = columns.column(count)?;
+    let lats: Vec<i32> = columns.read_column(count)?;
+    let lons: Vec<i32> = columns.read_column(count)?;
     columns.finish()?;
 
-    let mut follower = Follower::new(plan);
+    let mut follower = Predictor::new(plan);
     let mut fixes = Vec::with_capacity(count);
     for ((offset, lat_off), lon_off) in offsets.into_iter().zip(lats).zip(lons) {
         // The quarter that i64::MIN lies in begins before it.
-        let at_ms = i128::from(quarter) * i128::from(QUARTER_MS) + i128::from(offset);
+        let at_ms = i128::from(quarter) * i128::from(QUARTER_HOUR_MS) + i128::from(offset);
         let at_ms = at_ms.try_into().map_err(|_| Error::Corrupt("its times are out of range"))?;
         let heading = headings.next().flatten().map(u8::try_from).transpose();
         let heading = heading.map_err(|_| Error::Corrupt("a heading is out of range"))?;
         let (speed, accuracy_m) = (speeds.next().flatten(), accuracies.next().flatten());
-        let (lat, lon) = follower.expect(at_ms, speed, heading);
+        let (lat, lon) = follower.predict(at_ms, speed, heading);
         let (lat_e6, lon_e6) = (lat.wrapping_add(lat_off), lon.wrapping_add(lon_off));
-        follower.see(lat_e6, lon_e6);
-        fixes.push(Fix { at_ms, lat_e6, lon_e6, speed, heading, accuracy_m });
+        follower.update(lat_e6, lon_e6);
+        fixes.push(Fix { at_ms, lat_e6, lon_e6, speed_half_kmh: speed, heading_5deg: heading, accuracy_m });
     }
     Ok(fixes)
 }
 
 /// How much of a column is there, in two bits.
-const ABSENT: u8 = 0;
-const WHOLE: u8 = 1;
-const PARTLY: u8 = 2;
+const PRESENCE_NONE: u8 = 0;
+const PRESENCE_ALL: u8 = 1;
+const PRESENCE_SOME: u8 = 2;
 
 /// A column of which some may be absent.
-struct Optional {
+struct OptionalColumn {
     present: Vec<u16>,
     values: Vec<u16>,
 }
 
-impl Optional {
+impl OptionalColumn {
     fn new(column: impl Iterator<Item = Option<u16>> + Clone) -> Self {
         let present = column.clone().map(|value| u16::from(value.is_some())).collect();
         Self { present, values: column.flatten().collect() }
@@ -133,54 +137,54 @@ impl Optional {
 
     fn presence(&self) -> u8 {
         match self.values.len() {
-            0 => ABSENT,
-            some if some == self.present.len() => WHOLE,
-            _ => PARTLY,
+            0 => PRESENCE_NONE,
+            some if some == self.present.len() => PRESENCE_ALL,
+            _ => PRESENCE_SOME,
         }
     }
 
-    fn write(&self, columns: &mut Writer) -> Result<(), Error> {
+    fn write(&self, columns: &mut ColumnWriter) -> Result<(), Error> {
         let ways = [DeltaSpec::NoOp, DeltaSpec::TryConsecutive(1)];
-        if self.presence() == PARTLY {
-            columns.column(&self.present, &ways)?;
+        if self.presence() == PRESENCE_SOME {
+            columns.write_column(&self.present, &ways)?;
         }
-        columns.column(&self.values, &ways)
+        columns.write_column(&self.values, &ways)
     }
 }
 
 /// Reads a column of which some may be absent; once it is used up, all the rest are.
 fn read_optional(
-    columns: &mut Reader<'_>,
+    columns: &mut ColumnReader<'_>,
     presence: u8,
     count: usize,
 ) -> Result<impl Iterator<Item = Option<u16>> + use<>, Error> {
     let present: Vec<u16> = match presence & 0b11 {
-        ABSENT => Vec::new(),
-        WHOLE => vec![1; count],
-        PARTLY => columns.column(count)?,
+        PRESENCE_NONE => Vec::new(),
+        PRESENCE_ALL => vec![1; count],
+        PRESENCE_SOME => columns.read_column(count)?,
         _ => return Err(Error::Corrupt("its head is of no known shape")),
     };
-    let values: Vec<u16> = columns.column(present.iter().filter(|present| **present == 1).count())?;
+    let values: Vec<u16> = columns.read_column(present.iter().filter(|present| **present == 1).count())?;
     let mut values = values.into_iter();
     Ok(present.into_iter().map(move |present| if present == 1 { values.next() } else { None }))
 }
 
 /// A signed number as one that is small when it is near 0.
-fn folded(number: i64) -> u64 {
+fn zigzag_encode(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)) as u64
 }
 
-fn unfolded(number: u64) -> i64 {
+fn zigzag_decode(number: u64) -> i64 {
     (number >> 1) as i64 ^ -((number & 1) as i64)
 }
 
 fn read_coordinate(rest: &mut &[u8]) -> Result<i32, Error> {
-    let number = unfolded(read_number(rest)?);
+    let number = zigzag_decode(read_varint(rest)?);
     number.try_into().map_err(|_| Error::Corrupt("a number of its head is too large"))
 }
 
 /// Writes a number in sevens of bits, the lowest first; the eighth says that more follow.
-fn write_number(out: &mut Vec<u8>, mut number: u64) {
+fn write_varint(out: &mut Vec<u8>, mut number: u64) {
     while number > 0x7f {
         out.push(number as u8 | 0x80);
         number >>= 7;
@@ -188,7 +192,7 @@ fn write_number(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-fn read_number(rest: &mut &[u8]) -> Result<u64, Error> {
+fn read_varint(rest: &mut &[u8]) -> Result<u64, Error> {
     let mut number = 0;
     for shift in (0..u64::BITS).step_by(7) {
         let byte = read_byte(rest)?;

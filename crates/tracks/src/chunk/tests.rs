@@ -15,8 +15,8 @@ pub(crate) fn any_fix(at_ms: Range<i64>) -> impl Strategy<Value = Fix> {
             at_ms,
             lat_e6,
             lon_e6,
-            speed,
-            heading,
+            speed_half_kmh: speed,
+            heading_5deg: heading,
             accuracy_m,
         },
     )
@@ -24,17 +24,18 @@ pub(crate) fn any_fix(at_ms: Range<i64>) -> impl Strategy<Value = Fix> {
 
 /// The fixes of some quarter: any values, or a machine that creeps along; optional columns there or not.
 fn quarter_of_fixes() -> impl Strategy<Value = Vec<Fix>> {
-    let quarters = prop_oneof![Just(0), Just(-1), Just(1_972_000), quarter(i64::MIN) + 1..quarter(i64::MAX)];
-    let fixes = vec(any_fix(0..QUARTER_MS), 0..300);
+    let quarters =
+        prop_oneof![Just(0), Just(-1), Just(1_972_000), quarter_hour(i64::MIN) + 1..quarter_hour(i64::MAX)];
+    let fixes = vec(any_fix(0..QUARTER_HOUR_MS), 0..300);
     (quarters, fixes, any::<[bool; 4]>()).prop_map(|(number, mut fixes, [calm, speed, heading, accuracy])| {
         for (index, fix) in fixes.iter_mut().enumerate() {
-            fix.at_ms = number * QUARTER_MS + if calm { index as i64 * 1_000 } else { fix.at_ms };
+            fix.at_ms = number * QUARTER_HOUR_MS + if calm { index as i64 * 1_000 } else { fix.at_ms };
             if calm {
                 fix.lat_e6 = 52_000_000 + index as i32 * 9 + fix.lat_e6 % 14;
                 fix.lon_e6 = 13_000_000 - index as i32 * 4 + fix.lon_e6 % 20;
             }
-            fix.speed = fix.speed.filter(|_| speed);
-            fix.heading = if heading { Some(fix.heading.unwrap_or(3)) } else { fix.heading };
+            fix.speed_half_kmh = fix.speed_half_kmh.filter(|_| speed);
+            fix.heading_5deg = if heading { Some(fix.heading_5deg.unwrap_or(3)) } else { fix.heading_5deg };
             fix.accuracy_m = fix.accuracy_m.filter(|_| accuracy);
         }
         merge(&fixes, &[]).fixes
@@ -48,7 +49,7 @@ fn sealed(mut body: Vec<u8>) -> Vec<u8> {
 }
 
 fn fix(at_ms: i64) -> Fix {
-    Fix { at_ms, lat_e6: 1, lon_e6: 2, speed: None, heading: None, accuracy_m: None }
+    Fix { at_ms, lat_e6: 1, lon_e6: 2, speed_half_kmh: None, heading_5deg: None, accuracy_m: None }
 }
 
 /// A quarter hour at 1 Hz.
@@ -119,7 +120,7 @@ proptest! {
             body.truncate(1 + cut.index(body.len()));
         }
         if let Ok(fixes) = decode(&sealed(body)) {
-            prop_assert!(fixes.len() as u64 <= MOST_FIXES);
+            prop_assert!(fixes.len() as u64 <= MAX_FIXES);
             prop_assert_eq!(decode(&encode(&fixes).unwrap()).unwrap(), fixes);
         }
     }
@@ -141,7 +142,7 @@ fn the_first_and_the_last_moment_there_are_can_be_kept() {
 fn fixes_out_of_order_or_of_two_quarters_are_refused() {
     assert_eq!(encode(&[fix(5), fix(4)]), Err(Error::Unordered));
     assert_eq!(encode(&[fix(5), fix(5)]), Err(Error::Unordered));
-    assert_eq!(encode(&[fix(-1), fix(0)]), Err(Error::Scattered));
+    assert_eq!(encode(&[fix(-1), fix(0)]), Err(Error::SeveralQuarterHours));
 }
 
 #[test]
@@ -153,9 +154,9 @@ fn another_version_is_named() {
 
 #[test]
 fn a_count_beyond_a_quarter_hour_is_refused_before_it_is_allocated() {
-    for count in [MOST_FIXES + 1, u64::MAX] {
+    for count in [MAX_FIXES + 1, u64::MAX] {
         let mut body = vec![VERSION, 0];
-        write_number(&mut body, count);
+        write_varint(&mut body, count);
         body.extend([0, 4, 0, 0, 0, 4, 1, 0]);
         assert_eq!(
             decode(&sealed(body)),
@@ -192,7 +193,7 @@ fn absent_columns_cost_nothing_and_a_few_absent_values_little() {
     let with = |present: fn(i64) -> bool| {
         let fixes = bare.iter().enumerate();
         let speed = |second| present(second).then_some(7);
-        fixes.map(|(index, fix)| Fix { speed: speed(index as i64), ..*fix }).collect::<Vec<_>>()
+        fixes.map(|(index, fix)| Fix { speed_half_kmh: speed(index as i64), ..*fix }).collect::<Vec<_>>()
     };
     assert_eq!(size(&with(|_| false)), size(&bare));
     // A column of one value, and one of ones and zeros before it.
@@ -202,7 +203,7 @@ fn absent_columns_cost_nothing_and_a_few_absent_values_little() {
 
 #[test]
 fn a_whole_quarter_of_milliseconds_can_be_kept() {
-    let fixes: Vec<Fix> = (0..QUARTER_MS).map(fix).collect();
+    let fixes: Vec<Fix> = (0..QUARTER_HOUR_MS).map(fix).collect();
     let chunk = encode(&fixes).unwrap();
     assert!(decode(&chunk).unwrap() == fixes);
 }

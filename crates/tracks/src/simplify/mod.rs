@@ -7,7 +7,7 @@ use domain::Fix;
 const RADIUS_M: f64 = 6_399_593.7;
 
 /// How often a stretch is split where it is farthest off. From then on it is halved, so that no track takes more than n log n.
-const MOST_SPLITS: u32 = 48;
+const MAX_SPLITS: u32 = 48;
 
 /// A track with fewer fixes, in the same order: the first, the last, and so many between that no dropped one is farther than
 /// the tolerance from the great circle between the two that stay around it. A tolerance of 0 or less, or not a number, keeps all.
@@ -30,7 +30,7 @@ pub fn simplify(fixes: &[Fix], tolerance_m: f64) -> Vec<Fix> {
             }
         }
         if farthest.0 > from {
-            let middle = if splits < MOST_SPLITS { farthest.0 } else { from.midpoint(to) };
+            let middle = if splits < MAX_SPLITS { farthest.0 } else { from.midpoint(to) };
             keeps[middle] = true;
             stretches.extend([(from, middle, splits + 1), (middle, to, splits + 1)]);
         }
@@ -78,17 +78,17 @@ impl Vector {
 struct Segment {
     from: Vector,
     to: Vector,
-    circle: Option<Circle>,
+    circle: Option<GreatCircle>,
 }
 
 /// Where a segment runs.
-struct Circle {
+struct GreatCircle {
     /// Square to the plane of the circle.
     normal: Vector,
     /// From the first point along the circle.
-    ahead: Vector,
+    start_tangent: Vector,
     /// From the second point back along the circle.
-    back: Vector,
+    end_tangent: Vector,
 }
 
 impl Segment {
@@ -100,7 +100,7 @@ impl Segment {
         // which are never nearer than the segment.
         let circle = (length > 0.0 && from.dot(to) > 0.0).then(|| {
             let normal = Vector(normal.0.map(|part| part / length));
-            Circle { normal, ahead: normal.cross(from), back: to.cross(normal) }
+            GreatCircle { normal, start_tangent: normal.cross(from), end_tangent: to.cross(normal) }
         });
         Self { from, to, circle }
     }
@@ -109,7 +109,10 @@ impl Segment {
     fn distance(&self, point: Vector) -> f64 {
         let offset = point.minus(self.from);
         match &self.circle {
-            Some(circle) if circle.ahead.dot(offset) > 0.0 && circle.back.dot(point.minus(self.to)) > 0.0 => {
+            Some(circle)
+                if circle.start_tangent.dot(offset) > 0.0
+                    && circle.end_tangent.dot(point.minus(self.to)) > 0.0 =>
+            {
                 circle.normal.dot(offset).abs().min(1.0).asin()
             }
             _ => point.angle(self.from).min(point.angle(self.to)),

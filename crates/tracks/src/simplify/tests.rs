@@ -9,7 +9,7 @@ fn fix(index: usize, lat: f64, lon: f64) -> Fix {
     // Beyond the antimeridian it goes on from the other side.
     let lon = (lon + 180.0).rem_euclid(360.0) - 180.0;
     let (lat_e6, lon_e6) = ((lat * 1e6).round() as i32, (lon * 1e6).round() as i32);
-    Fix { at_ms: index as i64, lat_e6, lon_e6, speed: None, heading: None, accuracy_m: None }
+    Fix { at_ms: index as i64, lat_e6, lon_e6, speed_half_kmh: None, heading_5deg: None, accuracy_m: None }
 }
 
 /// Fixes at metres to the north and east of a place.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, Identity, Kind, Known, Origin, Refusal};
+use app::{App, Authenticated, CredentialError, Error, ErrorKind, Identity, Origin};
 use axum::extract::{FromRef, FromRequestParts};
 use domain::Permission;
 use http::request::Parts;
 
-use crate::auth::gate::Presented;
+use crate::auth::auth_layer::AuthOutcome;
 use crate::response::error::Failure;
 
 /// A user with the permission `P`: `Caller(caller): Caller<ManageUsers>`.
@@ -26,11 +26,13 @@ impl<P: Permission, S: Send + Sync> FromRequestParts<S> for Caller<P> {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        match presented(parts)? {
-            (Known { identity: Identity::User(user), good_until }, origin) => {
+        match authenticated(parts)? {
+            (Authenticated { identity: Identity::User(user), expires_at: good_until }, origin) => {
                 Ok(Self(app::Caller::new(user, good_until, origin)?))
             }
-            (Known { identity: Identity::Device(_), .. }, _) => Err(refused(Refusal::Invalid).into()),
+            (Authenticated { identity: Identity::Device(_), .. }, _) => {
+                Err(unauthenticated_error(CredentialError::Invalid).into())
+            }
         }
     }
 }
@@ -51,8 +53,12 @@ impl<S: Send + Sync> FromRequestParts<S> for Tester {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        let (known, origin) = presented(parts)?;
-        known.identity.as_tester(origin).map(Self).ok_or_else(|| refused(Refusal::Invalid).into())
+        let (known, origin) = authenticated(parts)?;
+        known
+            .identity
+            .as_tester(origin)
+            .map(Self)
+            .ok_or_else(|| unauthenticated_error(CredentialError::Invalid).into())
     }
 }
 
@@ -60,27 +66,31 @@ impl<S: Send + Sync> FromRequestParts<S> for Reporter {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
-        let (known, origin) = presented(parts)?;
-        known.identity.as_reporter(origin).map(Self).ok_or_else(|| refused(Refusal::Invalid).into())
+        let (known, origin) = authenticated(parts)?;
+        known
+            .identity
+            .as_reporter(origin)
+            .map(Self)
+            .ok_or_else(|| unauthenticated_error(CredentialError::Invalid).into())
     }
 }
 
-fn presented(parts: &Parts) -> Result<(Known, Origin), Error> {
-    let known = match parts.extensions.get::<Presented>() {
-        Some(Presented(known)) => known.clone().map_err(refused)?,
+fn authenticated(parts: &Parts) -> Result<(Authenticated, Origin), Error> {
+    let known = match parts.extensions.get::<AuthOutcome>() {
+        Some(AuthOutcome(known)) => known.clone().map_err(unauthenticated_error)?,
         None => return Err(Error::internal("a handler stands outside of its gate")),
     };
     let origin = parts.extensions.get::<Origin>().cloned();
     Ok((known, origin.ok_or_else(|| Error::internal("a handler stands outside of the edge"))?))
 }
 
-fn refused(refusal: Refusal) -> Error {
+fn unauthenticated_error(refusal: CredentialError) -> Error {
     let (code, detail) = match refusal {
-        Refusal::Missing => ("credentials_missing", "This needs credentials, and there were none."),
-        Refusal::Invalid => {
+        CredentialError::Missing => ("credentials_missing", "This needs credentials, and there were none."),
+        CredentialError::Invalid => {
             ("credentials_invalid", "The credentials are unknown, revoked, or not for this path.")
         }
-        Refusal::Expired => ("credentials_expired", "The credentials have expired."),
+        CredentialError::Expired => ("credentials_expired", "The credentials have expired."),
     };
-    Error::new(Kind::Unauthenticated, code, detail)
+    Error::new(ErrorKind::Unauthenticated, code, detail)
 }

@@ -1,5 +1,5 @@
 //! From credentials to a caller.
 
+pub(crate) mod auth_layer;
 pub(crate) mod caller;
-pub(crate) mod gate;
-pub(crate) mod who;
+pub(crate) mod session;

@@ -15,75 +15,75 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use crate::config::Server;
-use crate::connection::limits::Key;
 use crate::connection::metrics::Metrics;
+use crate::connection::rate_limits::CallerKey;
 
 /// How long a full house waits for the connection that was asked to close before it asks another.
-const CLOSING: Duration = Duration::from_millis(250);
+const EVICTION_WAIT: Duration = Duration::from_millis(250);
 /// Refused connections are logged together, at most so often.
-const LOG_EVERY_S: u64 = 10;
+const LOG_INTERVAL_S: u64 = 10;
 /// What a connection's `idle_since` says while it is in use.
 const BUSY: u64 = 0;
 
 /// The connections of a process.
 pub(crate) struct Connections {
-    places: Arc<Semaphore>,
-    per_address: u32,
-    open: Mutex<Open>,
+    permits: Arc<Semaphore>,
+    max_per_address: u32,
+    open: Mutex<OpenConnections>,
     started: Instant,
-    logged_s: AtomicU64,
-    unlogged: AtomicU64,
+    last_logged_s: AtomicU64,
+    unlogged_refusals: AtomicU64,
 }
 
 #[derive(Default)]
-struct Open {
+struct OpenConnections {
     next_id: u64,
-    seats: HashMap<u64, Arc<Seat>>,
+    by_id: HashMap<u64, Arc<ConnectionState>>,
     /// How many each address has; trusted proxies are not counted, nor are connections that were asked to close.
-    counts: HashMap<Key, u32>,
+    count_by_address: HashMap<CallerKey, u32>,
 }
 
 /// One connection, as others see it.
-pub(crate) struct Seat {
+pub(crate) struct ConnectionState {
     id: u64,
-    counted: Option<Key>,
+    counted_key: Option<CallerKey>,
     started: Instant,
     /// Microseconds after the start since which it has waited for a request; [`BUSY`] while it is in use.
     idle_since: AtomicU64,
-    is_leaving: AtomicBool,
-    leave: Notify,
+    is_closing: AtomicBool,
+    close_requested: Notify,
 }
 
 /// Holds a connection's seat while it is open.
-pub(crate) struct Seated {
-    pub seat: Arc<Seat>,
+pub(crate) struct ConnectionGuard {
+    pub state: Arc<ConnectionState>,
     connections: Arc<Connections>,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Connections {
     pub fn new(config: &Server) -> Arc<Self> {
         Arc::new(Self {
-            places: Arc::new(Semaphore::new(config.max_connections as usize)),
-            per_address: config.max_connections_per_address,
+            permits: Arc::new(Semaphore::new(config.max_connections as usize)),
+            max_per_address: config.max_connections_per_address,
             open: Mutex::default(),
             started: Instant::now(),
-            logged_s: AtomicU64::new(0),
-            unlogged: AtomicU64::new(0),
+            last_logged_s: AtomicU64::new(0),
+            unlogged_refusals: AtomicU64::new(0),
         })
     }
 
     /// Waits for a free place. When there is none, the connection that has been idle longest is asked to close, then the next:
     /// newcomers do not wait behind connections that nobody uses.
-    pub async fn place(&self, metrics: &Metrics) -> OwnedSemaphorePermit {
+    pub async fn acquire_permit(&self, metrics: &Metrics) -> OwnedSemaphorePermit {
         loop {
-            if let Ok(place) = Arc::clone(&self.places).try_acquire_owned() {
+            if let Ok(place) = Arc::clone(&self.permits).try_acquire_owned() {
                 return place;
             }
-            if self.open().evict(|_| true) {
+            if self.lock_open().evict_longest_idle(|_| true) {
                 metrics.evicted_connections.inc();
             }
-            let place = tokio::time::timeout(CLOSING, Arc::clone(&self.places).acquire_owned()).await;
+            let place = tokio::time::timeout(EVICTION_WAIT, Arc::clone(&self.permits).acquire_owned()).await;
             if let Ok(Ok(place)) = place {
                 return place;
             }
@@ -91,19 +91,19 @@ impl Connections {
     }
 
     /// Seats a newcomer; none if its address has as many as it may and uses them all.
-    pub fn seat(
+    pub fn register(
         self: &Arc<Self>,
         address: IpAddr,
         is_trusted: bool,
-        place: OwnedSemaphorePermit,
+        permit: OwnedSemaphorePermit,
         metrics: &Metrics,
-    ) -> Option<Seated> {
-        let counted = (!is_trusted).then(|| Key::address(address));
-        let mut open = self.open();
+    ) -> Option<ConnectionGuard> {
+        let counted = (!is_trusted).then(|| CallerKey::address(address));
+        let mut open = self.lock_open();
         if let Some(key) = counted
-            && open.counts.get(&key).is_some_and(|count| *count >= self.per_address)
+            && open.count_by_address.get(&key).is_some_and(|count| *count >= self.max_per_address)
         {
-            if !open.evict(|seat| seat.counted == Some(key)) {
+            if !open.evict_longest_idle(|seat| seat.counted_key == Some(key)) {
                 drop(open);
                 metrics.refused_connections.inc();
                 self.log_refusal(address);
@@ -112,111 +112,114 @@ impl Connections {
             metrics.evicted_connections.inc();
         }
         open.next_id += 1;
-        let seat = Arc::new(Seat {
+        let seat = Arc::new(ConnectionState {
             id: open.next_id,
-            counted,
+            counted_key: counted,
             started: self.started,
             idle_since: AtomicU64::new(BUSY),
-            is_leaving: AtomicBool::new(false),
-            leave: Notify::new(),
+            is_closing: AtomicBool::new(false),
+            close_requested: Notify::new(),
         });
-        seat.idle();
+        seat.mark_idle();
         if let Some(key) = counted {
-            *open.counts.entry(key).or_default() += 1;
+            *open.count_by_address.entry(key).or_default() += 1;
         }
-        open.seats.insert(seat.id, Arc::clone(&seat));
+        open.by_id.insert(seat.id, Arc::clone(&seat));
         drop(open);
-        Some(Seated { seat, connections: Arc::clone(self), _place: place })
+        Some(ConnectionGuard { state: seat, connections: Arc::clone(self), _permit: permit })
     }
 
     fn log_refusal(&self, address: IpAddr) {
-        self.unlogged.fetch_add(1, Ordering::Relaxed);
+        self.unlogged_refusals.fetch_add(1, Ordering::Relaxed);
         // Ahead by one interval, so that the first refusal is logged at once.
-        let now = self.started.elapsed().as_secs() + LOG_EVERY_S;
-        let last = self.logged_s.load(Ordering::Relaxed);
-        let is_due = now >= last + LOG_EVERY_S;
-        if is_due && self.logged_s.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
-            let count = self.unlogged.swap(0, Ordering::Relaxed);
+        let now = self.started.elapsed().as_secs() + LOG_INTERVAL_S;
+        let last = self.last_logged_s.load(Ordering::Relaxed);
+        let is_due = now >= last + LOG_INTERVAL_S;
+        if is_due
+            && self.last_logged_s.compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        {
+            let count = self.unlogged_refusals.swap(0, Ordering::Relaxed);
             tracing::warn!(
                 "{count} connections were refused because their address had {} open; the last came from {address}",
-                self.per_address
+                self.max_per_address
             );
         }
     }
 
-    fn open(&self) -> MutexGuard<'_, Open> {
+    fn lock_open(&self) -> MutexGuard<'_, OpenConnections> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Open {
+impl OpenConnections {
     /// Asks the connection that has been idle longest to close; `false` if none of these is idle.
-    fn evict(&mut self, may_go: impl Fn(&Seat) -> bool) -> bool {
+    fn evict_longest_idle(&mut self, is_evictable: impl Fn(&ConnectionState) -> bool) -> bool {
         let idle =
-            self.seats.values().filter(|seat| may_go(seat) && !seat.is_leaving.load(Ordering::Relaxed));
-        let since =
-            |seat: &Arc<Seat>| Some(seat.idle_since.load(Ordering::Relaxed)).filter(|since| *since != BUSY);
+            self.by_id.values().filter(|seat| is_evictable(seat) && !seat.is_closing.load(Ordering::Relaxed));
+        let since = |seat: &Arc<ConnectionState>| {
+            Some(seat.idle_since.load(Ordering::Relaxed)).filter(|since| *since != BUSY)
+        };
         let longest = idle.filter_map(|seat| Some((since(seat)?, seat))).min_by_key(|(since, _)| *since);
         let Some((_, seat)) = longest else { return false };
         let seat = Arc::clone(seat);
-        seat.is_leaving.store(true, Ordering::Relaxed);
-        seat.leave.notify_one();
-        self.uncount(seat.counted);
+        seat.is_closing.store(true, Ordering::Relaxed);
+        seat.close_requested.notify_one();
+        self.decrement_count(seat.counted_key);
         true
     }
 
-    fn uncount(&mut self, counted: Option<Key>) {
+    fn decrement_count(&mut self, counted: Option<CallerKey>) {
         let Some(key) = counted else { return };
-        if let Some(count) = self.counts.get_mut(&key) {
+        if let Some(count) = self.count_by_address.get_mut(&key) {
             *count -= 1;
             if *count == 0 {
-                self.counts.remove(&key);
+                self.count_by_address.remove(&key);
             }
         }
     }
 }
 
-impl Seat {
+impl ConnectionState {
     /// Says that bytes or a request have come.
-    pub fn busy(&self) {
+    pub fn mark_busy(&self) {
         self.idle_since.store(BUSY, Ordering::Relaxed);
     }
 
     /// Says that the next request is waited for.
-    pub fn idle(&self) {
+    pub fn mark_idle(&self) {
         let now = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.idle_since.store(now.max(1), Ordering::Relaxed);
     }
 
     /// Done when the place is wanted by another.
-    pub async fn asked_to_leave(&self) {
-        self.leave.notified().await;
+    pub async fn close_requested(&self) {
+        self.close_requested.notified().await;
     }
 }
 
-impl Drop for Seated {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        let mut open = self.connections.open();
-        open.seats.remove(&self.seat.id);
-        if !self.seat.is_leaving.load(Ordering::Relaxed) {
-            open.uncount(self.seat.counted);
+        let mut open = self.connections.lock_open();
+        open.by_id.remove(&self.state.id);
+        if !self.state.is_closing.load(Ordering::Relaxed) {
+            open.decrement_count(self.state.counted_key);
         }
     }
 }
 
 /// The body of an answer; when it is gone, its connection waits for the next request.
-pub(crate) struct Answering {
+pub(crate) struct TrackedBody {
     inner: Body,
-    seat: Arc<Seat>,
+    connection: Arc<ConnectionState>,
 }
 
-impl Answering {
-    pub fn new(inner: Body, seat: Arc<Seat>) -> Self {
-        Self { inner, seat }
+impl TrackedBody {
+    pub fn new(inner: Body, seat: Arc<ConnectionState>) -> Self {
+        Self { inner, connection: seat }
     }
 }
 
-impl HttpBody for Answering {
+impl HttpBody for TrackedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -236,8 +239,8 @@ impl HttpBody for Answering {
     }
 }
 
-impl Drop for Answering {
+impl Drop for TrackedBody {
     fn drop(&mut self) {
-        self.seat.idle();
+        self.connection.mark_idle();
     }
 }

@@ -10,7 +10,7 @@ use crate::config::Cors;
 /// The layer for the configured origins; none if there are none, and then no page of another origin may.
 pub fn cors(config: &Cors) -> Option<CorsLayer> {
     let origins: Vec<HeaderValue> =
-        config.origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok()).collect();
+        config.allowed_origins.iter().filter_map(|origin| HeaderValue::from_str(origin).ok()).collect();
     if origins.is_empty() {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{Error, Kind, Origin};
+use app::{Error, ErrorKind, Origin};
 use axum::extract::{Extension, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -11,40 +11,44 @@ use http::{HeaderValue, header};
 use serde_json::json;
 use store::{SchemaState, Store};
 
-use crate::auth::gate;
-use crate::connection::limits::Class;
+use crate::auth::auth_layer;
 use crate::connection::metrics;
-use crate::response::answer::answer;
+use crate::connection::rate_limits::RateLimitClass;
 use crate::response::error::Result;
+use crate::response::success::json_response;
 use crate::state::EdgeState;
-use crate::{Edge, Face, Gate};
+use crate::{AuthLayer, Edge, ErrorFormat};
 
 /// The routes of those who look after the service.
 pub fn routes(edge: Arc<Edge>) -> Router<EdgeState> {
-    let gate =
-        Gate { edge, face: Face::Problem, credential: gate::Kind::Nothing, class: |_, _| Class::Probe };
+    let gate = AuthLayer {
+        edge,
+        error_format: ErrorFormat::Problem,
+        credential: auth_layer::CredentialKind::None,
+        class: |_, _| RateLimitClass::Probe,
+    };
     Router::new()
         .route("/health/live", get(live))
         .route("/health/ready", get(ready))
-        .route("/metrics", get(metrics_text))
-        .layer(middleware::from_fn_with_state(gate, Gate::pass))
+        .route("/metrics", get(get_metrics))
+        .layer(middleware::from_fn_with_state(gate, AuthLayer::handle))
 }
 
 async fn live() -> Response {
-    answer(&json!({ "status": "live" }))
+    json_response(&json!({ "status": "live" }))
 }
 
 async fn ready(State(EdgeState(edge)): State<EdgeState>) -> Result {
-    readiness(&edge.app.store).await?;
+    check_readiness(&edge.app.store).await?;
     edge.app.check_keys().await?;
-    Ok(answer(&json!({ "status": "ready" })))
+    Ok(json_response(&json!({ "status": "ready" })))
 }
 
 /// Whether the store can be reached, its schema is what this program expects, and it can be written to.
-pub async fn readiness(store: &Store) -> Result<()> {
-    let unavailable = |code, detail| Error::new(Kind::Unavailable, code, detail).retry_after(5).into();
+pub async fn check_readiness(store: &Store) -> Result<()> {
+    let unavailable = |code, detail| Error::new(ErrorKind::Unavailable, code, detail).retry_after(5).into();
     let checked = match store.schema().await {
-        Ok(SchemaState::Current) => store.prove_writes().await,
+        Ok(SchemaState::Current) => store.check_writable().await,
         Ok(SchemaState::Behind(_)) => {
             return Err(unavailable("migrations_missing", "The database is not migrated yet."));
         }
@@ -53,7 +57,7 @@ pub async fn readiness(store: &Store) -> Result<()> {
     checked.map_err(|error| {
         tracing::warn!("not ready: {error}");
         match error {
-            store::Error::Storage(store::Fault { is_full: true, .. }) => {
+            store::Error::Storage(store::StorageFault { is_full: true, .. }) => {
                 unavailable("storage_full", "There is no room left on the disk of the database.")
             }
             _ => unavailable("store_unavailable", "The database cannot be used."),
@@ -62,12 +66,12 @@ pub async fn readiness(store: &Store) -> Result<()> {
 }
 
 /// Prometheus' text, for the configured addresses only; to others the path does not exist.
-async fn metrics_text(
+async fn get_metrics(
     State(EdgeState(edge)): State<EdgeState>,
     Extension(origin): Extension<Origin>,
 ) -> Result {
-    if !edge.config.server.metrics_from.iter().any(|net| net.contains(&origin.address)) {
-        return Err(crate::response::error::no_such_path());
+    if !edge.config.server.metrics_allowed_networks.iter().any(|net| net.contains(&origin.address)) {
+        return Err(crate::response::error::unknown_path());
     }
     let mut response = metrics::text(&edge).await.into_response();
     let media_type = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");

@@ -1,13 +1,13 @@
 //! Which host a request is for, so that nothing behind or before us can read it differently.
 
-use app::{Error, Kind};
+use app::{Error, ErrorKind};
 use http::uri::Authority;
 use http::{HeaderMap, Uri, header};
 
 /// Refuses a request that names its host twice, unreadably, or differently from its target, as RFC 9112 3.2 has it: a proxy that
 /// takes one and a server that takes the other can be played off against each other.
 pub(crate) fn check(uri: &Uri, headers: &HeaderMap) -> Result<(), Error> {
-    let refused = |detail: &str| Err(Error::new(Kind::BadRequest, "invalid_host", detail.to_owned()));
+    let refused = |detail: &str| Err(Error::new(ErrorKind::BadRequest, "invalid_host", detail.to_owned()));
     let mut lines = headers.get_all(header::HOST).iter();
     let Some(line) = lines.next() else { return Ok(()) };
     if lines.next().is_some() {
@@ -23,14 +23,14 @@ pub(crate) fn check(uri: &Uri, headers: &HeaderMap) -> Result<(), Error> {
     };
     match uri.authority() {
         // Compared without regard to case, and to a port that the scheme implies.
-        Some(target) if !is_same(target, &host, uri.scheme_str()) => {
+        Some(target) if !is_same_authority(target, &host, uri.scheme_str()) => {
             refused("The Host header is not the host of the request's target.")
         }
         _ => Ok(()),
     }
 }
 
-fn is_same(one: &Authority, other: &Authority, scheme: Option<&str>) -> bool {
+fn is_same_authority(one: &Authority, other: &Authority, scheme: Option<&str>) -> bool {
     let implied = if scheme == Some("https") { 443 } else { 80 };
     let port = |authority: &Authority| authority.port_u16().unwrap_or(implied);
     one.host().eq_ignore_ascii_case(other.host()) && port(one) == port(other)

@@ -4,18 +4,18 @@ use prometheus::{
     Encoder, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry, TextEncoder,
 };
 
-use crate::connection::limits::Class;
+use crate::connection::rate_limits::RateLimitClass;
 use crate::state::Edge;
 
 /// From a fifth of a millisecond to ten seconds.
-const BUCKETS: &[f64] =
+const DURATION_BUCKETS_S: &[f64] =
     &[0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0];
 
 /// The counters of a process.
 pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
-    seconds: HistogramVec,
+    request_seconds: HistogramVec,
     /// Requests that ended in a panic.
     pub(crate) panics: IntCounter,
     /// Connections that are open.
@@ -52,7 +52,7 @@ impl Metrics {
                 "keepclear_http_request_seconds",
                 "Time from a request's headers to its answer's.",
             )
-            .buckets(BUCKETS.to_vec()),
+            .buckets(DURATION_BUCKETS_S.to_vec()),
             &["path"],
         )
         .expect("a fixed name");
@@ -85,7 +85,7 @@ impl Metrics {
         Self {
             registry,
             requests,
-            seconds,
+            request_seconds: seconds,
             panics,
             connections,
             broken_connections,
@@ -95,7 +95,7 @@ impl Metrics {
     }
 
     /// Counts an answer under the path's pattern, never the path itself: clients choose those.
-    pub(crate) fn answered(&self, method: &http::Method, pattern: &str, status: u16, seconds: f64) {
+    pub(crate) fn record_response(&self, method: &http::Method, pattern: &str, status: u16, seconds: f64) {
         let method = match method.as_str() {
             known @ ("GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS") => known,
             _ => "other",
@@ -103,7 +103,7 @@ impl Metrics {
         let mut digits = [b'0'; 3];
         let status = status_text(status, &mut digits);
         self.requests.with_label_values(&[method, pattern, status]).inc();
-        self.seconds.with_label_values(&[pattern]).observe(seconds);
+        self.request_seconds.with_label_values(&[pattern]).observe(seconds);
     }
 }
 
@@ -121,25 +121,40 @@ pub(crate) async fn text(edge: &Edge) -> String {
     let _ = TextEncoder::new().encode(&edge.metrics.registry.gather(), &mut out);
     let mut out = String::from_utf8(out).unwrap_or_default();
     let pool = edge.app.store.pool_state();
-    gauge(&mut out, "keepclear_store_connections_open", "Connections to the database.", pool.open.into());
-    gauge(&mut out, "keepclear_store_connections_idle", "Of these, the idle ones.", pool.idle.into());
-    head(&mut out, "keepclear_store_statements_total", "Statements that the database was given.", "counter");
-    out.push_str(&format!("keepclear_store_statements_total {}\n", edge.app.store.statements()));
+    write_gauge(
+        &mut out,
+        "keepclear_store_connections_open",
+        "Connections to the database.",
+        pool.open.into(),
+    );
+    write_gauge(&mut out, "keepclear_store_connections_idle", "Of these, the idle ones.", pool.idle.into());
+    write_header(
+        &mut out,
+        "keepclear_store_statements_total",
+        "Statements that the database was given.",
+        "counter",
+    );
+    out.push_str(&format!("keepclear_store_statements_total {}\n", edge.app.store.statement_count()));
     if let Some(bytes) = edge.app.store.wal_bytes() {
-        gauge(&mut out, "keepclear_store_wal_bytes", "Size of SQLite's write-ahead log.", bytes);
+        write_gauge(&mut out, "keepclear_store_wal_bytes", "Size of SQLite's write-ahead log.", bytes);
     }
     // Without the database the rest is all the more worth telling.
     if let Ok(jobs) = edge.app.job_counts().await {
-        head(&mut out, "keepclear_jobs", "Jobs that are not done, by state.", "gauge");
+        write_header(&mut out, "keepclear_jobs", "Jobs that are not done, by state.", "gauge");
         for (state, count) in [("waiting", jobs.waiting), ("running", jobs.running), ("failed", jobs.failed)]
         {
             out.push_str(&format!("keepclear_jobs{{state=\"{state}\"}} {count}\n"));
         }
     }
-    let intake = edge.app.intake_state();
-    head(&mut out, "keepclear_intake_commits_total", "Transactions that brought events in.", "counter");
+    let intake = edge.app.ingest_state();
+    write_header(
+        &mut out,
+        "keepclear_intake_commits_total",
+        "Transactions that brought events in.",
+        "counter",
+    );
     out.push_str(&format!("keepclear_intake_commits_total {}\n", intake.commits));
-    head(
+    write_header(
         &mut out,
         "keepclear_intake_events_total",
         "Events that came in, by what became of them.",
@@ -150,24 +165,44 @@ pub(crate) async fn text(edge: &Edge) -> String {
     {
         out.push_str(&format!("keepclear_intake_events_total{{verdict=\"{verdict}\"}} {count}\n"));
     }
-    gauge(&mut out, "keepclear_intake_events_waiting", "Events that wait for their commit.", intake.waiting);
-    let (brands, bytes) = edge.app.columns_state();
-    gauge(&mut out, "keepclear_columns_brands", "Brands whose facts are held in columns.", brands as u64);
-    gauge(&mut out, "keepclear_columns_bytes", "Memory that the columns of facts take.", bytes as u64);
-    let received = edge.bodies.used() as u64;
-    gauge(&mut out, "keepclear_body_bytes", "Memory that bodies take while they are received.", received);
-    let hashes = edge.app.password_hashes();
-    head(&mut out, "keepclear_password_hashes_total", "Password hashes computed.", "counter");
+    write_gauge(
+        &mut out,
+        "keepclear_intake_events_waiting",
+        "Events that wait for their commit.",
+        intake.queued,
+    );
+    let (brands, bytes) = edge.app.column_cache_stats();
+    write_gauge(
+        &mut out,
+        "keepclear_columns_brands",
+        "Brands whose facts are held in columns.",
+        brands as u64,
+    );
+    write_gauge(&mut out, "keepclear_columns_bytes", "Memory that the columns of facts take.", bytes as u64);
+    let received = edge.body_budget.used_bytes() as u64;
+    write_gauge(
+        &mut out,
+        "keepclear_body_bytes",
+        "Memory that bodies take while they are received.",
+        received,
+    );
+    let hashes = edge.app.password_hash_count();
+    write_header(&mut out, "keepclear_password_hashes_total", "Password hashes computed.", "counter");
     out.push_str(&format!("keepclear_password_hashes_total {hashes}\n"));
-    gauge(
+    write_gauge(
         &mut out,
         "keepclear_limited_callers",
         "Callers whose quota is remembered.",
-        edge.limiter.callers() as u64,
+        edge.rate_limiter.tracked_callers() as u64,
     );
-    head(&mut out, "keepclear_limited_requests_total", "Requests refused with 429, by class.", "counter");
-    for class in Class::ALL {
-        let refused = edge.limiter.refused(class);
+    write_header(
+        &mut out,
+        "keepclear_limited_requests_total",
+        "Requests refused with 429, by class.",
+        "counter",
+    );
+    for class in RateLimitClass::ALL {
+        let refused = edge.rate_limiter.refusals(class);
         out.push_str(&format!(
             "keepclear_limited_requests_total{{class=\"{}\"}} {refused}\n",
             class.as_str()
@@ -176,11 +211,11 @@ pub(crate) async fn text(edge: &Edge) -> String {
     out
 }
 
-fn head(out: &mut String, name: &str, help: &str, kind: &str) {
+fn write_header(out: &mut String, name: &str, help: &str, kind: &str) {
     out.push_str(&format!("# HELP {name} {help}\n# TYPE {name} {kind}\n"));
 }
 
-fn gauge(out: &mut String, name: &str, help: &str, value: u64) {
-    head(out, name, help, "gauge");
+fn write_gauge(out: &mut String, name: &str, help: &str, value: u64) {
+    write_header(out, name, help, "gauge");
     out.push_str(&format!("{name} {value}\n"));
 }

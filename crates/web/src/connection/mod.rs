@@ -1,15 +1,15 @@
 //! Connections: accepting them, limiting them, and what holds for all requests on them.
 
+pub(crate) mod body_budget;
+pub(crate) mod body_timeout;
 pub(crate) mod connections;
 pub(crate) mod cors;
-pub(crate) mod edge;
 pub(crate) mod health;
 pub(crate) mod host;
-pub(crate) mod limits;
 pub(crate) mod long_polls;
 pub(crate) mod metrics;
-pub(crate) mod pace;
 pub(crate) mod proxy;
-pub(crate) mod receiving;
+pub(crate) mod rate_limits;
+pub(crate) mod request_context;
 pub(crate) mod serve;
-pub(crate) mod stall;
+pub(crate) mod write_timeout;

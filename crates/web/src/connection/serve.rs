@@ -18,13 +18,13 @@ use tokio::task::JoinSet;
 use tower::Service;
 
 use crate::Edge;
-use crate::connection::connections::{Answering, Connections, Seated};
-use crate::connection::stall::Unstalled;
+use crate::connection::connections::{ConnectionGuard, Connections, TrackedBody};
+use crate::connection::write_timeout::WriteTimeoutStream;
 
 /// Headers of a request in all; more is answered with a bare 431.
-const HEADER_BYTES: usize = 64 * 1024;
+const MAX_HEADER_BYTES: usize = 64 * 1024;
 /// How long work in hand may take after the signal to stop; with what closing takes, ten seconds at most.
-const GRACE: Duration = Duration::from_secs(8);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ pub async fn serve(
     edge: Arc<Edge>,
     stop: impl Future<Output = ()> + Send,
 ) {
-    let seats = Connections::new(&edge.config.server);
+    let open_connections = Connections::new(&edge.config.server);
     let mut connections = JoinSet::new();
     let mut stop = std::pin::pin!(stop);
     // A newcomer to a full house; those behind it are left in the system's queue.
@@ -56,15 +56,15 @@ pub async fn serve(
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             },
-            place = seats.place(&edge.metrics), if waiting.is_some() => {
+            permit = open_connections.acquire_permit(&edge.metrics), if waiting.is_some() => {
                 let Some((stream, peer)) = waiting.take() else { continue };
                 let trusted = &edge.config.server.trusted_proxies;
                 let is_trusted = trusted.iter().any(|net| net.contains(&peer.ip().to_canonical()));
-                match seats.seat(peer.ip(), is_trusted, place, &edge.metrics) {
-                    Some(seated) => {
-                        connections.spawn(connection(stream, peer, router.clone(), Arc::clone(&edge), seated));
+                match open_connections.register(peer.ip(), is_trusted, permit, &edge.metrics) {
+                    Some(guard) => {
+                        connections.spawn(serve_connection(stream, peer, router.clone(), Arc::clone(&edge), guard));
                     }
-                    None => refuse(stream),
+                    None => refuse_connection(stream),
                 }
             }
         }
@@ -72,13 +72,13 @@ pub async fn serve(
     drop(listener);
     edge.stopping.send_replace(true);
     let all_done = async { while connections.join_next().await.is_some() {} };
-    if tokio::time::timeout(GRACE, all_done).await.is_err() {
-        tracing::warn!("connections were still busy after {} s and were cut", GRACE.as_secs());
+    if tokio::time::timeout(SHUTDOWN_TIMEOUT, all_done).await.is_err() {
+        tracing::warn!("connections were still busy after {} s and were cut", SHUTDOWN_TIMEOUT.as_secs());
     }
 }
 
 /// Says why, as far as that goes without waiting, and closes.
-fn refuse(stream: TcpStream) {
+fn refuse_connection(stream: TcpStream) {
     const ANSWER: &[u8] =
         b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 10\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
     if let Ok(mut stream) = stream.into_std() {
@@ -86,30 +86,36 @@ fn refuse(stream: TcpStream) {
     }
 }
 
-async fn connection(stream: TcpStream, peer: SocketAddr, router: Router, edge: Arc<Edge>, seated: Seated) {
+async fn serve_connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    router: Router,
+    edge: Arc<Edge>,
+    guard: ConnectionGuard,
+) {
     // Answers are written whole; waiting to fill a packet would only delay them.
     let _ = stream.set_nodelay(true);
     edge.metrics.connections.inc();
-    let seat = Arc::clone(&seated.seat);
-    let answering = Arc::clone(&seat);
+    let state = Arc::clone(&guard.state);
+    let answering = Arc::clone(&state);
     let service = hyper::service::service_fn(move |request: Request<Incoming>| {
         let (mut router, seat) = (router.clone(), Arc::clone(&answering));
         async move {
-            seat.busy();
+            seat.mark_busy();
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(Peer(peer));
             let response = router.call(request).await.unwrap_or_else(|never| match never {});
-            Ok::<_, Infallible>(response.map(|body| Answering::new(body, seat)))
+            Ok::<_, Infallible>(response.map(|body| TrackedBody::new(body, seat)))
         }
     });
     let mut builder = http1::Builder::new();
     builder
         .timer(TokioTimer::new())
         .header_read_timeout(Duration::from_secs(edge.config.server.header_timeout_s.into()))
-        .max_header_size(HEADER_BYTES)
-        .max_buf_size(HEADER_BYTES)
+        .max_header_size(MAX_HEADER_BYTES)
+        .max_buf_size(MAX_HEADER_BYTES)
         .half_close(false);
-    let stream = TokioIo::new(Unstalled::new(stream, Some(Arc::clone(&seat))));
+    let stream = TokioIo::new(WriteTimeoutStream::new(stream, Some(Arc::clone(&state))));
     let mut connection = std::pin::pin!(builder.serve_connection(stream, service));
     let mut stopping = edge.stopping.subscribe();
     let stopped = async move { drop(stopping.wait_for(|stop| *stop).await) };
@@ -119,7 +125,7 @@ async fn connection(stream: TcpStream, peer: SocketAddr, router: Router, edge: A
             connection.as_mut().graceful_shutdown();
             connection.await
         }
-        () = seat.asked_to_leave() => {
+        () = state.close_requested() => {
             connection.as_mut().graceful_shutdown();
             connection.await
         }
@@ -129,5 +135,5 @@ async fn connection(stream: TcpStream, peer: SocketAddr, router: Router, edge: A
         tracing::debug!(%peer, "a connection ended early: {error}");
     }
     edge.metrics.connections.dec();
-    drop(seated);
+    drop(guard);
 }

@@ -2,7 +2,7 @@
 
 use std::error::Error as StdError;
 
-use app::{Error, Kind, Line};
+use app::{Error, ErrorKind, ImportLine};
 use axum::extract::{FromRequest, Request};
 use bytes::Bytes;
 use domain::Invalid;
@@ -15,9 +15,9 @@ use sha2::{Digest, Sha256};
 use store::IdempotencyKey;
 use utoipa::IntoParams;
 
-use crate::auth::gate;
-use crate::connection::pace::TooSlow;
-use crate::connection::receiving::{Received, receive};
+use crate::auth::auth_layer;
+use crate::connection::body_budget::{ReceivedBody, receive};
+use crate::connection::body_timeout::BodyTooSlow;
 use crate::request::csv_lines::{FromLine, read_csv};
 use crate::request::fields::Fields;
 use crate::request::json;
@@ -29,10 +29,10 @@ pub const JSON_API: &str = "application/vnd.api+json";
 /// A type that is read from a body field by field.
 pub trait FromFields: Sized {
     /// What such a body may be written in.
-    const FORMAT: Format = Format::Json;
+    const FORMAT: BodyFormat = BodyFormat::Json;
 
     /// The most bytes of such a body.
-    const LIMIT: usize = 1024 * 1024;
+    const MAX_BYTES: usize = 1024 * 1024;
 
     /// Asks for every field; `None` if one of them was wrong.
     fn read(fields: &mut Fields) -> Option<Self>;
@@ -40,7 +40,7 @@ pub trait FromFields: Sized {
 
 /// What a body may be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum BodyFormat {
     /// JSON.
     Json,
     /// JSON, or a form: logins.
@@ -56,16 +56,16 @@ pub struct Body<T>(pub T);
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "describes the header for OpenAPI")]
-pub struct Repeatable {
+pub struct IdempotencyKeyHeader {
     /// A repeat with the same key and body gets the same answer
     #[param(rename = "Idempotency-Key", max_length = 255)]
     idempotency_key: Option<String>,
 }
 
 /// A body that is read later: where 404 comes before what is wrong with it.
-pub struct Unread(Request);
+pub struct DeferredBody(Request);
 
-impl Unread {
+impl DeferredBody {
     /// Reads it now.
     pub async fn read<T: FromFields>(self) -> Result<T, Failure> {
         let (value, _) = read::<T>(self.0).await?;
@@ -73,12 +73,12 @@ impl Unread {
     }
 
     /// Reads it now, with the key under which it may be repeated.
-    pub async fn read_repeatable<T: FromFields>(self) -> Result<Creation<T>, Failure> {
-        Ok(creation(self.0).await?)
+    pub async fn read_idempotent<T: FromFields>(self) -> Result<IdempotentBody<T>, Failure> {
+        Ok(read_idempotent_body(self.0).await?)
     }
 
     /// Reads it now; where none was sent, nothing was said.
-    pub async fn read_if_any<T: FromFields + Default>(self) -> Result<T, Failure> {
+    pub async fn read_or_default<T: FromFields + Default>(self) -> Result<T, Failure> {
         let is_none = self.0.body().is_end_stream() && !self.0.headers().contains_key(header::CONTENT_TYPE);
         if is_none { Ok(T::default()) } else { self.read().await }
     }
@@ -96,36 +96,36 @@ impl Unread {
     }
 
     /// Takes its bytes as they are, if they are of one of these types; tells which.
-    pub async fn bytes_of(
+    pub async fn read_bytes_of(
         self,
         expected: &[&'static str],
         limit: usize,
-    ) -> Result<(&'static str, Received), Failure> {
+    ) -> Result<(&'static str, ReceivedBody), Failure> {
         let given = media_type(&self.0);
         let Some(given) = expected.iter().find(|one| given.as_deref() == Some(**one)) else {
             let detail = format!("The body must be {}.", expected.join(" or "));
-            return Err(Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail).into());
+            return Err(Error::new(ErrorKind::UnsupportedMediaType, "unsupported_media_type", detail).into());
         };
         Ok((given, receive(self.0, limit).await?))
     }
 
     /// Reads it now, with the key under which it may be repeated.
-    pub async fn creation<T: FromFields>(self) -> Result<Creation<T>, Failure> {
-        Creation::from_request(self.0, &()).await
+    pub async fn into_idempotent<T: FromFields>(self) -> Result<IdempotentBody<T>, Failure> {
+        IdempotentBody::from_request(self.0, &()).await
     }
 
     /// Its bytes as they come, up to the limit; it ends at the first failure. One that says it is longer is refused at once.
-    pub fn stream(
+    pub fn into_stream(
         self,
         limit: u64,
     ) -> Result<impl Stream<Item = Result<Bytes, Error>> + Send + 'static, Failure> {
-        if said_length(&self.0).is_some_and(|said| said > limit) {
+        if content_length(&self.0).is_some_and(|said| said > limit) {
             return Err(too_large(limit).into());
         }
         let body = Limited::new(self.0.into_body(), usize::try_from(limit).unwrap_or(usize::MAX));
         let pieces = BodyStream::new(body).map(move |frame| match frame {
             Ok(frame) => Ok(frame.into_data().unwrap_or_default()),
-            Err(error) => Err(cut_short(error.as_ref(), limit)),
+            Err(error) => Err(body_read_error(error.as_ref(), limit)),
         });
         Ok(pieces.scan(false, |has_failed, piece| {
             let next = (!*has_failed).then_some(piece);
@@ -135,12 +135,12 @@ impl Unread {
     }
 
     /// Takes its bytes as they are, if they are of that type.
-    pub async fn bytes(self, expected: &'static str, limit: usize) -> Result<Received, Failure> {
-        Ok(self.bytes_of(&[expected], limit).await?.1)
+    pub async fn read_bytes(self, expected: &'static str, limit: usize) -> Result<ReceivedBody, Failure> {
+        Ok(self.read_bytes_of(&[expected], limit).await?.1)
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for Unread {
+impl<S: Send + Sync> FromRequest<S> for DeferredBody {
     type Rejection = Failure;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
@@ -149,7 +149,7 @@ impl<S: Send + Sync> FromRequest<S> for Unread {
 }
 
 /// The body of a request that makes something, with the key under which it may be repeated.
-pub struct Creation<T> {
+pub struct IdempotentBody<T> {
     /// What was asked for.
     pub value: T,
     /// From the header `Idempotency-Key`.
@@ -165,25 +165,25 @@ impl<T: FromFields, S: Send + Sync> FromRequest<S> for Body<T> {
     }
 }
 
-impl<T: FromFields, S: Send + Sync> FromRequest<S> for Creation<T> {
+impl<T: FromFields, S: Send + Sync> FromRequest<S> for IdempotentBody<T> {
     type Rejection = Failure;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
-        Ok(creation(request).await?)
+        Ok(read_idempotent_body(request).await?)
     }
 }
 
-async fn creation<T: FromFields>(request: Request) -> Result<Creation<T>, Error> {
+async fn read_idempotent_body<T: FromFields>(request: Request) -> Result<IdempotentBody<T>, Error> {
     let key = idempotency_key(&request)?;
     let (value, bytes) = read::<T>(request).await?;
     let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&*bytes).into(), ..key });
-    Ok(Creation { value, key })
+    Ok(IdempotentBody { value, key })
 }
 
 /// A CSV file whose lines are to be added, with the key under which that may be repeated.
 pub struct CsvFile<T> {
     /// What stands in it.
-    pub lines: Vec<Line<T>>,
+    pub lines: Vec<ImportLine<T>>,
     /// From the header `Idempotency-Key`.
     pub key: Option<IdempotencyKey>,
 }
@@ -193,7 +193,7 @@ impl<T: FromLine, S: Send + Sync> FromRequest<S> for CsvFile<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, Failure> {
         let key = idempotency_key(&request)?;
-        let bytes = Unread(request).bytes("text/csv", T::LIMIT).await?;
+        let bytes = DeferredBody(request).read_bytes("text/csv", T::MAX_BYTES).await?;
         let lines = read_csv::<T>(&bytes)?;
         let key = key.map(|key| IdempotencyKey { body_hash: Sha256::digest(&*bytes).into(), ..key });
         Ok(Self { lines, key })
@@ -210,7 +210,7 @@ fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Error> {
             Invalid::new("invalid_header", "must have 1 to 255 printable ASCII characters without blanks");
         return Err(Error::bad_parameter("Idempotency-Key", invalid));
     };
-    let Some(caller) = gate::caller_name(request.extensions()) else { return Ok(None) };
+    let Some(caller) = auth_layer::caller_label(request.extensions()) else { return Ok(None) };
     Ok(Some(IdempotencyKey {
         caller,
         operation: format!("{} {}", request.method(), request.uri().path()),
@@ -219,19 +219,19 @@ fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Error> {
     }))
 }
 
-async fn read<T: FromFields>(request: Request) -> Result<(T, Received), Error> {
+async fn read<T: FromFields>(request: Request) -> Result<(T, ReceivedBody), Error> {
     let media_type = media_type(&request);
     let (object, bytes) = match media_type.as_deref() {
-        Some("application/json") if T::FORMAT != Format::JsonApi => {
-            let bytes = receive(request, T::LIMIT).await?;
+        Some("application/json") if T::FORMAT != BodyFormat::JsonApi => {
+            let bytes = receive(request, T::MAX_BYTES).await?;
             (json_object(&bytes)?, bytes)
         }
-        Some(JSON_API) if T::FORMAT == Format::JsonApi => {
-            let bytes = receive(request, T::LIMIT).await?;
+        Some(JSON_API) if T::FORMAT == BodyFormat::JsonApi => {
+            let bytes = receive(request, T::MAX_BYTES).await?;
             (json_object(&bytes)?, bytes)
         }
-        Some("application/x-www-form-urlencoded") if T::FORMAT == Format::JsonOrForm => {
-            let bytes = receive(request, T::LIMIT).await?;
+        Some("application/x-www-form-urlencoded") if T::FORMAT == BodyFormat::JsonOrForm => {
+            let bytes = receive(request, T::MAX_BYTES).await?;
             (form_object(&bytes)?, bytes)
         }
         _ => return Err(unsupported(T::FORMAT)),
@@ -253,43 +253,43 @@ fn media_type(request: &Request) -> Option<String> {
     Some(essence.trim().to_ascii_lowercase())
 }
 
-fn unsupported(format: Format) -> Error {
+fn unsupported(format: BodyFormat) -> Error {
     let detail = match format {
-        Format::Json => "The body must be application/json.",
-        Format::JsonOrForm => "The body must be application/json or application/x-www-form-urlencoded.",
-        Format::JsonApi => "The body must be application/vnd.api+json.",
+        BodyFormat::Json => "The body must be application/json.",
+        BodyFormat::JsonOrForm => "The body must be application/json or application/x-www-form-urlencoded.",
+        BodyFormat::JsonApi => "The body must be application/vnd.api+json.",
     };
-    let error = Error::new(Kind::UnsupportedMediaType, "unsupported_media_type", detail);
-    if format == Format::JsonApi { error.about("Content-Type") } else { error }
+    let error = Error::new(ErrorKind::UnsupportedMediaType, "unsupported_media_type", detail);
+    if format == BodyFormat::JsonApi { error.for_header("Content-Type") } else { error }
 }
 
 /// How long a body says it is.
-pub(crate) fn said_length(request: &Request) -> Option<u64> {
+pub(crate) fn content_length(request: &Request) -> Option<u64> {
     request.headers().get(header::CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
 /// Why a body ended before its end.
-pub(crate) fn cut_short(error: &(dyn StdError + Send + Sync + 'static), limit: u64) -> Error {
+pub(crate) fn body_read_error(error: &(dyn StdError + Send + Sync + 'static), limit: u64) -> Error {
     if error.is::<LengthLimitError>() {
         too_large(limit)
-    } else if TooSlow::caused(error) {
-        Error::new(Kind::BadRequest, "body_too_slow", "The body came too slowly and was given up.")
+    } else if BodyTooSlow::is_cause_of(error) {
+        Error::new(ErrorKind::BadRequest, "body_too_slow", "The body came too slowly and was given up.")
     } else {
-        Error::new(Kind::BadRequest, "body_incomplete", "The body ended before its end.")
+        Error::new(ErrorKind::BadRequest, "body_incomplete", "The body ended before its end.")
     }
 }
 
 pub(crate) fn too_large(limit: u64) -> Error {
-    Error::new(Kind::TooLarge, "body_too_large", format!("The body must have at most {limit} bytes."))
+    Error::new(ErrorKind::TooLarge, "body_too_large", format!("The body must have at most {limit} bytes."))
 }
 
 fn json_object(bytes: &[u8]) -> Result<Map<String, Value>, Error> {
     let value = json::parse(bytes).map_err(|reason| {
-        Error::new(Kind::BadRequest, "broken_json", format!("The body is not JSON: {reason}."))
+        Error::new(ErrorKind::BadRequest, "broken_json", format!("The body is not JSON: {reason}."))
     })?;
     match value {
         Value::Object(object) => Ok(object),
-        _ => Err(Error::new(Kind::Invalid, "wrong_type", "The body must be a JSON object.")),
+        _ => Err(Error::new(ErrorKind::Invalid, "wrong_type", "The body must be a JSON object.")),
     }
 }
 
@@ -299,7 +299,7 @@ fn form_object(bytes: &[u8]) -> Result<Map<String, Value>, Error> {
         if object.insert(name.to_string(), Value::String(value.into_owned())).is_some() {
             let shown: String = name.chars().take(64).collect();
             let detail = format!("The form holds the field {shown:?} twice.");
-            return Err(Error::new(Kind::BadRequest, "broken_form", detail));
+            return Err(Error::new(ErrorKind::BadRequest, "broken_form", detail));
         }
     }
     Ok(object)

@@ -1,6 +1,6 @@
 //! Reading a CSV file line by line into the same fields as a JSON body, so that every bad line is named at once.
 
-use app::{Error, FieldError, Kind, Line, line_field};
+use app::{Error, ErrorKind, FieldError, ImportLine, line_field};
 use csv::{ReaderBuilder, StringRecord};
 use domain::Invalid;
 use serde_json::{Map, Value};
@@ -9,18 +9,18 @@ use crate::request::body::FromFields;
 use crate::request::fields::Fields;
 
 /// The most lines of a file: they are added in one transaction, which others wait for.
-pub const MOST_LINES: usize = 5_000;
+pub const MAX_LINES: usize = 5_000;
 
 /// The most faults that are told at once.
-const MOST_FAULTS: usize = 1_000;
+const MAX_FAULTS: usize = 1_000;
 
 /// What the cells of a column hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cell {
+pub enum ColumnType {
     /// Text as it stands there.
     Text,
     /// A whole number.
-    Whole,
+    Integer,
     /// Several texts, with a `|` between them.
     List,
 }
@@ -28,31 +28,31 @@ pub enum Cell {
 /// A body that can also be a line of a file.
 pub trait FromLine: FromFields {
     /// The columns a file may have, in the order in which they are told.
-    const COLUMNS: &[(&str, Cell)];
+    const COLUMNS: &[(&str, ColumnType)];
 }
 
 /// Reads a file with a head: UTF-8, with commas or semicolons. Empty cells are left out, empty lines skipped.
-pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<Line<T>>, Error> {
+pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<ImportLine<T>>, Error> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let head_end = bytes.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(bytes.len());
     // Spreadsheets of some countries write semicolons; no column's name holds either sign.
     let delimiter = if bytes[..head_end].contains(&b';') { b';' } else { b',' };
     let mut reader = ReaderBuilder::new().delimiter(delimiter).flexible(true).from_reader(bytes);
-    let head = reader.headers().map_err(|error| broken(&error))?.clone();
-    let columns = read_head::<T>(&head)?;
+    let head = reader.headers().map_err(|error| broken_csv_error(&error))?.clone();
+    let columns = read_header::<T>(&head)?;
     let (mut lines, mut faults) = (Vec::new(), Vec::new());
     let mut record = StringRecord::new();
-    while reader.read_record(&mut record).map_err(|error| broken(&error))? {
+    while reader.read_record(&mut record).map_err(|error| broken_csv_error(&error))? {
         let number = line_number(bytes, record.position());
         if record.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
-        if lines.len() + faults.len() >= MOST_LINES {
-            let detail = format!("The file must have at most {MOST_LINES} lines; part it.");
-            return Err(Error::new(Kind::TooLarge, "too_many_lines", detail));
+        if lines.len() + faults.len() >= MAX_LINES {
+            let detail = format!("The file must have at most {MAX_LINES} lines; part it.");
+            return Err(Error::new(ErrorKind::TooLarge, "too_many_lines", detail));
         }
         match read_line(&columns, &record) {
-            Ok(value) => lines.push(Line { number, value }),
+            Ok(value) => lines.push(ImportLine { number, value }),
             Err(error) => {
                 faults.extend(error.fields.into_iter().map(|fault| FieldError {
                     field: line_field(number, &fault.field),
@@ -60,7 +60,7 @@ pub fn read_csv<T: FromLine>(bytes: &[u8]) -> Result<Vec<Line<T>>, Error> {
                 }));
             }
         }
-        if faults.len() >= MOST_FAULTS {
+        if faults.len() >= MAX_FAULTS {
             break;
         }
     }
@@ -83,8 +83,8 @@ fn line_number(bytes: &[u8], position: Option<&csv::Position>) -> u64 {
     position.line() + skipped as u64
 }
 
-fn read_head<T: FromLine>(head: &StringRecord) -> Result<Vec<(String, Cell)>, Error> {
-    let (mut columns, mut faults) = (Vec::<(String, Cell)>::new(), Vec::new());
+fn read_header<T: FromLine>(head: &StringRecord) -> Result<Vec<(String, ColumnType)>, Error> {
+    let (mut columns, mut faults) = (Vec::<(String, ColumnType)>::new(), Vec::new());
     for name in head {
         let name = name.trim().to_lowercase();
         let shown: String = name.chars().take(64).collect();
@@ -108,7 +108,7 @@ fn read_head<T: FromLine>(head: &StringRecord) -> Result<Vec<(String, Cell)>, Er
     if faults.is_empty() { Ok(columns) } else { Err(Error::invalid(faults)) }
 }
 
-fn read_line<T: FromLine>(columns: &[(String, Cell)], record: &StringRecord) -> Result<T, Error> {
+fn read_line<T: FromLine>(columns: &[(String, ColumnType)], record: &StringRecord) -> Result<T, Error> {
     if record.len() != columns.len() {
         let text = format!("has {} cells instead of {}", record.len(), columns.len());
         return Err(Error::invalid_field("cells", Invalid::new("wrong_length", text)));
@@ -120,10 +120,10 @@ fn read_line<T: FromLine>(columns: &[(String, Cell)], record: &StringRecord) -> 
             continue;
         }
         let value = match cell {
-            Cell::Text => Value::from(text),
+            ColumnType::Text => Value::from(text),
             // What is no number stays text, and is refused by the field's own reader.
-            Cell::Whole => text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from),
-            Cell::List => text.split('|').map(|part| Value::from(part.trim())).collect(),
+            ColumnType::Integer => text.parse::<i64>().map_or_else(|_| Value::from(text), Value::from),
+            ColumnType::List => text.split('|').map(|part| Value::from(part.trim())).collect(),
         };
         object.insert(name.clone(), value);
     }
@@ -132,15 +132,15 @@ fn read_line<T: FromLine>(columns: &[(String, Cell)], record: &StringRecord) -> 
     fields.finish(value)
 }
 
-fn broken(error: &csv::Error) -> Error {
+fn broken_csv_error(error: &csv::Error) -> Error {
     let place = error.position().map_or_else(String::new, |at| format!(" at line {}", at.line()));
-    Error::new(Kind::BadRequest, "broken_csv", format!("The file is not CSV in UTF-8{place}."))
+    Error::new(ErrorKind::BadRequest, "broken_csv", format!("The file is not CSV in UTF-8{place}."))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::fields::{text, whole};
+    use crate::request::fields::{integer_within, text};
 
     #[derive(Debug)]
     struct Row(String, Option<i64>);
@@ -148,13 +148,13 @@ mod tests {
     impl FromFields for Row {
         fn read(fields: &mut Fields) -> Option<Self> {
             let name = fields.required("name", text(|text| Ok(text.to_owned())));
-            let year = fields.optional("year", whole(1900..=2100));
+            let year = fields.optional("year", integer_within(1900..=2100));
             Some(Self(name?, year?))
         }
     }
 
     impl FromLine for Row {
-        const COLUMNS: &[(&str, Cell)] = &[("name", Cell::Text), ("year", Cell::Whole)];
+        const COLUMNS: &[(&str, ColumnType)] = &[("name", ColumnType::Text), ("year", ColumnType::Integer)];
     }
 
     type Read = Result<Vec<(u64, String, Option<i64>)>, Vec<String>>;
@@ -193,7 +193,7 @@ mod tests {
         assert_eq!(read("").unwrap_err(), ["file: required"]);
         assert_eq!(read("name\n").unwrap_err(), ["file: required"]);
         assert_eq!(read_csv::<Row>(b"name\n\xff\n").err().map(|error| error.code), Some("broken_csv"));
-        let long = format!("name\n{}", "x\n".repeat(MOST_LINES + 1));
+        let long = format!("name\n{}", "x\n".repeat(MAX_LINES + 1));
         assert_eq!(read(&long).unwrap_err(), ["too_many_lines"]);
     }
 }

@@ -8,24 +8,24 @@ use serde_json::{Map, Value};
 
 /// The fields of an object that is being read.
 pub struct Fields {
-    rest: Map<String, Value>,
+    remaining: Map<String, Value>,
     faults: Vec<FieldError>,
 }
 
 impl Fields {
     pub(crate) fn new(object: Map<String, Value>) -> Self {
-        Self { rest: object, faults: Vec::new() }
+        Self { remaining: object, faults: Vec::new() }
     }
 
     /// A field as it is, if it is there.
     pub fn take(&mut self, name: &str) -> Option<Value> {
-        self.rest.remove(name)
+        self.remaining.remove(name)
     }
 
     /// A field that must be there; `None` means a fault was noted.
     pub fn required<T>(&mut self, name: &str, read: impl FnOnce(&Value) -> Result<T, Invalid>) -> Option<T> {
-        match self.rest.remove(name) {
-            None | Some(Value::Null) => self.fault(name, Invalid::new("required", "must be given")),
+        match self.remaining.remove(name) {
+            None | Some(Value::Null) => self.add_fault(name, Invalid::new("required", "must be given")),
             Some(value) => self.read(name, &value, read),
         }
     }
@@ -36,7 +36,7 @@ impl Fields {
         name: &str,
         read: impl FnOnce(&Value) -> Result<T, Invalid>,
     ) -> Option<Option<T>> {
-        match self.rest.remove(name) {
+        match self.remaining.remove(name) {
             None | Some(Value::Null) => Some(None),
             Some(value) => self.read(name, &value, read).map(Some),
         }
@@ -48,7 +48,7 @@ impl Fields {
         name: &str,
         read: impl FnOnce(&Value) -> Result<T, Invalid>,
     ) -> Option<Change<T>> {
-        if !self.rest.contains_key(name) {
+        if !self.remaining.contains_key(name) {
             return Some(Change::Keep);
         }
         self.required(name, read).map(Change::Set)
@@ -60,7 +60,7 @@ impl Fields {
         name: &str,
         read: impl FnOnce(&Value) -> Result<T, Invalid>,
     ) -> Option<Change<Option<T>>> {
-        if !self.rest.contains_key(name) {
+        if !self.remaining.contains_key(name) {
             return Some(Change::Keep);
         }
         self.optional(name, read).map(Change::Set)
@@ -71,17 +71,18 @@ impl Fields {
     pub fn change_list<T>(
         &mut self,
         name: &str,
-        most: usize,
+        max_items: usize,
         mut read: impl FnMut(&mut Self, &str, Value) -> Option<T>,
     ) -> Option<Change<Vec<T>>> {
-        let items = match self.rest.remove(name) {
+        let items = match self.remaining.remove(name) {
             None => return Some(Change::Keep),
-            Some(Value::Null) => return self.fault(name, Invalid::new("required", "must be given")),
+            Some(Value::Null) => return self.add_fault(name, Invalid::new("required", "must be given")),
             Some(Value::Array(items)) => items,
-            Some(_) => return self.fault(name, Invalid::new("wrong_type", "must be a list")),
+            Some(_) => return self.add_fault(name, Invalid::new("wrong_type", "must be a list")),
         };
-        if items.len() > most {
-            return self.fault(name, Invalid::new("too_many", format!("must have at most {most} items")));
+        if items.len() > max_items {
+            return self
+                .add_fault(name, Invalid::new("too_many", format!("must have at most {max_items} items")));
         }
         let mut values = Some(Vec::with_capacity(items.len()));
         for (index, item) in items.into_iter().enumerate() {
@@ -102,11 +103,11 @@ impl Fields {
         read: impl FnOnce(&mut Self) -> Option<T>,
     ) -> Option<T> {
         let Value::Object(object) = value else {
-            return self.fault(path, Invalid::new("wrong_type", "must be an object"));
+            return self.add_fault(path, Invalid::new("wrong_type", "must be an object"));
         };
         let mut inner = Self::new(object);
         let value = read(&mut inner);
-        inner.refuse_the_rest();
+        inner.reject_unknown();
         let is_sound = inner.faults.is_empty();
         self.faults.extend(
             inner
@@ -133,34 +134,34 @@ impl Fields {
         value: &Value,
         read: impl FnOnce(&Value) -> Result<T, Invalid>,
     ) -> Option<T> {
-        read(value).map_or_else(|invalid| self.fault(name, invalid), Some)
+        read(value).map_or_else(|invalid| self.add_fault(name, invalid), Some)
     }
 
     /// Notes a fault that only shows when fields are seen together.
-    pub fn fault<T>(&mut self, name: &str, invalid: Invalid) -> Option<T> {
+    pub fn add_fault<T>(&mut self, name: &str, invalid: Invalid) -> Option<T> {
         self.faults.push(FieldError { field: name.to_owned(), invalid });
         None
     }
 
     /// Passes over whatever was not asked for.
-    pub fn ignore_the_rest(&mut self) {
-        self.rest.clear();
+    pub fn ignore_unknown(&mut self) {
+        self.remaining.clear();
     }
 
     /// Ends the reading: whatever was not asked for is a fault too.
     pub(crate) fn finish<T>(mut self, value: Option<T>) -> Result<T, Error> {
-        self.refuse_the_rest();
+        self.reject_unknown();
         match value {
             Some(value) if self.faults.is_empty() => Ok(value),
             _ => Err(Error::invalid(self.faults)),
         }
     }
 
-    fn refuse_the_rest(&mut self) {
-        for name in std::mem::take(&mut self.rest).keys().take(20) {
+    fn reject_unknown(&mut self) {
+        for name in std::mem::take(&mut self.remaining).keys().take(20) {
             let shown: String = name.chars().take(64).collect();
             let _: Option<()> =
-                self.fault(&shown, Invalid::new("unknown_field", "is not a field of this body"));
+                self.add_fault(&shown, Invalid::new("unknown_field", "is not a field of this body"));
         }
     }
 }
@@ -201,7 +202,7 @@ pub fn percent(value: &Value) -> Result<Percent, Invalid> {
 }
 
 /// Reads a whole number of a range.
-pub fn whole(range: RangeInclusive<i64>) -> impl FnOnce(&Value) -> Result<i64, Invalid> {
+pub fn integer_within(range: RangeInclusive<i64>) -> impl FnOnce(&Value) -> Result<i64, Invalid> {
     move |value| match value.as_i64() {
         Some(number) if range.contains(&number) => Ok(number),
         Some(_) => {
@@ -213,7 +214,7 @@ pub fn whole(range: RangeInclusive<i64>) -> impl FnOnce(&Value) -> Result<i64, I
 }
 
 /// Reads `true` or `false`.
-pub fn flag(value: &Value) -> Result<bool, Invalid> {
+pub fn boolean(value: &Value) -> Result<bool, Invalid> {
     value.as_bool().ok_or_else(|| Invalid::new("wrong_type", "must be true or false"))
 }
 

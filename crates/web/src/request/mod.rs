@@ -1,12 +1,12 @@
 //! Reading requests.
 
 pub(crate) mod body;
-pub(crate) mod conditions;
 pub(crate) mod csv_lines;
 pub(crate) mod fields;
 pub(crate) mod json;
 pub(crate) mod page;
 pub(crate) mod params;
 pub(crate) mod path;
+pub(crate) mod preconditions;
 pub(crate) mod range;
 pub(crate) mod references;

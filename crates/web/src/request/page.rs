@@ -8,10 +8,10 @@ use store::{Cursor, Page, PageRequest};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::request::params::{FromParams, Query};
-use crate::response::answer::answer;
+use crate::response::success::json_response;
 
 const DEFAULT_LIMIT: u16 = 50;
-const MOST: u16 = 500;
+const MAX_LIMIT: u16 = 500;
 
 /// The parameters of every list.
 #[derive(IntoParams)]
@@ -58,8 +58,8 @@ impl ListParams {
     /// The parameters of a list that is not counted.
     pub fn read_without_total(query: &mut Query) -> Result<Self, Error> {
         let limit = query.one("limit", |text| match text.parse() {
-            Ok(limit @ 1..=MOST) => Ok(limit),
-            _ => Err(Invalid::new("out_of_range", format!("must be a whole number from 1 to {MOST}"))),
+            Ok(limit @ 1..=MAX_LIMIT) => Ok(limit),
+            _ => Err(Invalid::new("out_of_range", format!("must be a whole number from 1 to {MAX_LIMIT}"))),
         })?;
         let cursor = query.one("cursor", |text| Ok(Cursor::from_client(text)))?;
         Ok(Self { limit: limit.unwrap_or(DEFAULT_LIMIT), cursor, include_total: false })
@@ -74,7 +74,7 @@ impl ListParams {
 }
 
 /// A list's answer: the rows, each shaped, and where the page stands.
-pub fn list_answer<T, U: Serialize>(
+pub fn list_response<T, U: Serialize>(
     params: &ListParams,
     (page, total): (Page<T>, Option<i64>),
     shape: impl FnMut(T) -> U,
@@ -85,5 +85,5 @@ pub fn list_answer<T, U: Serialize>(
         page: PageInfo,
     }
     let page_info = PageInfo::new(params.limit, page.next.as_ref(), total);
-    answer(&List { data: page.rows.into_iter().map(shape).collect(), page: page_info })
+    json_response(&List { data: page.rows.into_iter().map(shape).collect(), page: page_info })
 }

@@ -10,7 +10,7 @@ use http::request::Parts;
 use crate::response::error::Failure;
 
 /// How many records of a kind a filter may name.
-const MOST_IDS: usize = 100;
+const MAX_IDS: usize = 100;
 
 /// A type that is read from the query.
 pub trait FromParams: Sized {
@@ -26,12 +26,12 @@ pub struct NoParams;
 
 /// The parameters of a query that are not read yet.
 pub struct Query {
-    rest: Vec<(String, String)>,
+    remaining: Vec<(String, String)>,
 }
 
 impl Query {
     fn new(query: &str) -> Self {
-        Self { rest: form_urlencoded::parse(query.as_bytes()).into_owned().collect() }
+        Self { remaining: form_urlencoded::parse(query.as_bytes()).into_owned().collect() }
     }
 
     /// A parameter that may stand there once.
@@ -41,7 +41,7 @@ impl Query {
         parse: impl FnOnce(&str) -> Result<T, Invalid>,
     ) -> Result<Option<T>, Error> {
         let mut values: Vec<String> = Vec::new();
-        self.rest.retain_mut(|(key, value)| {
+        self.remaining.retain_mut(|(key, value)| {
             if key == name {
                 values.push(std::mem::take(value));
             }
@@ -62,16 +62,16 @@ impl Query {
     pub fn many<T: Ord>(
         &mut self,
         name: &str,
-        most: usize,
+        max_values: usize,
         parse: impl Fn(&str) -> Result<T, Invalid>,
     ) -> Result<Vec<T>, Error> {
         let fault = |invalid| Error::bad_parameter(name, invalid);
         let mut values = Vec::new();
-        for (_, text) in self.rest.extract_if(.., |(key, _)| key == name) {
+        for (_, text) in self.remaining.extract_if(.., |(key, _)| key == name) {
             values.push(parse(&text).map_err(fault)?);
         }
-        if values.len() > most {
-            let invalid = Invalid::new("too_many", format!("may be given {most} times at most"));
+        if values.len() > max_values {
+            let invalid = Invalid::new("too_many", format!("may be given {max_values} times at most"));
             return Err(fault(invalid));
         }
         values.sort_unstable();
@@ -81,16 +81,16 @@ impl Query {
 
     /// Ids of records, up to a hundred.
     pub fn ids<T>(&mut self, name: &str, id: impl Fn(i64) -> T) -> Result<Vec<T>, Error> {
-        Ok(self.many(name, MOST_IDS, whole_id)?.into_iter().map(id).collect())
+        Ok(self.many(name, MAX_IDS, parse_id)?.into_iter().map(id).collect())
     }
 
     /// Whether a parameter stands there that is not read yet.
     pub fn has(&self, name: &str) -> bool {
-        self.rest.iter().any(|(key, _)| key == name)
+        self.remaining.iter().any(|(key, _)| key == name)
     }
 
     /// A whole number of a range.
-    pub fn whole(&mut self, name: &str, range: RangeInclusive<i64>) -> Result<Option<i64>, Error> {
+    pub fn integer(&mut self, name: &str, range: RangeInclusive<i64>) -> Result<Option<i64>, Error> {
         self.one(name, |text| match text.parse() {
             Ok(number) if range.contains(&number) => Ok(number),
             _ => {
@@ -103,7 +103,7 @@ impl Query {
     /// Text that is searched for.
     pub fn search(&mut self, name: &str) -> Result<Option<String>, Error> {
         self.one(name, |text| {
-            domain::text::check(text, Name::LIMIT)?;
+            domain::text::check(text, Name::MAX_CHARS)?;
             if text.trim().is_empty() {
                 return Err(Invalid::new("required", "must not be empty"));
             }
@@ -113,11 +113,11 @@ impl Query {
 
     /// `true` or `false`; left out is `false`.
     pub fn flag(&mut self, name: &str) -> Result<bool, Error> {
-        Ok(self.choice(name)?.unwrap_or(false))
+        Ok(self.optional_flag(name)?.unwrap_or(false))
     }
 
     /// `true` or `false`; left out is neither.
-    pub fn choice(&mut self, name: &str) -> Result<Option<bool>, Error> {
+    pub fn optional_flag(&mut self, name: &str) -> Result<Option<bool>, Error> {
         self.one(name, |text| match text {
             "true" => Ok(true),
             "false" => Ok(false),
@@ -131,7 +131,7 @@ impl Query {
     }
 
     /// A short word, such as the name of a kind.
-    pub fn word(&mut self, name: &str) -> Result<Option<String>, Error> {
+    pub fn short_text(&mut self, name: &str) -> Result<Option<String>, Error> {
         self.one(name, |text| match text.len() {
             1..=64 => Ok(text.to_owned()),
             _ => Err(Invalid::new("out_of_range", "must have 1 to 64 characters")),
@@ -140,11 +140,11 @@ impl Query {
 
     /// The id of a record.
     pub fn id(&mut self, name: &str) -> Result<Option<i64>, Error> {
-        self.one(name, whole_id)
+        self.one(name, parse_id)
     }
 
     fn finish(self) -> Result<(), Error> {
-        match self.rest.first() {
+        match self.remaining.first() {
             None => Ok(()),
             Some((name, _)) => {
                 let shown: String = name.chars().take(64).collect();
@@ -157,7 +157,7 @@ impl Query {
     }
 }
 
-fn whole_id(text: &str) -> Result<i64, Invalid> {
+fn parse_id(text: &str) -> Result<i64, Invalid> {
     text.parse().map_err(|_| Invalid::new("invalid_id", "must be a whole number"))
 }
 

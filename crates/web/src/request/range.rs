@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use app::{Error, Kind};
+use app::{Error, ErrorKind};
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
@@ -11,13 +11,13 @@ use crate::response::error::Failure;
 
 /// Something with bytes that are kept.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct Representation {
     /// How many.
     pub size_bytes: u64,
     /// What kind.
     pub media_type: &'static str,
     /// A strong tag without its quotes; another one for other bytes.
-    pub tag: String,
+    pub etag: String,
     /// What a file of it would be called: letters, digits, dots and hyphens.
     pub file_name: String,
     /// What a browser does with it.
@@ -28,133 +28,143 @@ pub struct Stored {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disposition {
     /// Shows it, if it can.
-    Shown,
+    Inline,
     /// Saves it.
-    Saved,
+    Attachment,
 }
 
 /// What a request asks for of it.
 #[derive(Debug)]
-pub enum Asked {
+pub enum RangeOutcome {
     /// An answer without bytes.
-    Nothing(Response),
+    WithoutBody(Response),
     /// These bytes, in this answer.
-    Bytes(Range<u64>, Response),
+    WithBody(Range<u64>, Response),
 }
 
 /// Reads what a GET or HEAD asks for, and begins the answer to it.
 ///
 /// One range gives a 206. Several give the whole, as a range that cannot be read does: both are a server's to ignore.
 /// A range that begins behind the end is refused with the length.
-pub fn asked(method: &Method, headers: &HeaderMap, stored: &Stored) -> Result<Asked, Failure> {
-    let tag = format!("\"{}\"", stored.tag);
-    let if_match = tags(headers, &header::IF_MATCH);
+pub fn evaluate_range_request(
+    method: &Method,
+    headers: &HeaderMap,
+    representation: &Representation,
+) -> Result<RangeOutcome, Failure> {
+    let tag = format!("\"{}\"", representation.etag);
+    let if_match = parse_entity_tags(headers, &header::IF_MATCH);
     if !if_match.is_empty() && !if_match.iter().any(|known| *known == "*" || *known == tag) {
-        return Err(Error::new(Kind::PreconditionFailed, "stale", "It is another one than you have.").into());
+        return Err(
+            Error::new(ErrorKind::PreconditionFailed, "stale", "It is another one than you have.").into()
+        );
     }
     let is_known = |known: &&str| *known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag;
     let mut response = Response::new(Body::empty());
-    set(&mut response, header::ETAG, tag.clone());
+    set_header(&mut response, header::ETAG, tag.clone());
     // A copy may be kept, but must be asked for anew: it is someone's own.
-    set(&mut response, header::CACHE_CONTROL, "private, no-cache".to_owned());
-    if tags(headers, &header::IF_NONE_MATCH).iter().any(is_known) {
+    set_header(&mut response, header::CACHE_CONTROL, "private, no-cache".to_owned());
+    if parse_entity_tags(headers, &header::IF_NONE_MATCH).iter().any(is_known) {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
-        return Ok(Asked::Nothing(response));
+        return Ok(RangeOutcome::WithoutBody(response));
     }
-    set(&mut response, header::ACCEPT_RANGES, "bytes".to_owned());
-    set(&mut response, header::CONTENT_TYPE, stored.media_type.to_owned());
-    let disposition = match stored.disposition {
-        Disposition::Shown => "inline",
-        Disposition::Saved => "attachment",
+    set_header(&mut response, header::ACCEPT_RANGES, "bytes".to_owned());
+    set_header(&mut response, header::CONTENT_TYPE, representation.media_type.to_owned());
+    let disposition = match representation.disposition {
+        Disposition::Inline => "inline",
+        Disposition::Attachment => "attachment",
     };
-    let disposition = format!("{disposition}; filename=\"{}\"", stored.file_name);
-    set(&mut response, header::CONTENT_DISPOSITION, disposition);
+    let disposition = format!("{disposition}; filename=\"{}\"", representation.file_name);
+    set_header(&mut response, header::CONTENT_DISPOSITION, disposition);
 
-    let size = stored.size_bytes;
-    let part = match part(method, headers, &tag, size) {
-        Part::Whole => 0..size,
-        Part::One(range) => {
+    let size = representation.size_bytes;
+    let part = match requested_range(method, headers, &tag, size) {
+        RequestedRange::Whole => 0..size,
+        RequestedRange::Single(range) => {
             *response.status_mut() = StatusCode::PARTIAL_CONTENT;
             let last = range.end - 1;
-            set(&mut response, header::CONTENT_RANGE, format!("bytes {}-{last}/{size}", range.start));
+            set_header(&mut response, header::CONTENT_RANGE, format!("bytes {}-{last}/{size}", range.start));
             range
         }
-        Part::Absent => return Ok(Asked::Nothing(refused(size))),
+        RequestedRange::Unsatisfiable => return Ok(RangeOutcome::WithoutBody(range_not_satisfiable(size))),
     };
-    set(&mut response, header::CONTENT_LENGTH, (part.end - part.start).to_string());
-    if method == Method::HEAD { Ok(Asked::Nothing(response)) } else { Ok(Asked::Bytes(part, response)) }
+    set_header(&mut response, header::CONTENT_LENGTH, (part.end - part.start).to_string());
+    if method == Method::HEAD {
+        Ok(RangeOutcome::WithoutBody(response))
+    } else {
+        Ok(RangeOutcome::WithBody(part, response))
+    }
 }
 
 /// Which part is asked for.
 #[derive(Debug, PartialEq, Eq)]
-enum Part {
+enum RequestedRange {
     Whole,
-    One(Range<u64>),
+    Single(Range<u64>),
     /// One that begins behind the end.
-    Absent,
+    Unsatisfiable,
 }
 
-fn part(method: &Method, headers: &HeaderMap, tag: &str, size: u64) -> Part {
+fn requested_range(method: &Method, headers: &HeaderMap, tag: &str, size: u64) -> RequestedRange {
     // Only GET has ranges.
     if method != Method::GET {
-        return Part::Whole;
+        return RequestedRange::Whole;
     }
     // Without a date of ours no date can be the same, and a weak tag never is.
     if let Some(condition) = headers.get(header::IF_RANGE)
         && condition.as_bytes() != tag.as_bytes()
     {
-        return Part::Whole;
+        return RequestedRange::Whole;
     }
     let mut lines = headers.get_all(header::RANGE).iter();
-    let (Some(line), None) = (lines.next(), lines.next()) else { return Part::Whole };
-    line.to_str().ok().and_then(|line| one(line, size)).unwrap_or(Part::Whole)
+    let (Some(line), None) = (lines.next(), lines.next()) else { return RequestedRange::Whole };
+    line.to_str().ok().and_then(|line| parse_single_range(line, size)).unwrap_or(RequestedRange::Whole)
 }
 
 /// The one range of a line; none if it cannot be read, or is of another unit, or there are several.
-fn one(line: &str, size: u64) -> Option<Part> {
+fn parse_single_range(line: &str, size: u64) -> Option<RequestedRange> {
     let (unit, range) = line.split_once('=')?;
     if !unit.trim().eq_ignore_ascii_case("bytes") {
         return None;
     }
     let (first, last) = range.trim().split_once('-')?;
-    let (first, last) = (number(first)?, number(last)?);
+    let (first, last) = (parse_bound(first)?, parse_bound(last)?);
     match (first, last) {
         (None, None) => None,
         (Some(first), Some(last)) if last < first => None,
         // The last so many; none of them if the suffix or the representation is empty: a 206 cannot name an empty range.
-        (None, Some(length)) if length == 0 || size == 0 => Some(Part::Absent),
-        (None, Some(length)) => Some(Part::One(size.saturating_sub(length)..size)),
-        (Some(first), _) if first >= size => Some(Part::Absent),
+        (None, Some(length)) if length == 0 || size == 0 => Some(RequestedRange::Unsatisfiable),
+        (None, Some(length)) => Some(RequestedRange::Single(size.saturating_sub(length)..size)),
+        (Some(first), _) if first >= size => Some(RequestedRange::Unsatisfiable),
         (Some(first), last) => {
-            Some(Part::One(first..last.map_or(size, |last| last.saturating_add(1).min(size))))
+            Some(RequestedRange::Single(first..last.map_or(size, |last| last.saturating_add(1).min(size))))
         }
     }
 }
 
 /// A number, or nothing where none stands; none at all for what is no number. One that is too large is as good as endless.
-fn number(text: &str) -> Option<Option<u64>> {
+fn parse_bound(text: &str) -> Option<Option<u64>> {
     if text.is_empty() {
         return Some(None);
     }
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| Some(text.parse().unwrap_or(u64::MAX)))
 }
 
-fn refused(size: u64) -> Response {
+fn range_not_satisfiable(size: u64) -> Response {
     let detail = format!("It has {size} bytes, and none of that range.");
-    let error = Error::new(Kind::RangeNotSatisfiable, "range_not_satisfiable", detail);
+    let error = Error::new(ErrorKind::RangeNotSatisfiable, "range_not_satisfiable", detail);
     let mut response = Failure::from(error).into_response();
-    set(&mut response, header::CONTENT_RANGE, format!("bytes */{size}"));
-    set(&mut response, header::ACCEPT_RANGES, "bytes".to_owned());
+    set_header(&mut response, header::CONTENT_RANGE, format!("bytes */{size}"));
+    set_header(&mut response, header::ACCEPT_RANGES, "bytes".to_owned());
     response
 }
 
-fn set(response: &mut Response, name: HeaderName, value: String) {
+fn set_header(response: &mut Response, name: HeaderName, value: String) {
     if let Ok(value) = HeaderValue::try_from(value) {
         response.headers_mut().insert(name, value);
     }
 }
 
-fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
+fn parse_entity_tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Vec<&'a str> {
     let lines = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     lines.flat_map(|line| line.split(',')).map(str::trim).filter(|tag| !tag.is_empty()).collect()
 }
@@ -186,35 +196,38 @@ mod tests {
         ) {
             let text = |number: Option<u64>| number.map_or_else(String::new, |number| number.to_string());
             let line = format!("bytes={}-{}", text(first), text(last));
-            let stored = Stored { size_bytes: size, ..stored() };
+            let stored = Representation { size_bytes: size, ..stored() };
             let mut headers = HeaderMap::new();
             headers.insert(header::RANGE, HeaderValue::try_from(line).unwrap());
-            let asked = asked(&Method::GET, &headers, &stored).unwrap();
+            let asked = evaluate_range_request(&Method::GET, &headers, &stored).unwrap();
             match (selected(first, last, size), asked) {
-                (None, Asked::Bytes(range, response)) => {
+                (None, RangeOutcome::WithBody(range, response)) => {
                     prop_assert_eq!((response.status().as_u16(), range), (200, 0..size));
                 }
-                (Some(bytes), Asked::Nothing(response)) => {
+                (Some(bytes), RangeOutcome::WithoutBody(response)) => {
                     prop_assert!(bytes.is_empty());
                     prop_assert_eq!(response.status().as_u16(), 416);
                     prop_assert_eq!(&response.headers()[header::CONTENT_RANGE], &format!("bytes */{size}"));
                 }
-                (Some(bytes), Asked::Bytes(range, response)) => {
+                (Some(bytes), RangeOutcome::WithBody(range, response)) => {
                     prop_assert_eq!(response.status().as_u16(), 206);
                     prop_assert_eq!(range.clone().collect::<Vec<_>>(), bytes);
                     let content_range = format!("bytes {}-{}/{size}", range.start, range.end - 1);
                     prop_assert_eq!(&response.headers()[header::CONTENT_RANGE], &content_range);
                 }
-                (None, Asked::Nothing(_)) => prop_assert!(false, "an invalid range was not ignored"),
+                (None, RangeOutcome::WithoutBody(_)) => prop_assert!(false, "an invalid range was not ignored"),
             }
         }
     }
 
     #[test]
     fn a_range_is_read_as_the_rfc_has_it() {
-        let whole = |line| assert_eq!(one(line, 1000), None, "{line}");
-        let is = |line, range: Range<u64>| assert_eq!(one(line, 1000), Some(Part::One(range)), "{line}");
-        let absent = |line| assert_eq!(one(line, 1000), Some(Part::Absent), "{line}");
+        let whole = |line| assert_eq!(parse_single_range(line, 1000), None, "{line}");
+        let is = |line, range: Range<u64>| {
+            assert_eq!(parse_single_range(line, 1000), Some(RequestedRange::Single(range)), "{line}")
+        };
+        let absent =
+            |line| assert_eq!(parse_single_range(line, 1000), Some(RequestedRange::Unsatisfiable), "{line}");
         is("bytes=0-", 0..1000);
         is("bytes=0-0", 0..1);
         is("bytes=0-999", 0..1000);
@@ -244,13 +257,13 @@ mod tests {
         }
     }
 
-    fn stored() -> Stored {
-        Stored {
+    fn stored() -> Representation {
+        Representation {
             size_bytes: 1000,
             media_type: "video/mp4",
-            tag: "abc".to_owned(),
+            etag: "abc".to_owned(),
             file_name: "x.mp4".to_owned(),
-            disposition: Disposition::Shown,
+            disposition: Disposition::Inline,
         }
     }
 
@@ -259,9 +272,9 @@ mod tests {
         for (name, value) in pairs {
             headers.append(*name, HeaderValue::from_static(value));
         }
-        match asked(method, &headers, &stored()) {
-            Ok(Asked::Nothing(response)) => (response.status().as_u16(), None),
-            Ok(Asked::Bytes(range, response)) => (response.status().as_u16(), Some(range)),
+        match evaluate_range_request(method, &headers, &stored()) {
+            Ok(RangeOutcome::WithoutBody(response)) => (response.status().as_u16(), None),
+            Ok(RangeOutcome::WithBody(range, response)) => (response.status().as_u16(), Some(range)),
             Err(failure) => (crate::response::error::status(failure.0.kind).as_u16(), None),
         }
     }

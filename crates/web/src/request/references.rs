@@ -1,6 +1,6 @@
 //! How records name one another, the same at kiosks, at desks and in programs.
 
-use crate::response::words;
+use crate::response::enum_schemas;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -44,7 +44,7 @@ pub struct PersonReference {
     #[schema(example = "Ada Lovelace")]
     name: String,
     /// Why they are on site.
-    #[schema(value_type = words::PersonKind, example = "staff")]
+    #[schema(value_type = enum_schemas::PersonKind, example = "staff")]
     kind: &'static str,
 }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use app::{Error, Kind};
+use app::{Error, ErrorKind};
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 
-use crate::shapes::pictures::by_accept;
+use crate::shapes::chart_format::vary_by_accept;
 
 /// What a handler returns.
 pub type Result<T = Response, E = Failure> = std::result::Result<T, E>;
@@ -23,23 +23,23 @@ impl<E: Into<Error>> From<E> for Failure {
 }
 
 /// The status of each kind of failure, decided here and nowhere else.
-pub fn status(kind: Kind) -> StatusCode {
+pub fn status(kind: ErrorKind) -> StatusCode {
     match kind {
-        Kind::BadRequest => StatusCode::BAD_REQUEST,
-        Kind::Unauthenticated => StatusCode::UNAUTHORIZED,
-        Kind::Forbidden => StatusCode::FORBIDDEN,
-        Kind::NotFound => StatusCode::NOT_FOUND,
-        Kind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-        Kind::Conflict => StatusCode::CONFLICT,
-        Kind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
-        Kind::RangeNotSatisfiable => StatusCode::RANGE_NOT_SATISFIABLE,
-        Kind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
-        Kind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-        Kind::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-        Kind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
-        Kind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
-        Kind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-        Kind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        ErrorKind::BadRequest => StatusCode::BAD_REQUEST,
+        ErrorKind::Unauthenticated => StatusCode::UNAUTHORIZED,
+        ErrorKind::Forbidden => StatusCode::FORBIDDEN,
+        ErrorKind::NotFound => StatusCode::NOT_FOUND,
+        ErrorKind::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
+        ErrorKind::Conflict => StatusCode::CONFLICT,
+        ErrorKind::PreconditionFailed => StatusCode::PRECONDITION_FAILED,
+        ErrorKind::RangeNotSatisfiable => StatusCode::RANGE_NOT_SATISFIABLE,
+        ErrorKind::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
+        ErrorKind::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ErrorKind::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+        ErrorKind::Invalid => StatusCode::UNPROCESSABLE_ENTITY,
+        ErrorKind::RateLimited => StatusCode::TOO_MANY_REQUESTS,
+        ErrorKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+        ErrorKind::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
 
@@ -50,8 +50,8 @@ impl IntoResponse for Failure {
         if let Some(seconds) = self.0.retry_after_s {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
         }
-        if self.0.kind == Kind::NotAcceptable {
-            response = by_accept(response);
+        if self.0.kind == ErrorKind::NotAcceptable {
+            response = vary_by_accept(response);
         }
         response.extensions_mut().insert(self);
         response
@@ -59,13 +59,13 @@ impl IntoResponse for Failure {
 }
 
 /// The failure a response carries. Answers that the router made by itself (405) get one too.
-pub(crate) fn of_response(response: &Response) -> Option<Failure> {
+pub(crate) fn failure_of(response: &Response) -> Option<Failure> {
     if let Some(failure) = response.extensions().get::<Failure>() {
         return Some(failure.clone());
     }
     let bare = match response.status() {
         StatusCode::METHOD_NOT_ALLOWED => Error::new(
-            Kind::MethodNotAllowed,
+            ErrorKind::MethodNotAllowed,
             "method_not_allowed",
             "This path does not take that method; the Allow header lists those it takes.",
         ),
@@ -75,10 +75,10 @@ pub(crate) fn of_response(response: &Response) -> Option<Failure> {
 }
 
 /// The answer to a path that leads nowhere; also a handler, for what no route takes.
-pub async fn nothing_here() -> Failure {
-    no_such_path()
+pub async fn unknown_path_handler() -> Failure {
+    unknown_path()
 }
 
-pub(crate) fn no_such_path() -> Failure {
-    Error::new(Kind::NotFound, "no_such_path", "Nothing is served at this path.").into()
+pub(crate) fn unknown_path() -> Failure {
+    Error::new(ErrorKind::NotFound, "no_such_path", "Nothing is served at this path.").into()
 }

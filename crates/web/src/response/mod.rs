@@ -1,7 +1,7 @@
 //! Writing responses.
 
-pub(crate) mod answer;
+pub mod enum_schemas;
 pub(crate) mod error;
-pub(crate) mod face;
-pub(crate) mod refusals;
-pub mod words;
+pub(crate) mod error_format;
+pub(crate) mod error_responses;
+pub(crate) mod success;

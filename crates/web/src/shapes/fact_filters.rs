@@ -3,16 +3,16 @@
 use app::Error;
 use domain::insights::IncursionFilter;
 use domain::{
-    BaseStationId, Cut, Invalid, MachineId, Period, PersonId, ProjectId, Review, Span, TagId, WorksiteId,
-    Zone,
+    BaseStationId, Invalid, MachineId, Period, PeriodBound, PersonId, ProjectId, Review, Span, TagId,
+    WorksiteId, Zone,
 };
 use utoipa::IntoParams;
 
 use crate::request::params::{FromParams, Query};
-use crate::response::words;
+use crate::response::enum_schemas;
 
 /// The longest that a filter may ask for, in seconds.
-const LONGEST_S: i64 = 366 * 24 * 60 * 60;
+const MAX_DURATION_S: i64 = 366 * 24 * 60 * 60;
 
 /// The filters, for OpenAPI; [`IncursionFilter`] is read from them. Lists are given by repeating the parameter.
 #[derive(IntoParams)]
@@ -43,7 +43,7 @@ pub struct FactFilters {
     /// Only of these tags, worn on foot, up to 100.
     tag_id: Option<Vec<i64>>,
     /// Only in these zones.
-    #[param(value_type = Option<Vec<words::Zone>>)]
+    #[param(value_type = Option<Vec<enum_schemas::Zone>>)]
     zone: Option<Vec<String>>,
     /// Only those that were acknowledged in the cab, or only those that were not.
     acknowledged: Option<bool>,
@@ -54,7 +54,7 @@ pub struct FactFilters {
     #[param(minimum = 0, maximum = 31622400)]
     max_duration_s: Option<i64>,
     /// Only what the office made this of. Left out: all but `dismissed` and `false_detection`.
-    #[param(value_type = Option<Vec<words::Review>>)]
+    #[param(value_type = Option<Vec<enum_schemas::Review>>)]
     review: Option<Vec<String>>,
 }
 
@@ -81,9 +81,10 @@ impl FactFilters {
 
 impl FromParams for IncursionFilter {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let period = Period { from: query.one("from", Cut::parse)?, to: query.one("to", Cut::parse)? };
-        let min_duration = query.whole("min_duration_s", 0..=LONGEST_S)?.map(Span::seconds);
-        let max_duration = query.whole("max_duration_s", 0..=LONGEST_S)?.map(Span::seconds);
+        let period =
+            Period { from: query.one("from", PeriodBound::parse)?, to: query.one("to", PeriodBound::parse)? };
+        let min_duration = query.integer("min_duration_s", 0..=MAX_DURATION_S)?.map(Span::seconds);
+        let max_duration = query.integer("max_duration_s", 0..=MAX_DURATION_S)?.map(Span::seconds);
         if min_duration.zip(max_duration).is_some_and(|(least, most)| least > most) {
             let invalid = Invalid::new("out_of_range", "must not be less than min_duration_s");
             return Err(Error::bad_parameter("max_duration_s", invalid));
@@ -103,7 +104,7 @@ impl FromParams for IncursionFilter {
             operators: query.ids("operator_id", PersonId)?,
             tags: query.ids("tag_id", TagId)?,
             zones: query.many("zone", Zone::ALL.len(), Zone::parse)?,
-            acknowledged: query.choice("acknowledged")?,
+            acknowledged: query.optional_flag("acknowledged")?,
             min_duration,
             max_duration,
             reviews,

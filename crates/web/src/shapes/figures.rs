@@ -1,8 +1,8 @@
 //! How measured numbers are shown, the same in both versions.
 
-use app::insights::{Asked, Labelled, LabelledId};
+use app::insights::{Labelled, LabelledId, QueryResult};
 use domain::Invalid;
-use domain::insights::{Figure, Measure, Order};
+use domain::insights::{Figure, GroupOrder, Measure};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use utoipa::openapi::schema::AdditionalProperties;
@@ -32,11 +32,11 @@ pub struct Metric {
 impl Metric {
     /// A figure of a measure.
     pub fn new(measure: Measure, figure: Figure) -> Self {
-        let (value, reason) = value_of(measure, figure);
+        let (value, reason) = metric_value(measure, figure);
         Self {
             value,
-            numerator: figure.shown_numerator(measure),
-            denominator: figure.shown_denominator(measure),
+            numerator: figure.display_numerator(measure),
+            denominator: figure.display_denominator(measure),
             unit: measure.unit().as_str(),
             reason,
         }
@@ -44,7 +44,7 @@ impl Metric {
 }
 
 /// What a figure comes to, or why it comes to nothing.
-pub fn value_of(measure: Measure, figure: Figure) -> (Option<f64>, Option<&'static str>) {
+pub fn metric_value(measure: Measure, figure: Figure) -> (Option<f64>, Option<&'static str>) {
     match figure.value(measure) {
         Ok(value) => (Some(value), None),
         Err(reason) => (None, Some(reason.as_str())),
@@ -92,7 +92,7 @@ impl ToSchema for NamedMetrics {
 
 /// Of what an answer is true.
 #[derive(Serialize, ToSchema)]
-pub struct AnswerOf {
+pub struct AnswerScope {
     /// Where the period begins: an instant, or a day on each site's own clock.
     #[schema(example = "2026-02-01")]
     from: String,
@@ -107,8 +107,8 @@ pub struct AnswerOf {
     seq: i64,
 }
 
-impl From<&Asked> for AnswerOf {
-    fn from(asked: &Asked) -> Self {
+impl From<&QueryResult> for AnswerScope {
+    fn from(asked: &QueryResult) -> Self {
         Self {
             from: asked.from.to_string(),
             to: asked.to.to_string(),
@@ -120,10 +120,10 @@ impl From<&Asked> for AnswerOf {
 
 /// What an answer is split into.
 #[derive(Serialize, ToSchema)]
-pub struct Part {
+pub struct DimensionValue {
     /// An id, a number or a word, by what it is split by; null for what has none.
-    #[schema(value_type = Option<PartId>)]
-    id: PartId,
+    #[schema(value_type = Option<DimensionValueId>)]
+    id: DimensionValueId,
     /// What it is called.
     #[schema(example = "North quay")]
     label: String,
@@ -132,35 +132,35 @@ pub struct Part {
 /// An id, a number or a word; null for what has none.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
-pub enum PartId {
+pub enum DimensionValueId {
     /// An id, or a number such as an hour.
     #[schema(example = 3)]
     Number(i64),
     /// A word, a date.
     #[schema(example = "danger")]
-    Word(String),
+    Text(String),
     /// None.
     None,
 }
 
-impl Part {
+impl DimensionValue {
     /// What is told apart by a word that is also its name.
-    pub fn of_word(word: String) -> Self {
-        Self { id: PartId::Word(word.clone()), label: word }
+    pub fn from_text(word: String) -> Self {
+        Self { id: DimensionValueId::Text(word.clone()), label: word }
     }
 
     /// What tells it apart, and what it is called.
-    pub fn into_id_and_label(self) -> (PartId, String) {
+    pub fn into_id_and_label(self) -> (DimensionValueId, String) {
         (self.id, self.label)
     }
 }
 
-impl From<Labelled> for Part {
+impl From<Labelled> for DimensionValue {
     fn from(part: Labelled) -> Self {
         let id = match part.id {
-            LabelledId::Number(number) => PartId::Number(number),
-            LabelledId::Word(word) => PartId::Word(word),
-            LabelledId::None => PartId::None,
+            LabelledId::Number(number) => DimensionValueId::Number(number),
+            LabelledId::Word(word) => DimensionValueId::Text(word),
+            LabelledId::None => DimensionValueId::None,
         };
         Self { id, label: part.label }
     }
@@ -171,25 +171,25 @@ impl From<Labelled> for Part {
 pub struct Sorting {
     /// The measure.
     pub measure: Measure,
-    is_falling: bool,
+    is_descending: bool,
 }
 
 impl Sorting {
     /// The greatest first.
-    pub const fn falling(measure: Measure) -> Self {
-        Self { measure, is_falling: true }
+    pub const fn descending(measure: Measure) -> Self {
+        Self { measure, is_descending: true }
     }
 
     /// Reads `measure` or `-measure`; the latter is the greatest first.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         match text.strip_prefix('-') {
-            Some(rest) => Measure::parse(rest).map(Self::falling),
-            None => Measure::parse(text).map(|measure| Self { measure, is_falling: false }),
+            Some(rest) => Measure::parse(rest).map(Self::descending),
+            None => Measure::parse(text).map(|measure| Self { measure, is_descending: false }),
         }
     }
 
     /// The order, where the measure stands at that place.
-    pub const fn at(self, place: usize) -> Order {
-        if self.is_falling { Order::Falling(place) } else { Order::Rising(place) }
+    pub const fn order_at(self, place: usize) -> GroupOrder {
+        if self.is_descending { GroupOrder::Descending(place) } else { GroupOrder::Ascending(place) }
     }
 }

@@ -2,19 +2,19 @@
 
 use domain::insights::IncursionFilter;
 use domain::{
-    BaseStationId, Change, Cut, Invalid, MachineId, Period, PersonId, ProjectId, Review, Span, TagId,
+    BaseStationId, Change, Invalid, MachineId, Period, PeriodBound, PersonId, ProjectId, Review, Span, TagId,
     WorksiteId, Zone,
 };
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::request::fields::{Fields, flag, id, text, whole};
-use crate::response::words;
+use crate::request::fields::{Fields, boolean, id, integer_within, text};
+use crate::response::enum_schemas;
 
 /// How many records of a kind a filter may name.
-const MOST_IDS: usize = 100;
+const MAX_IDS: usize = 100;
 /// The longest that a filter may ask for, in seconds.
-const LONGEST_S: i64 = 366 * 24 * 60 * 60;
+const MAX_DURATION_S: i64 = 366 * 24 * 60 * 60;
 
 /// Which facts are asked for, as the field of a body; the same names as in queries.
 #[derive(ToSchema)]
@@ -52,7 +52,7 @@ pub struct FilterFields {
     #[schema(max_items = 100)]
     tag_id: Option<Vec<i64>>,
     /// Only in these zones.
-    #[schema(value_type = Option<Vec<words::Zone>>, example = json!(["danger"]))]
+    #[schema(value_type = Option<Vec<enum_schemas::Zone>>, example = json!(["danger"]))]
     zone: Option<Vec<String>>,
     /// Only those that were acknowledged in the cab, or only those that were not.
     acknowledged: Option<bool>,
@@ -63,13 +63,13 @@ pub struct FilterFields {
     #[schema(minimum = 0, maximum = 31622400)]
     max_duration_s: Option<i64>,
     /// Only what the office made this of. Left out: all but `dismissed` and `false_detection`.
-    #[schema(value_type = Option<Vec<words::Review>>)]
+    #[schema(value_type = Option<Vec<enum_schemas::Review>>)]
     review: Option<Vec<String>>,
 }
 
 /// Reads the filters of a body, which may be left out; `None` means a fault was noted.
-pub fn filters(fields: &mut Fields, name: &str) -> Option<IncursionFilter> {
-    optional_filters(fields, name).map(|given| given.unwrap_or_else(usual_filters))
+pub fn filters_or_default(fields: &mut Fields, name: &str) -> Option<IncursionFilter> {
+    optional_filters(fields, name).map(|given| given.unwrap_or_else(default_filters))
 }
 
 /// The same, telling whether they were left out.
@@ -81,7 +81,7 @@ pub fn optional_filters(fields: &mut Fields, name: &str) -> Option<Option<Incurs
 }
 
 /// The filters of those who say none.
-pub fn usual_filters() -> IncursionFilter {
+pub fn default_filters() -> IncursionFilter {
     IncursionFilter {
         period: Some(Period::default()),
         reviews: Review::COUNTED.to_vec(),
@@ -91,7 +91,8 @@ pub fn usual_filters() -> IncursionFilter {
 
 /// Reads the filters of a body that is nothing but filters.
 pub fn read_filters(fields: &mut Fields) -> Option<IncursionFilter> {
-    let (from, to) = (fields.optional("from", text(Cut::parse)), fields.optional("to", text(Cut::parse)));
+    let (from, to) =
+        (fields.optional("from", text(PeriodBound::parse)), fields.optional("to", text(PeriodBound::parse)));
     let projects = ids(fields, "project_id", ProjectId);
     let worksites = ids(fields, "worksite_id", WorksiteId);
     let machines = ids(fields, "machine_id", MachineId);
@@ -100,15 +101,15 @@ pub fn read_filters(fields: &mut Fields) -> Option<IncursionFilter> {
     let pedestrians = ids(fields, "pedestrian_id", PersonId);
     let operators = ids(fields, "operator_id", PersonId);
     let tags = ids(fields, "tag_id", TagId);
-    let zones = list(fields, "zone", Zone::ALL.len(), |value| text(Zone::parse)(value));
-    let acknowledged = fields.optional("acknowledged", flag);
-    let min_duration = fields.optional("min_duration_s", whole(0..=LONGEST_S));
-    let max_duration = fields.optional("max_duration_s", whole(0..=LONGEST_S));
-    let reviews = list(fields, "review", Review::ALL.len(), |value| text(Review::parse)(value));
+    let zones = sorted_list(fields, "zone", Zone::ALL.len(), |value| text(Zone::parse)(value));
+    let acknowledged = fields.optional("acknowledged", boolean);
+    let min_duration = fields.optional("min_duration_s", integer_within(0..=MAX_DURATION_S));
+    let max_duration = fields.optional("max_duration_s", integer_within(0..=MAX_DURATION_S));
+    let reviews = sorted_list(fields, "review", Review::ALL.len(), |value| text(Review::parse)(value));
     let (min_duration, max_duration) = (min_duration?, max_duration?);
     if min_duration.zip(max_duration).is_some_and(|(least, most)| least > most) {
         let invalid = Invalid::new("out_of_range", "must not be less than min_duration_s");
-        return fields.fault("max_duration_s", invalid);
+        return fields.add_fault("max_duration_s", invalid);
     }
     let mut reviews = reviews?;
     if reviews.is_empty() {
@@ -133,30 +134,31 @@ pub fn read_filters(fields: &mut Fields) -> Option<IncursionFilter> {
 }
 
 fn ids<T>(fields: &mut Fields, name: &str, make: impl Fn(i64) -> T) -> Option<Vec<T>> {
-    Some(list(fields, name, MOST_IDS, id)?.into_iter().map(make).collect())
+    Some(sorted_list(fields, name, MAX_IDS, id)?.into_iter().map(make).collect())
 }
 
 /// A list that may be left out; each once, in order.
-pub fn list<T: Ord>(
+pub fn sorted_list<T: Ord>(
     fields: &mut Fields,
     name: &str,
-    most: usize,
+    max_items: usize,
     read: impl Fn(&Value) -> Result<T, Invalid>,
 ) -> Option<Vec<T>> {
-    let mut values = list_as_given(fields, name, most, read)?;
+    let mut values = list_in_given_order(fields, name, max_items, read)?;
     values.sort_unstable();
     values.dedup();
     Some(values)
 }
 
 /// A list that may be left out, as it was given.
-pub fn list_as_given<T>(
+pub fn list_in_given_order<T>(
     fields: &mut Fields,
     name: &str,
-    most: usize,
+    max_items: usize,
     read: impl Fn(&Value) -> Result<T, Invalid>,
 ) -> Option<Vec<T>> {
-    let items = fields.change_list(name, most, |fields, path, value| fields.item(path, &value, &read))?;
+    let items =
+        fields.change_list(name, max_items, |fields, path, value| fields.item(path, &value, &read))?;
     Some(match items {
         Change::Keep => Vec::new(),
         Change::Set(values) => values,

@@ -1,9 +1,9 @@
 //! Shapes that both API versions share: facts, figures, filters, pictures.
 
+pub(crate) mod chart_format;
 pub(crate) mod fact_filters;
 pub(crate) mod figures;
 pub(crate) mod filter_fields;
 pub(crate) mod hexagons;
-pub(crate) mod pictures;
 pub(crate) mod timeline;
 pub(crate) mod worksite_fields;

@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::request::page::{ListParams, PageInfo};
 use crate::request::params::{FromParams, Query};
 use crate::request::references::{NamedReference, PersonReference, TagReference};
-use crate::response::words;
+use crate::response::enum_schemas;
 
 /// The filters of a timeline.
 #[derive(IntoParams)]
@@ -17,7 +17,7 @@ use crate::response::words;
 #[expect(dead_code, reason = "describes the parameters for OpenAPI")]
 pub struct TimelineFilters {
     /// Only of these kinds; repeat it for several. Left out: all.
-    #[param(value_type = Option<Vec<words::TimelineKind>>)]
+    #[param(value_type = Option<Vec<enum_schemas::TimelineKind>>)]
     kind: Option<Vec<String>>,
     /// Only from then on, RFC 3339. Left out: seven days before `to`. At most 400 days before `to`.
     #[param(example = "2026-03-01T00:00:00Z")]
@@ -61,7 +61,7 @@ pub enum TimelineEntry {
     /// A tag came inside a zone.
     Incursion(Box<TimelineIncursion>),
     /// The station warned or remarked.
-    Remark(TimelineRemark),
+    LogEntry(TimelineLogEntry),
     /// The station told how it is.
     Status(TimelineStatus),
     /// A tag's battery.
@@ -80,7 +80,7 @@ pub enum TimelineEntry {
 #[derive(Serialize, ToSchema)]
 pub struct TimelineHead {
     /// What it is about.
-    #[schema(value_type = words::TimelineKind, example = "incursion")]
+    #[schema(value_type = enum_schemas::TimelineKind, example = "incursion")]
     kind: &'static str,
     /// The id of the record, unique within its kind.
     #[schema(example = 31)]
@@ -111,7 +111,7 @@ pub struct TimelineIncursion {
     #[schema(value_type = Option<String>, format = DateTime)]
     acknowledged_at: Option<Timestamp>,
     /// The worst zone that the tag came into.
-    #[schema(value_type = words::Zone, example = "danger")]
+    #[schema(value_type = enum_schemas::Zone, example = "danger")]
     zone: &'static str,
     /// The least distance, in centimetres.
     #[schema(example = 180)]
@@ -119,7 +119,7 @@ pub struct TimelineIncursion {
     /// Where the machine was.
     position: Option<GeoPosition>,
     /// What the office made of it.
-    #[schema(value_type = words::Review, example = "confirmed")]
+    #[schema(value_type = enum_schemas::Review, example = "confirmed")]
     review: &'static str,
     /// The tag that came near.
     tag: TagReference,
@@ -146,7 +146,7 @@ pub struct GeoPosition {
 
 /// An alarm or a log.
 #[derive(Serialize, ToSchema)]
-pub struct TimelineRemark {
+pub struct TimelineLogEntry {
     #[serde(flatten)]
     head: TimelineHead,
     /// For programs, in the station's words.
@@ -291,7 +291,7 @@ pub struct TimelineRuntime {
     worksite: Option<NamedReference>,
 }
 
-fn named((id, name): (i64, String)) -> NamedReference {
+fn named_reference((id, name): (i64, String)) -> NamedReference {
     NamedReference { id, name }
 }
 
@@ -301,13 +301,13 @@ pub fn shape_timeline_entry(entry: app::TimelineEntry) -> TimelineEntry {
     let head = TimelineHead { kind: id.kind.as_str(), id: id.id, event_id: id.to_string(), at: entry.at() };
     match entry {
         app::TimelineEntry::Incursion(details) => {
-            TimelineEntry::Incursion(Box::new(incursion(head, *details)))
+            TimelineEntry::Incursion(Box::new(incursion_entry(head, *details)))
         }
-        app::TimelineEntry::Told(kind, event) => told(head, kind, event),
+        app::TimelineEntry::DeviceEvent(kind, event) => device_event_entry(head, kind, event),
         app::TimelineEntry::Message(message) => TimelineEntry::Message(TimelineMessage {
             head,
             body: message.body,
-            sent_by: named((message.sent_by.0.0, message.sent_by.1)),
+            sent_by: named_reference((message.sent_by.0.0, message.sent_by.1)),
             expires_at: message.expires_at,
             delivered_at: message.delivered_at,
             displayed_at: message.displayed_at,
@@ -321,8 +321,8 @@ pub fn shape_timeline_entry(entry: app::TimelineEntry) -> TimelineEntry {
             started_at: piece.started_at,
             ended_at: piece.ended_at,
             operator: piece.operator.map(PersonReference::from),
-            machine: piece.machine.map(|(id, name)| named((id.0, name))),
-            worksite: piece.worksite.map(|(id, name)| named((id.0, name))),
+            machine: piece.machine.map(|(id, name)| named_reference((id.0, name))),
+            worksite: piece.worksite.map(|(id, name)| named_reference((id.0, name))),
         }),
     }
 }
@@ -336,14 +336,14 @@ pub fn shape_clip(clip: store::StationClip) -> (i64, ClipSummary) {
         incursion_id: clip.incursion.map(|id| id.0),
         state: clip.state,
         reason: clip.reason,
-        requested_by: named((clip.requested_by.0.0, clip.requested_by.1)),
+        requested_by: named_reference((clip.requested_by.0.0, clip.requested_by.1)),
     };
     (clip.id.0, summary)
 }
 
-fn incursion(head: TimelineHead, details: store::IncursionDetails) -> TimelineIncursion {
+fn incursion_entry(head: TimelineHead, details: store::IncursionDetails) -> TimelineIncursion {
     let milliseconds = |span: Span| span.micros().div_euclid(1_000);
-    let row = details.kept.row;
+    let row = details.stored.row;
     TimelineIncursion {
         head,
         ended_at: row.ended_at,
@@ -352,17 +352,17 @@ fn incursion(head: TimelineHead, details: store::IncursionDetails) -> TimelineIn
         acknowledged_at: row.acknowledged_at,
         zone: row.zone.as_str(),
         closest_cm: row.closest_cm,
-        position: row.place.map(|place| GeoPosition { lat: place.lat(), lon: place.lon() }),
+        position: row.position.map(|place| GeoPosition { lat: place.lat(), lon: place.lon() }),
         review: row.review.as_str(),
         tag: TagReference { id: details.tag.0.0, serial: details.tag.1 },
         pedestrian: details.pedestrian.map(PersonReference::from),
         operator: details.operator.map(PersonReference::from),
-        machine: details.machine.map(|(id, name)| named((id.0, name))),
-        worksite: details.worksite.map(|(id, name)| named((id.0, name))),
+        machine: details.machine.map(|(id, name)| named_reference((id.0, name))),
+        worksite: details.worksite.map(|(id, name)| named_reference((id.0, name))),
     }
 }
 
-fn told(head: TimelineHead, kind: TimelineKind, event: store::DeviceEvent) -> TimelineEntry {
+fn device_event_entry(head: TimelineHead, kind: TimelineKind, event: store::DeviceEvent) -> TimelineEntry {
     let received_at = event.received_at;
     let tag = event.tag.map(|(id, serial)| TagReference { id: id.0, serial });
     let mut details = event.details;
@@ -385,7 +385,7 @@ fn told(head: TimelineHead, kind: TimelineKind, event: store::DeviceEvent) -> Ti
         TimelineKind::TagTest => {
             TimelineEntry::TagTest(TimelineTagTest { head, tag, passed: detail("passed"), received_at })
         }
-        _ => TimelineEntry::Remark(TimelineRemark {
+        _ => TimelineEntry::LogEntry(TimelineLogEntry {
             head,
             code: event.code,
             severity: event.severity,

@@ -7,7 +7,7 @@ use serde_json::json;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
 use crate::request::body::FromFields;
-use crate::request::fields::{Fields, flag, id, text};
+use crate::request::fields::{Fields, boolean, id, text};
 
 /// A new worksite that was read.
 pub struct NewWorksiteFields {
@@ -33,7 +33,7 @@ impl FromFields for NewWorksiteFields {
             kind: kind?,
             technical_contact: technical_contact?,
             time_zone: time_zone?,
-            boundary: boundary?.as_ref().map(app::kept),
+            boundary: boundary?.as_ref().map(app::stored_boundary),
             project: project?.map(ProjectId),
             archived_at: None,
         };
@@ -50,7 +50,7 @@ impl FromFields for WorksiteChange {
         let boundary = fields.change_optional("boundary", Boundary::from_geojson);
         let technical_contact = fields.change_optional("technical_contact", text(Name::parse));
         let project = fields.change_optional("project_id", id);
-        let archived = fields.change("archived", flag);
+        let archived = fields.change("archived", boolean);
         let effective_from = fields.optional("effective_from", text(Timestamp::parse));
         Some(Self {
             name: name?,

@@ -27,5 +27,5 @@ pub async fn get_station_device(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_base_station(&caller, BaseStationId(id)).await?)))
+    Ok(web::json_response(&shape(app.find_base_station(&caller, BaseStationId(id)).await?)))
 }

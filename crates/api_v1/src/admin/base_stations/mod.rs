@@ -50,7 +50,7 @@ fn shape(view: app::BaseStationView) -> StationDevice {
         serial: station.serial,
         name: station.name,
         token: station.token.map(TokenSummary::from),
-        last_seen_at: station.signs.last_seen_at,
+        last_seen_at: station.heartbeat.last_seen_at,
         created_at: station.created_at,
         updated_at: station.updated_at,
     }

@@ -33,7 +33,7 @@ pub async fn issue_station_token(
 ) -> Result {
     let issued = app.issue_device_token(&caller, (DeviceKind::Station, DeviceId(id))).await?;
     let station = app.find_base_station(&caller, BaseStationId(id)).await?;
-    Ok(tokens::shown_once(&format!("/api/v1/admin/base_stations/{id}"), issued, shape(station)))
+    Ok(tokens::issued_token_response(&format!("/api/v1/admin/base_stations/{id}"), issued, shape(station)))
 }
 
 /// Ends the base station's token for good. Ending it twice is fine.
@@ -54,5 +54,5 @@ pub async fn revoke_station_token(
     _: NoParams,
 ) -> Result {
     app.revoke_device_token(&caller, (DeviceKind::Station, DeviceId(id))).await?;
-    Ok(web::answer(&shape(app.find_base_station(&caller, BaseStationId(id)).await?)))
+    Ok(web::json_response(&shape(app.find_base_station(&caller, BaseStationId(id)).await?)))
 }

@@ -10,7 +10,8 @@ use domain::{Invalid, Name, Role, TimeZone};
 use serde_json::Value;
 use utoipa::ToSchema;
 use web::{
-    Body, Condition, Fields, FreshCaller, FromFields, NoParams, Result, flag, problem, text, whole, words,
+    Body, Fields, FreshCaller, FromFields, IfMatchHeader, NoParams, Result, boolean, enum_schemas,
+    integer_within, problem, text,
 };
 
 use super::{Brand, shape};
@@ -23,7 +24,7 @@ pub struct ChangedBrand {
     #[schema(min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
     /// How dates are written.
-    #[schema(value_type = Option<words::BrandDateFormat>, example = "DD/MM/YYYY", nullable = false)]
+    #[schema(value_type = Option<enum_schemas::BrandDateFormat>, example = "DD/MM/YYYY", nullable = false)]
     date_format: Option<String>,
     /// The zone of what has no worksite, by its name in the IANA database.
     #[schema(example = "Europe/London", nullable = false)]
@@ -53,7 +54,7 @@ pub struct ChangedBrand {
     #[schema(example = false, nullable = false)]
     viewers_see_names: Option<bool>,
     /// The roles that must have a second factor: without one, their sessions open nothing but adding it. It holds at once.
-    #[schema(value_type = Option<Vec<words::Role>>, example = json!([]), max_items = 3, nullable = false)]
+    #[schema(value_type = Option<Vec<enum_schemas::Role>>, example = json!([]), max_items = 3, nullable = false)]
     second_factor_required: Option<Vec<String>>,
     /// For how many days to keep: incursions and what became of them. Null keeps them for ever.
     #[schema(example = 1825, minimum = 1, maximum = 36500)]
@@ -81,18 +82,18 @@ pub struct ChangeFields(BrandChange);
 impl FromFields for ChangeFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let name = fields.change("name", text(Name::parse));
-        let date_format = fields.change("date_format", text(DateFormat::parse_of_brand));
+        let date_format = fields.change("date_format", text(DateFormat::parse_for_brand));
         let time_zone = fields.change("time_zone", text(TimeZone::parse));
         let locale = fields.change("locale", text(Locale::parse));
-        let test_interval_days = fields.change("test_interval_days", whole(1..=365));
-        let low_battery_percent = fields.change("low_battery_percent", whole(0..=100));
-        let critical_battery_percent = fields.change("critical_battery_percent", whole(0..=100));
-        let silence_limit_hours = fields.change("silence_limit_hours", whole(1..=8_760));
-        let closes_visits = fields.change("closes_visits", flag);
-        let visit_limit_minutes = fields.change("visit_limit_minutes", whole(0..=43_200));
-        let viewers_see_names = fields.change("viewers_see_names", flag);
+        let test_interval_days = fields.change("test_interval_days", integer_within(1..=365));
+        let low_battery_percent = fields.change("low_battery_percent", integer_within(0..=100));
+        let critical_battery_percent = fields.change("critical_battery_percent", integer_within(0..=100));
+        let silence_limit_hours = fields.change("silence_limit_hours", integer_within(1..=8_760));
+        let closes_visits = fields.change("closes_visits", boolean);
+        let visit_limit_minutes = fields.change("visit_limit_minutes", integer_within(0..=43_200));
+        let viewers_see_names = fields.change("viewers_see_names", boolean);
         let second_factor_required = fields.change("second_factor_required", roles);
-        let days = || whole(1..=36_500);
+        let days = || integer_within(1..=36_500);
         let keep_incursions_days = fields.change_optional("keep_incursions_days", days());
         let keep_runtime_days = fields.change_optional("keep_runtime_days", days());
         let keep_tracks_days = fields.change_optional("keep_tracks_days", days());
@@ -144,17 +145,17 @@ fn roles(value: &Value) -> Result<Vec<Role>, Invalid> {
     extensions(("x-permission" = json!("manage_brand"))),
     responses(
         (status = 200, description = "Changed", body = Brand, headers(("ETag" = String, description = "Its version"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_brand(
     State(app): State<Arc<App>>,
     FreshCaller(caller): FreshCaller<ManageBrand>,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
     Body(ChangeFields(change)): Body<ChangeFields>,
 ) -> Result {
     let settings = app.change_brand_settings(&caller, &if_match, change).await?;
     let version = settings.version;
-    Ok(web::versioned(web::answer(&shape(settings)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(settings)), version, None))
 }

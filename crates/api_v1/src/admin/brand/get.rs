@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::ManageBrand;
-use web::{Caller, Known, NoParams, Result, problem};
+use web::{Caller, IfNoneMatchHeader, NoParams, Result, problem};
 
 use super::{Brand, shape};
 
@@ -23,10 +23,10 @@ use super::{Brand, shape};
 pub async fn get_brand(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageBrand>,
-    known: Known,
+    if_none_match: IfNoneMatchHeader,
     _: NoParams,
 ) -> Result {
     let settings = app.find_brand_settings(&caller).await?;
     let version = settings.version;
-    Ok(web::versioned(web::answer(&shape(settings)), version, Some(&known)))
+    Ok(web::with_etag(web::json_response(&shape(settings)), version, Some(&if_none_match)))
 }

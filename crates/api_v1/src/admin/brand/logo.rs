@@ -5,8 +5,8 @@ use std::sync::Arc;
 use app::{App, Error};
 use axum::extract::State;
 use domain::access::ManageBrand;
-use domain::picture::Png;
-use web::{Caller, NoParams, Result, Unread, problem};
+use domain::png::Png;
+use web::{Caller, DeferredBody, NoParams, Result, problem};
 
 use super::{Brand, shape};
 
@@ -26,11 +26,11 @@ pub async fn put_logo(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageBrand>,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
-    let bytes = body.bytes("image/png", Png::LIMIT).await?;
+    let bytes = body.read_bytes("image/png", Png::MAX_BYTES).await?;
     let picture = Png::parse(&bytes).map_err(|invalid| Error::invalid_field("logo", invalid))?;
-    Ok(web::answer(&shape(app.set_logo(&caller, &picture).await?)))
+    Ok(web::json_response(&shape(app.set_logo(&caller, &picture).await?)))
 }
 
 /// Takes the logo away. Doing so twice is fine.
@@ -50,5 +50,5 @@ pub async fn delete_logo(
     Caller(caller): Caller<ManageBrand>,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.remove_logo(&caller).await?)))
+    Ok(web::json_response(&shape(app.remove_logo(&caller).await?)))
 }

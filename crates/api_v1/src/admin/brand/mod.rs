@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -27,7 +27,7 @@ pub struct Brand {
     #[schema(example = "Acme")]
     name: String,
     /// How dates are written.
-    #[schema(value_type = words::BrandDateFormat, example = "DD/MM/YYYY")]
+    #[schema(value_type = enum_schemas::BrandDateFormat, example = "DD/MM/YYYY")]
     date_format: &'static str,
     /// The zone of what has no worksite.
     #[schema(example = "Europe/London")]
@@ -58,7 +58,7 @@ pub struct Brand {
     #[schema(example = false)]
     viewers_see_names: bool,
     /// The roles that must have a second factor: without one, their sessions open nothing but adding it.
-    #[schema(value_type = Vec<words::Role>, example = json!(["admin"]))]
+    #[schema(value_type = Vec<enum_schemas::Role>, example = json!(["admin"]))]
     second_factor_required: Vec<&'static str>,
     /// For how many days are kept: incursions and what became of them. Null is for ever.
     #[schema(example = 1825)]
@@ -105,12 +105,12 @@ fn shape(settings: store::BrandSettings) -> Brand {
         visit_limit_minutes: values.visit_limit_minutes,
         viewers_see_names: values.viewers_see_names,
         second_factor_required: values.second_factor_required.iter().map(|role| role.as_str()).collect(),
-        keep_incursions_days: values.keep.incursions_days,
-        keep_runtime_days: values.keep.runtime_days,
-        keep_tracks_days: values.keep.tracks_days,
-        keep_events_days: values.keep.events_days,
-        keep_tests_days: values.keep.tests_days,
-        keep_video_days: values.keep.video_days,
+        keep_incursions_days: values.retention.incursions_days,
+        keep_runtime_days: values.retention.runtime_days,
+        keep_tracks_days: values.retention.tracks_days,
+        keep_events_days: values.retention.events_days,
+        keep_tests_days: values.retention.tests_days,
+        keep_video_days: values.retention.video_days,
         logo_updated_at: settings.logo_updated_at,
         created_at: settings.created_at,
         updated_at: settings.updated_at,

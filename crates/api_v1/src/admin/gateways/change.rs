@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{Change, DeviceId, Name};
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, problem, text};
+use web::{Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, problem, text};
 
 use super::{Gateway, shape};
 
@@ -44,20 +44,20 @@ impl FromFields for ChangeFields {
     responses(
         (status = 200, description = "Changed", body = Gateway,
             headers(("ETag" = String, description = "Its version"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_gateway(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.find_gateway(&caller, DeviceId(id)).await?;
     let ChangeFields(name) = body.read().await?;
     let gateway = app.change_gateway(&caller, DeviceId(id), &if_match, name).await?;
     let version = gateway.version;
-    Ok(web::versioned(web::answer(&shape(gateway)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(gateway)), version, None))
 }

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use app::{App, Once};
+use app::{App, Idempotent};
 use axum::extract::State;
 use domain::Name;
 use domain::access::ManageDevices;
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, problem, text};
+use web::{
+    Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, problem, text,
+};
 
 use super::{Gateway, shape};
 
@@ -35,7 +37,7 @@ impl FromFields for NewGatewayFields {
 #[utoipa::path(
     post, path = "/api/v1/admin/gateways", tag = "admin", operation_id = "create_gateway",
     security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewGateway,
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
@@ -47,10 +49,10 @@ pub async fn create_gateway(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
     _: NoParams,
-    Creation { value: NewGatewayFields(name), key }: Creation<NewGatewayFields>,
+    IdempotentBody { value: NewGatewayFields(name), key }: IdempotentBody<NewGatewayFields>,
 ) -> Result {
-    let once = Once::new(key, |gateway: &store::Gateway| {
-        web::made(format!("/api/v1/admin/gateways/{}", gateway.id), &shape(gateway.clone()))
+    let once = Idempotent::new(key, |gateway: &store::Gateway| {
+        web::created_to_store(format!("/api/v1/admin/gateways/{}", gateway.id), &shape(gateway.clone()))
     });
-    Ok(web::reply(app.create_gateway(&caller, &name, once).await?))
+    Ok(web::render_stored(app.create_gateway(&caller, &name, once).await?))
 }

@@ -30,5 +30,5 @@ pub async fn get_gateway(
 ) -> Result {
     let gateway = app.find_gateway(&caller, DeviceId(id)).await?;
     let version = gateway.version;
-    Ok(web::versioned(web::answer(&shape(gateway)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(gateway)), version, None))
 }

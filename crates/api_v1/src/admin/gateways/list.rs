@@ -50,5 +50,5 @@ pub async fn list_gateways(
     Params(GatewayParams { q, list }): Params<GatewayParams>,
 ) -> Result {
     let found = app.list_gateways(&caller, q.as_deref(), &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape))
+    Ok(web::list_response(&list, found, shape))
 }

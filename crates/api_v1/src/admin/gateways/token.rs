@@ -32,7 +32,7 @@ pub async fn issue_gateway_token(
 ) -> Result {
     let issued = app.issue_device_token(&caller, (DeviceKind::Gateway, DeviceId(id))).await?;
     let gateway = app.find_gateway(&caller, DeviceId(id)).await?;
-    Ok(tokens::shown_once(&format!("/api/v1/admin/gateways/{id}"), issued, shape(gateway)))
+    Ok(tokens::issued_token_response(&format!("/api/v1/admin/gateways/{id}"), issued, shape(gateway)))
 }
 
 /// Ends the gateway's token for good. Ending it twice is fine.
@@ -55,5 +55,5 @@ pub async fn revoke_gateway_token(
     _: NoParams,
 ) -> Result {
     app.revoke_device_token(&caller, (DeviceKind::Gateway, DeviceId(id))).await?;
-    Ok(web::answer(&shape(app.find_gateway(&caller, DeviceId(id)).await?)))
+    Ok(web::json_response(&shape(app.find_gateway(&caller, DeviceId(id)).await?)))
 }

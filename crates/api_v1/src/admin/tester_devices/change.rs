@@ -7,7 +7,9 @@ use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{Change, DeviceId, Name, Serial, WorksiteId};
 use utoipa::ToSchema;
-use web::{Caller, Condition, Fields, FromFields, NoParams, PathId, Result, Unread, id, problem, text};
+use web::{
+    Caller, DeferredBody, Fields, FromFields, IfMatchHeader, NoParams, PathId, Result, id, problem, text,
+};
 
 use super::{TesterDevice, shape};
 
@@ -57,20 +59,20 @@ impl FromFields for ChangeFields {
     responses(
         (status = 200, description = "Changed", body = TesterDevice,
             headers(("ETag" = String, description = "Its version"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
     ),
 )]
 pub async fn change_tester_device(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.find_tester_device(&caller, DeviceId(id)).await?;
     let ChangeFields(change) = body.read().await?;
     let device = app.change_tester_device(&caller, DeviceId(id), &if_match, change).await?;
     let version = device.version;
-    Ok(web::versioned(web::answer(&shape(device)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(device)), version, None))
 }

@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
-use app::{App, Once};
+use app::{App, Idempotent};
 use axum::extract::State;
 use domain::access::ManageDevices;
 use domain::{Name, Serial, WorksiteId};
 use utoipa::ToSchema;
-use web::{Caller, Creation, Fields, FromFields, NoParams, Repeatable, Result, id, problem, text};
+use web::{
+    Caller, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, id, problem, text,
+};
 
 use super::{TesterDevice, shape};
 
@@ -48,7 +50,7 @@ impl FromFields for NewDeviceFields {
 #[utoipa::path(
     post, path = "/api/v1/admin/tester_devices", tag = "admin", operation_id = "create_tester_device",
     security(("session" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewTesterDevice,
     extensions(("x-permission" = json!("manage_devices"))),
     responses(
@@ -60,10 +62,10 @@ pub async fn create_tester_device(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ManageDevices>,
     _: NoParams,
-    Creation { value: NewDeviceFields(new), key }: Creation<NewDeviceFields>,
+    IdempotentBody { value: NewDeviceFields(new), key }: IdempotentBody<NewDeviceFields>,
 ) -> Result {
-    let once = Once::new(key, |device: &store::TesterDevice| {
-        web::made(format!("/api/v1/admin/tester_devices/{}", device.id), &shape(device.clone()))
+    let once = Idempotent::new(key, |device: &store::TesterDevice| {
+        web::created_to_store(format!("/api/v1/admin/tester_devices/{}", device.id), &shape(device.clone()))
     });
-    Ok(web::reply(app.create_tester_device(&caller, &new, once).await?))
+    Ok(web::render_stored(app.create_tester_device(&caller, &new, once).await?))
 }

@@ -30,5 +30,5 @@ pub async fn get_tester_device(
 ) -> Result {
     let device = app.find_tester_device(&caller, DeviceId(id)).await?;
     let version = device.version;
-    Ok(web::versioned(web::answer(&shape(device)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(device)), version, None))
 }

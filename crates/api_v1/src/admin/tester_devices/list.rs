@@ -50,5 +50,5 @@ pub async fn list_tester_devices(
     Params(DeviceParams { q, list }): Params<DeviceParams>,
 ) -> Result {
     let found = app.list_tester_devices(&caller, q.as_deref(), &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape))
+    Ok(web::list_response(&list, found, shape))
 }

@@ -32,7 +32,7 @@ pub async fn issue_tester_token(
 ) -> Result {
     let issued = app.issue_device_token(&caller, (DeviceKind::Tester, DeviceId(id))).await?;
     let device = app.find_tester_device(&caller, DeviceId(id)).await?;
-    Ok(tokens::shown_once(&format!("/api/v1/admin/tester_devices/{id}"), issued, shape(device)))
+    Ok(tokens::issued_token_response(&format!("/api/v1/admin/tester_devices/{id}"), issued, shape(device)))
 }
 
 /// Ends the device's token for good. Ending it twice is fine.
@@ -55,5 +55,5 @@ pub async fn revoke_tester_token(
     _: NoParams,
 ) -> Result {
     app.revoke_device_token(&caller, (DeviceKind::Tester, DeviceId(id))).await?;
-    Ok(web::answer(&shape(app.find_tester_device(&caller, DeviceId(id)).await?)))
+    Ok(web::json_response(&shape(app.find_tester_device(&caller, DeviceId(id)).await?)))
 }

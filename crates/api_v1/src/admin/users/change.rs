@@ -8,7 +8,8 @@ use domain::access::ManageUsers;
 use domain::{Name, Role, UserId};
 use utoipa::ToSchema;
 use web::{
-    Condition, Fields, FreshCaller, FromFields, NoParams, PathId, Result, Unread, problem, text, words,
+    DeferredBody, Fields, FreshCaller, FromFields, IfMatchHeader, NoParams, PathId, Result, enum_schemas,
+    problem, text,
 };
 
 use super::{User, projects, shape};
@@ -21,7 +22,7 @@ pub struct ChangedUser {
     #[schema(example = "Grace Hopper", min_length = 1, max_length = 100, nullable = false)]
     name: Option<String>,
     /// What they may do.
-    #[schema(value_type = Option<words::Role>, example = "member", nullable = false)]
+    #[schema(value_type = Option<enum_schemas::Role>, example = "member", nullable = false)]
     role: Option<String>,
     /// The only projects they see, at most 100; null for all.
     #[schema(example = json!([]), max_items = 100)]
@@ -54,7 +55,7 @@ impl FromFields for ChangeFields {
     extensions(("x-permission" = json!("manage_users"))),
     responses(
         (status = 200, description = "Changed", body = User, headers(("ETag" = String, description = "Its version"))),
-        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::Stale,
+        problem::BadBody, problem::Unauthenticated, problem::Forbidden, problem::NotFound, problem::PreconditionFailed,
         problem::Conflict,
     ),
 )]
@@ -62,13 +63,13 @@ pub async fn change_user(
     State(app): State<Arc<App>>,
     FreshCaller(caller): FreshCaller<ManageUsers>,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.find_user_of_brand(&caller, UserId(id)).await?;
     let ChangeFields(change) = body.read().await?;
     let changed = app.change_user(&caller, UserId(id), &if_match, change).await?;
     let version = changed.0.version;
-    Ok(web::versioned(web::answer(&shape(changed)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(changed)), version, None))
 }

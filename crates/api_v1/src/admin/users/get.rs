@@ -31,5 +31,5 @@ pub async fn get_user(
     let found = app.find_user_of_brand(&caller, UserId(id)).await?;
     let version = found.0.version;
     // Signing in changes the answer without a new version, so there is no 304.
-    Ok(web::versioned(web::answer(&shape(found)), version, None))
+    Ok(web::with_etag(web::json_response(&shape(found)), version, None))
 }

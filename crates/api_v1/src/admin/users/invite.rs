@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use app::{App, Invitation, Once, UserWithProjects};
+use app::{App, Idempotent, NewInvitation, UserWithProjects};
 use axum::extract::State;
 use domain::access::ManageUsers;
-use domain::{Email, Name, Role, UserId};
+use domain::{EmailAddress, Name, Role, UserId};
 use utoipa::ToSchema;
 use web::{
-    Creation, Fields, FreshCaller, FromFields, NoParams, PathId, Repeatable, Result, problem, text, words,
+    Fields, FreshCaller, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, PathId, Result,
+    enum_schemas, problem, text,
 };
 
 use super::{User, projects, shape};
@@ -25,7 +26,7 @@ pub struct NewUser {
     #[schema(example = "Grace Hopper", min_length = 1, max_length = 100)]
     name: String,
     /// What they will be allowed to do.
-    #[schema(value_type = words::Role, example = "member")]
+    #[schema(value_type = enum_schemas::Role, example = "member")]
     role: String,
     /// The only projects they will see, at most 100; null or left out for all.
     #[schema(example = json!([]), max_items = 100)]
@@ -33,15 +34,15 @@ pub struct NewUser {
 }
 
 /// An invitation that was read.
-pub struct InvitationFields(Invitation);
+pub struct InvitationFields(NewInvitation);
 
 impl FromFields for InvitationFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let email = fields.required("email", text(Email::parse));
+        let email = fields.required("email", text(EmailAddress::parse));
         let name = fields.required("name", text(Name::parse));
         let role = fields.required("role", text(Role::parse));
         let projects = fields.optional("project_ids", projects);
-        Some(Self(Invitation { email: email?, name: name?, role: role?, projects: projects? }))
+        Some(Self(NewInvitation { email: email?, name: name?, role: role?, projects: projects? }))
     }
 }
 
@@ -50,7 +51,7 @@ impl FromFields for InvitationFields {
 /// 403 `restricted` if you are restricted to projects and they would see more than you: name `project_ids` out of your own.
 #[utoipa::path(
     post, path = "/api/v1/admin/users", tag = "admin", operation_id = "invite_user", security(("session" = ["fresh_proof"])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewUser,
     extensions(("x-permission" = json!("manage_users"))),
     responses(
@@ -62,12 +63,12 @@ pub async fn invite_user(
     State(app): State<Arc<App>>,
     FreshCaller(caller): FreshCaller<ManageUsers>,
     _: NoParams,
-    Creation { value: InvitationFields(invitation), key }: Creation<InvitationFields>,
+    IdempotentBody { value: InvitationFields(invitation), key }: IdempotentBody<InvitationFields>,
 ) -> Result {
-    let once = Once::new(key, |made: &UserWithProjects| {
-        web::made(format!("/api/v1/admin/users/{}", made.0.id), &shape(made.clone()))
+    let once = Idempotent::new(key, |made: &UserWithProjects| {
+        web::created_to_store(format!("/api/v1/admin/users/{}", made.0.id), &shape(made.clone()))
     });
-    Ok(web::reply(app.invite_user(&caller, &invitation, once).await?))
+    Ok(web::render_stored(app.invite_user(&caller, &invitation, once).await?))
 }
 
 /// Mails an invitation again, with a new link; the old one opens nothing any more.
@@ -89,5 +90,5 @@ pub async fn resend_invitation(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.resend_invitation(&caller, UserId(id)).await?)))
+    Ok(web::json_response(&shape(app.resend_invitation(&caller, UserId(id)).await?)))
 }

@@ -8,7 +8,7 @@ use domain::access::ManageUsers;
 use domain::{Invalid, Role, UserState};
 use store::UserFilter;
 use utoipa::ToSchema;
-use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, problem, words};
+use web::{Caller, FromParams, ListParams, PageInfo, Params, Query, Result, enum_schemas, problem};
 
 use super::{User, shape};
 
@@ -47,8 +47,8 @@ pub struct UserList {
 #[utoipa::path(
     get, path = "/api/v1/admin/users", tag = "admin", operation_id = "list_users", security(("session" = [])),
     params(
-        ("role" = Option<words::Role>, Query, description = "Only those of this role"),
-        ("state" = Option<words::UserState>, Query, description = "Only those who stand there"),
+        ("role" = Option<enum_schemas::Role>, Query, description = "Only those of this role"),
+        ("state" = Option<enum_schemas::UserState>, Query, description = "Only those who stand there"),
         ("q" = Option<String>, Query, description = "Part of a name or email, whatever its case and accents"),
         ListParams,
     ),
@@ -64,5 +64,5 @@ pub async fn list_users(
     Params(UserParams { filter, list }): Params<UserParams>,
 ) -> Result {
     let found = app.list_users(&caller, &filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape))
+    Ok(web::list_response(&list, found, shape))
 }

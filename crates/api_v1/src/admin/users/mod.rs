@@ -13,7 +13,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -39,10 +39,10 @@ pub struct User {
     #[schema(example = "Administrator")]
     name: String,
     /// What they may do.
-    #[schema(value_type = words::Role, example = "admin")]
+    #[schema(value_type = enum_schemas::Role, example = "admin")]
     role: &'static str,
     /// Whether they may sign in.
-    #[schema(value_type = words::UserState, example = "active")]
+    #[schema(value_type = enum_schemas::UserState, example = "active")]
     state: &'static str,
     /// The projects they are restricted to; null if they see all.
     project_ids: Option<Vec<i64>>,
@@ -78,8 +78,8 @@ fn shape((user, project_ids): app::UserWithProjects) -> User {
 /// Reads the projects that a user is to be restricted to, each once and in order.
 fn projects(value: &Value) -> Result<Vec<ProjectId>, Invalid> {
     let ids = value.as_array().ok_or_else(|| Invalid::new("wrong_type", "must be a list of ids"))?;
-    if ids.len() > MOST_PROJECTS {
-        return Err(Invalid::new("out_of_range", format!("must have at most {MOST_PROJECTS} ids")));
+    if ids.len() > MAX_PROJECTS {
+        return Err(Invalid::new("out_of_range", format!("must have at most {MAX_PROJECTS} ids")));
     }
     let mut ids: Vec<ProjectId> =
         ids.iter().map(|id| web::id(id).map(ProjectId)).collect::<Result<_, _>>()?;
@@ -89,4 +89,4 @@ fn projects(value: &Value) -> Result<Vec<ProjectId>, Invalid> {
 }
 
 /// More would make every statement of such a user long; who needs more, sees all.
-const MOST_PROJECTS: usize = 100;
+const MAX_PROJECTS: usize = 100;

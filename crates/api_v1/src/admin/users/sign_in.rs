@@ -39,7 +39,7 @@ pub async fn reset_second_factor(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.reset_second_factor(&caller, UserId(id)).await?)))
+    Ok(web::json_response(&shape(app.reset_second_factor(&caller, UserId(id)).await?)))
 }
 
 /// Ends all sessions of a user, who may sign in again.
@@ -62,5 +62,5 @@ pub async fn end_user_sessions(
     _: NoParams,
 ) -> Result {
     let sessions_ended = app.end_user_sessions(&caller, UserId(id)).await?;
-    Ok(web::answer(&EndedSessions { sessions_ended }))
+    Ok(web::json_response(&EndedSessions { sessions_ended }))
 }

@@ -29,7 +29,7 @@ pub async fn deactivate_user(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.deactivate_user(&caller, UserId(id)).await?)))
+    Ok(web::json_response(&shape(app.deactivate_user(&caller, UserId(id)).await?)))
 }
 
 /// Lets a user back in, with the password they had; one who never chose one is invited as before.
@@ -51,5 +51,5 @@ pub async fn reactivate_user(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.reactivate_user(&caller, UserId(id)).await?)))
+    Ok(web::json_response(&shape(app.reactivate_user(&caller, UserId(id)).await?)))
 }

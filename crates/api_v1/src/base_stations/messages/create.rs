@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use app::{App, Once};
+use app::{App, Idempotent};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{BaseStationId, MessageText, Span};
 use utoipa::ToSchema;
 use web::{
-    Caller, Creation, Fields, FromFields, NoParams, PathId, Repeatable, Result, Unread, problem, text, whole,
+    Caller, DeferredBody, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, PathId, Result,
+    integer_within, problem, text,
 };
 
 use super::{Message, shape};
@@ -28,14 +29,14 @@ pub struct NewMessage {
 /// A message that was read.
 pub struct MessageFields {
     text: MessageText,
-    waits: Option<Span>,
+    expires_in: Option<Span>,
 }
 
 impl FromFields for MessageFields {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let said = fields.required("text", text(MessageText::parse));
-        let minutes = fields.optional("expires_in_minutes", whole(1..=7 * 24 * 60));
-        Some(Self { text: said?, waits: minutes?.map(Span::minutes) })
+        let message_text = fields.required("text", text(MessageText::parse));
+        let minutes = fields.optional("expires_in_minutes", integer_within(1..=7 * 24 * 60));
+        Some(Self { text: message_text?, expires_in: minutes?.map(Span::minutes) })
     }
 }
 
@@ -43,7 +44,7 @@ impl FromFields for MessageFields {
 #[utoipa::path(
     post, path = "/api/v1/base_stations/{id}/messages", tag = "base stations", operation_id = "create_message",
     security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id"), Repeatable),
+    params(("id" = i64, Path, description = "The base station's id"), IdempotencyKeyHeader),
     request_body = NewMessage,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -56,14 +57,14 @@ pub async fn create_message(
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     let station = BaseStationId(id);
     app.check_base_station(&caller, station).await?;
-    let Creation { value: MessageFields { text, waits }, key } = body.creation().await?;
+    let IdempotentBody { value: MessageFields { text, expires_in }, key } = body.into_idempotent().await?;
     let now = app.clock.now();
-    let once = Once::new(key, move |sent: &store::Message| {
-        web::made(format!("/api/v1/base_stations/{id}/messages"), &shape(sent.clone(), now))
+    let once = Idempotent::new(key, move |sent: &store::Message| {
+        web::created_to_store(format!("/api/v1/base_stations/{id}/messages"), &shape(sent.clone(), now))
     });
-    Ok(web::reply(app.create_message(&caller, station, &text, waits, once).await?))
+    Ok(web::render_stored(app.create_message(&caller, station, &text, expires_in, once).await?))
 }

@@ -38,5 +38,5 @@ pub async fn list_messages(
 ) -> Result {
     let found = app.list_messages(&caller, BaseStationId(id), &list.page(), list.include_total).await?;
     let now = app.clock.now();
-    Ok(web::list_answer(&list, found, |message| shape(message, now)))
+    Ok(web::list_response(&list, found, |message| shape(message, now)))
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, words};
+use web::{EdgeState, enum_schemas};
 
 use crate::references::NamedReference;
 
@@ -29,7 +29,7 @@ pub struct Message {
     #[schema(example = "Please stop at gate 4.")]
     text: Option<String>,
     /// How far it came.
-    #[schema(value_type = words::MessageState, example = "queued")]
+    #[schema(value_type = enum_schemas::MessageState, example = "queued")]
     state: &'static str,
     /// Who sent it; `User 1` for those who do not see names.
     sent_by: NamedReference,

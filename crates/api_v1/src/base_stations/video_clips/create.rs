@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use app::{App, Once, Subject};
+use app::{App, ClipSubject, Idempotent};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{BaseStationId, IncursionId, Invalid, PartName, Timestamp};
 use utoipa::ToSchema;
 use web::{
-    Caller, Creation, Fields, FromFields, NoParams, PathId, Repeatable, Result, Unread, id, problem, text,
+    Caller, DeferredBody, Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, PathId, Result,
+    id, problem, text,
 };
 
 use crate::video_clips::{VideoClip, shape};
@@ -34,7 +35,7 @@ pub struct NewVideoClip {
 /// A request that was read.
 pub struct ClipFields {
     camera: Option<PartName>,
-    subject: Subject,
+    subject: ClipSubject,
 }
 
 impl FromFields for ClipFields {
@@ -46,17 +47,17 @@ impl FromFields for ClipFields {
         let (from, to, incursion) = (from?, to?, incursion?);
         let required = || Invalid::new("required", "must be given, unless incursion_id is");
         let subject = match (from, to, incursion) {
-            (None, None, Some(incursion)) => Subject::Incursion(IncursionId(incursion)),
+            (None, None, Some(incursion)) => ClipSubject::Incursion(IncursionId(incursion)),
             (_, _, Some(_)) => {
                 let both = Invalid::new("ambiguous", "stands instead of from and to, not beside them");
-                return fields.fault("incursion_id", both);
+                return fields.add_fault("incursion_id", both);
             }
-            (Some(from), Some(to), None) => Subject::Time(from, to),
-            (None, Some(_), None) => return fields.fault("from", required()),
-            (Some(_), None, None) => return fields.fault("to", required()),
+            (Some(from), Some(to), None) => ClipSubject::Time(from, to),
+            (None, Some(_), None) => return fields.add_fault("from", required()),
+            (Some(_), None, None) => return fields.add_fault("to", required()),
             (None, None, None) => {
-                fields.fault::<()>("from", required());
-                return fields.fault("to", required());
+                fields.add_fault::<()>("from", required());
+                return fields.add_fault("to", required());
             }
         };
         Some(Self { camera: camera?, subject })
@@ -67,7 +68,7 @@ impl FromFields for ClipFields {
 #[utoipa::path(
     post, path = "/api/v1/base_stations/{id}/video_clips", tag = "base stations",
     operation_id = "request_video_clip", security(("session" = [])),
-    params(("id" = i64, Path, description = "The base station's id"), Repeatable),
+    params(("id" = i64, Path, description = "The base station's id"), IdempotencyKeyHeader),
     request_body = NewVideoClip,
     extensions(("x-permission" = json!("write_registry"))),
     responses(
@@ -80,14 +81,14 @@ pub async fn request_clip(
     Caller(caller): Caller<WriteRegistry>,
     PathId(id): PathId,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     let station = BaseStationId(id);
     app.check_base_station(&caller, station).await?;
-    let Creation { value: ClipFields { camera, subject }, key } = body.creation().await?;
-    let once = Once::new(key, |made: &store::VideoClip| {
-        web::made(format!("/api/v1/video_clips/{}", made.id), &shape(made.clone()))
+    let IdempotentBody { value: ClipFields { camera, subject }, key } = body.into_idempotent().await?;
+    let once = Idempotent::new(key, |made: &store::VideoClip| {
+        web::created_to_store(format!("/api/v1/video_clips/{}", made.id), &shape(made.clone()))
     });
     let camera = camera.as_ref().map(PartName::as_str);
-    Ok(web::reply(app.request_video_clip(&caller, station, camera, subject, once).await?))
+    Ok(web::render_stored(app.request_video_clip(&caller, station, camera, subject, once).await?))
 }

@@ -31,5 +31,5 @@ pub async fn list_station_clips(
     app.check_base_station(&caller, station).await?;
     let filter = ClipFilter { base_station: Some(station), ..ClipFilter::default() };
     let found = app.list_video_clips(&caller, &filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape))
+    Ok(web::list_response(&list, found, shape))
 }

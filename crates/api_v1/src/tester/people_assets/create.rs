@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use app::{App, Once};
+use app::{App, Idempotent};
 use axum::extract::State;
-use web::{Creation, NoParams, Repeatable, Result, Tester, problem};
+use web::{IdempotencyKeyHeader, IdempotentBody, NoParams, Result, Tester, problem};
 
 use crate::people::create::{NewPerson, NewPersonFields};
 use crate::people::{Person, shape};
@@ -13,7 +13,7 @@ use crate::people::{Person, shape};
 #[utoipa::path(
     post, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "create_person_asset",
     security(("tester_token" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewPerson,
     responses(
         (status = 201, description = "Added", body = Person),
@@ -24,10 +24,10 @@ pub async fn create_person_asset(
     State(app): State<Arc<App>>,
     Tester(tester): Tester,
     _: NoParams,
-    Creation { value: NewPersonFields(new), key }: Creation<NewPersonFields>,
+    IdempotentBody { value: NewPersonFields(new), key }: IdempotentBody<NewPersonFields>,
 ) -> Result {
-    let once = Once::new(key, |person: &store::Person| {
-        web::made(format!("/api/v1/tester/people_assets/{}", person.id), &shape(person.clone()))
+    let once = Idempotent::new(key, |person: &store::Person| {
+        web::created_to_store(format!("/api/v1/tester/people_assets/{}", person.id), &shape(person.clone()))
     });
-    Ok(web::reply(app.create_person(&tester.hand(), &new, once).await?))
+    Ok(web::render_stored(app.create_person(&tester.editor(), &new, once).await?))
 }

@@ -25,5 +25,5 @@ pub async fn get_person_asset(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_person(&tester.reader(), PersonId(id)).await?)))
+    Ok(web::json_response(&shape(app.find_person(&tester.reader(), PersonId(id)).await?)))
 }

@@ -6,7 +6,7 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::PersonKind;
 use store::PeopleFilter;
-use web::{FromParams, ListParams, Params, Query, Result, Tester, problem, words};
+use web::{FromParams, ListParams, Params, Query, Result, Tester, enum_schemas, problem};
 
 use crate::people::{PersonList, shape};
 
@@ -29,7 +29,7 @@ impl FromParams for PeopleParams {
     get, path = "/api/v1/tester/people_assets", tag = "tester", operation_id = "list_people_assets",
     security(("tester_token" = [])),
     params(
-        ("kind" = Option<words::PersonKind>, Query, description = "Only staff, or only visitors", example = "staff"),
+        ("kind" = Option<enum_schemas::PersonKind>, Query, description = "Only staff, or only visitors", example = "staff"),
         ("q" = Option<String>, Query, description = "Part of a name, whatever its case and accents"),
         ListParams,
     ),
@@ -45,5 +45,5 @@ pub async fn list_people_assets(
 ) -> Result {
     let list = &params.list;
     let found = app.list_people(&tester.reader(), &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, shape))
+    Ok(web::list_response(list, found, shape))
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use app::{App, NewAssignment, Once};
+use app::{App, Idempotent, NewAssignment};
 use axum::extract::State;
 use utoipa::ToSchema;
-use web::{Creation, Fields, FromFields, NoParams, Repeatable, Result, Tester, problem};
+use web::{Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, Tester, problem};
 
 use crate::tag_assignments::create::read_assignment;
 use crate::tag_assignments::{TagAssignment, shape};
@@ -40,7 +40,7 @@ impl FromFields for AssignmentFields {
 #[utoipa::path(
     post, path = "/api/v1/tester/tag_assignments", tag = "tester", operation_id = "create_tester_tag_assignment",
     security(("tester_token" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewTagAssignment,
     responses(
         (status = 201, description = "Assigned", body = TagAssignment),
@@ -51,11 +51,11 @@ pub async fn create_tag_assignment(
     State(app): State<Arc<App>>,
     Tester(tester): Tester,
     _: NoParams,
-    Creation { value: AssignmentFields(new), key }: Creation<AssignmentFields>,
+    IdempotentBody { value: AssignmentFields(new), key }: IdempotentBody<AssignmentFields>,
 ) -> Result {
-    let once = Once::new(key, |assignment: &store::Assignment| {
+    let once = Idempotent::new(key, |assignment: &store::Assignment| {
         let location = format!("/api/v1/tester/tag_assignments/{}", assignment.id);
-        web::made(location, &shape(assignment.clone()))
+        web::created_to_store(location, &shape(assignment.clone()))
     });
-    Ok(web::reply(app.assign_tag(&tester.hand(), &new, once).await?))
+    Ok(web::render_stored(app.assign_tag(&tester.editor(), &new, once).await?))
 }

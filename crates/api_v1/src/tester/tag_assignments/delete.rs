@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use app::App;
 use axum::extract::State;
-use domain::AssignmentId;
+use domain::TagAssignmentId;
 use web::{NoParams, PathId, Result, Tester, problem};
 
 use crate::tag_assignments::{TagAssignment, shape};
@@ -25,5 +25,5 @@ pub async fn delete_tag_assignment(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.end_tag_assignment(&tester.hand(), AssignmentId(id)).await?)))
+    Ok(web::json_response(&shape(app.end_tag_assignment(&tester.editor(), TagAssignmentId(id)).await?)))
 }

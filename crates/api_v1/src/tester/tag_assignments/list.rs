@@ -30,5 +30,5 @@ pub async fn list_tag_assignments(
 ) -> Result {
     let (reader, list) = (tester.reader(), &params.list);
     let found = app.list_tag_assignments(&reader, &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, shape))
+    Ok(web::list_response(list, found, shape))
 }

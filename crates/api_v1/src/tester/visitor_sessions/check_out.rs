@@ -25,6 +25,6 @@ pub async fn check_out_visitor(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    let visit = app.check_out(&tester.hand(), VisitId(id)).await?;
-    Ok(web::answer(&shape(visit, app.clock.now())))
+    let visit = app.check_out(&tester.editor(), VisitId(id)).await?;
+    Ok(web::json_response(&shape(visit, app.clock.now())))
 }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use app::{App, CheckIn, Once};
+use app::{App, CheckIn, Idempotent};
 use axum::extract::State;
 use utoipa::ToSchema;
-use web::{Creation, Fields, FromFields, NoParams, Repeatable, Result, Tester, problem};
+use web::{Fields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams, Result, Tester, problem};
 
 use crate::visitor_sessions::create::read_check_in;
 use crate::visitor_sessions::{VisitorSession, shape};
@@ -49,7 +49,7 @@ impl FromFields for CheckInFields {
 #[utoipa::path(
     post, path = "/api/v1/tester/visitor_sessions", tag = "tester", operation_id = "create_tester_visitor_session",
     security(("tester_token" = [])),
-    params(Repeatable),
+    params(IdempotencyKeyHeader),
     request_body = NewVisitorSession,
     responses(
         (status = 201, description = "Checked in", body = VisitorSession),
@@ -60,12 +60,12 @@ pub async fn create_visitor_session(
     State(app): State<Arc<App>>,
     Tester(tester): Tester,
     _: NoParams,
-    Creation { value: CheckInFields(check_in), key }: Creation<CheckInFields>,
+    IdempotentBody { value: CheckInFields(check_in), key }: IdempotentBody<CheckInFields>,
 ) -> Result {
     let now = app.clock.now();
-    let once = Once::new(key, |visit: &store::Visit| {
+    let once = Idempotent::new(key, |visit: &store::Visit| {
         let location = format!("/api/v1/tester/visitor_sessions/{}", visit.id);
-        web::made(location, &shape(visit.clone(), now))
+        web::created_to_store(location, &shape(visit.clone(), now))
     });
-    Ok(web::reply(app.check_in(&tester.hand(), &check_in, once).await?))
+    Ok(web::render_stored(app.check_in(&tester.editor(), &check_in, once).await?))
 }

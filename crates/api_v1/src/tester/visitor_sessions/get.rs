@@ -25,5 +25,8 @@ pub async fn get_visitor_session(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_visitor_session(&tester.reader(), VisitId(id)).await?, app.clock.now())))
+    Ok(web::json_response(&shape(
+        app.find_visitor_session(&tester.reader(), VisitId(id)).await?,
+        app.clock.now(),
+    )))
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use domain::VisitId;
 use web::{ListParams, Params, PathId, Result, Tester, problem};
 
-use crate::incursions::{IncursionsOf, shape};
+use crate::incursions::{RelatedIncursionList, shape};
 
 /// Lists the incursions of a visitor's tag while they had it, from check-in to check-out, the newest first.
 #[utoipa::path(
@@ -15,7 +15,7 @@ use crate::incursions::{IncursionsOf, shape};
     operation_id = "list_tester_incursions_of_visit", security(("tester_token" = [])),
     params(("id" = i64, Path, description = "The stay's id"), ListParams),
     responses(
-        (status = 200, description = "A page of incursions", body = IncursionsOf),
+        (status = 200, description = "A page of incursions", body = RelatedIncursionList),
         problem::BadParams, problem::Unauthenticated, problem::NotFound,
     ),
 )]
@@ -27,5 +27,5 @@ pub async fn list_incursions_of_visit(
 ) -> Result {
     let (id, page) = (VisitId(id), list.page());
     let found = app.list_incursions_of_visit(&tester, id, &page, list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape))
+    Ok(web::list_response(&list, found, shape))
 }

@@ -7,7 +7,7 @@ use axum::extract::State;
 use store::VisitFilter;
 use web::{FromParams, ListParams, Params, Query, Result, Tester, problem};
 
-use crate::visitor_sessions::{VisitorSessionList, is_active, shape};
+use crate::visitor_sessions::{VisitorSessionList, parse_visit_state, shape};
 
 /// Filters and paging.
 pub struct VisitParams {
@@ -17,7 +17,7 @@ pub struct VisitParams {
 
 impl FromParams for VisitParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let filter = VisitFilter { active: query.one("state", is_active)?, ..VisitFilter::default() };
+        let filter = VisitFilter { active: query.one("state", parse_visit_state)?, ..VisitFilter::default() };
         Ok(Self { filter, list: ListParams::read(query)? })
     }
 }
@@ -42,5 +42,5 @@ pub async fn list_visitor_sessions(
 ) -> Result {
     let (reader, list, now) = (tester.reader(), &params.list, app.clock.now());
     let found = app.list_visitor_sessions(&reader, &params.filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(list, found, |visit| shape(visit, now)))
+    Ok(web::list_response(list, found, |visit| shape(visit, now)))
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use app::{App, Error, SeenThere};
+use app::{App, Error, SeenAtWorksite};
 use axum::extract::State;
 use domain::access::ReadRegistry;
 use domain::{Timestamp, WorksiteId};
@@ -16,13 +16,13 @@ use crate::references::PersonReference;
 
 /// Filters and paging.
 pub struct AssignmentParams {
-    open: Option<bool>,
+    is_open: Option<bool>,
     list: ListParams,
 }
 
 impl FromParams for AssignmentParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        Ok(Self { open: query.choice("open")?, list: ListParams::read(query)? })
+        Ok(Self { is_open: query.optional_flag("open")?, list: ListParams::read(query)? })
     }
 }
 
@@ -77,14 +77,14 @@ pub struct MachineSeen {
     last_seen_at: Timestamp,
 }
 
-fn shape_seen(seen: SeenThere) -> WorksiteSeen {
+fn shape_seen(seen: SeenAtWorksite) -> WorksiteSeen {
     let people = seen.people.into_iter().map(|seen| PersonSeen {
-        person: seen.what.into(),
+        person: seen.subject.into(),
         incursions: seen.incursions,
         last_seen_at: seen.last_seen_at,
     });
     let machines = seen.machines.into_iter().map(|seen| MachineSeen {
-        machine: MachineReference { id: seen.what.0.0, name: seen.what.1 },
+        machine: MachineReference { id: seen.subject.0.0, name: seen.subject.1 },
         incursions: seen.incursions,
         last_seen_at: seen.last_seen_at,
     });
@@ -116,15 +116,15 @@ pub async fn list_worksite_assignments(
     PathId(id): PathId,
     Params(params): Params<AssignmentParams>,
 ) -> Result {
-    let AssignmentParams { open, list } = params;
+    let AssignmentParams { is_open, list } = params;
     let id = WorksiteId(id);
     let (found, total) =
-        app.list_worksite_assignments(&caller, id, open, &list.page(), list.include_total).await?;
+        app.list_worksite_assignments(&caller, id, is_open, &list.page(), list.include_total).await?;
     let seen = match list.cursor {
-        None => Some(shape_seen(app.seen_at_worksite(&caller, id).await?)),
+        None => Some(shape_seen(app.list_seen_at_worksite(&caller, id).await?)),
         Some(_) => None,
     };
-    Ok(web::answer(&WorksiteAssignmentList {
+    Ok(web::json_response(&WorksiteAssignmentList {
         data: found.rows.into_iter().map(shape).collect(),
         page: PageInfo::new(list.limit, found.next.as_ref(), total),
         seen,

@@ -7,14 +7,14 @@ use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{MachineId, Timestamp, WorksiteId};
 use utoipa::ToSchema;
-use web::{Caller, Fields, FromFields, NoParams, PathIds, Result, Unread, problem, text};
+use web::{Caller, DeferredBody, Fields, FromFields, NoParams, PathIds, Result, problem, text};
 
 use super::{WorksiteAssignment, shape};
 
 /// From when on; there need be no body at all.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
-pub struct AssignedFrom {
+pub struct AssignMachineBody {
     /// Since when it is there; left out, from now on. Not in the future, at most five years ago. What was said of the time
     /// after it is replaced.
     #[schema(value_type = Option<String>, format = DateTime, example = "2026-03-01T08:00:00Z")]
@@ -23,9 +23,9 @@ pub struct AssignedFrom {
 
 /// The moment that was read.
 #[derive(Default)]
-pub struct FromWhen(Option<Timestamp>);
+pub struct EffectiveFrom(Option<Timestamp>);
 
-impl FromFields for FromWhen {
+impl FromFields for EffectiveFrom {
     fn read(fields: &mut Fields) -> Option<Self> {
         fields.optional("effective_from", text(Timestamp::parse)).map(Self)
     }
@@ -41,7 +41,7 @@ impl FromFields for FromWhen {
         ("id" = i64, Path, description = "The worksite's id"),
         ("machine_id" = i64, Path, description = "The machine's id"),
     ),
-    request_body(content = AssignedFrom, description = "May be left out"),
+    request_body(content = AssignMachineBody, description = "May be left out"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 200, description = "It is there", body = WorksiteAssignment),
@@ -53,12 +53,12 @@ pub async fn assign_machine(
     Caller(caller): Caller<WriteRegistry>,
     PathIds(id, machine_id): PathIds,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     let (machine, worksite) = (MachineId(machine_id), WorksiteId(id));
     app.check_machine_and_worksite(&caller, machine, worksite).await?;
-    let FromWhen(from) = body.read_if_any().await?;
-    Ok(web::answer(&shape(app.assign_machine(&caller, machine, worksite, from).await?)))
+    let EffectiveFrom(from) = body.read_or_default().await?;
+    Ok(web::json_response(&shape(app.assign_machine(&caller, machine, worksite, from).await?)))
 }
 
 /// Ends a machine's time at a worksite now; its history stays. Ending it twice is fine.
@@ -84,5 +84,5 @@ pub async fn end_machine_assignment(
     _: NoParams,
 ) -> Result {
     let (machine, worksite) = (MachineId(machine_id), WorksiteId(id));
-    Ok(web::answer(&shape(app.end_machine_assignment(&caller, machine, worksite).await?)))
+    Ok(web::json_response(&shape(app.end_machine_assignment(&caller, machine, worksite).await?)))
 }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use app::{App, ExportFormat, ExportOf, ExportRequest, Once};
+use app::{App, ExportFormat, ExportRequest, ExportSource, Idempotent};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::{ExportKind, Invalid};
 use serde_json::Value;
 use utoipa::ToSchema;
 use web::{
-    Caller, Creation, Fields, FilterFields, FromFields, NoParams, Repeatable, Result, Unread, json_api,
-    optional_filters, text, usual_filters, words,
+    Caller, DeferredBody, Fields, FilterFields, FromFields, IdempotencyKeyHeader, IdempotentBody, NoParams,
+    Result, default_filters, enum_schemas, json_api_errors, optional_filters, text,
 };
 
 use super::{Export, path_of, shape};
@@ -21,10 +21,10 @@ use crate::advanced_insights::pivot::{NewPivot, PivotFields};
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewExport {
     /// What it is a table of.
-    #[schema(value_type = words::ExportKind, example = "pivot")]
+    #[schema(value_type = enum_schemas::ExportKind, example = "pivot")]
     kind: String,
     /// What it is written as. A workbook (`xlsx`) holds 1,048,575 rows.
-    #[schema(value_type = words::ExportFormat, example = "csv")]
+    #[schema(value_type = enum_schemas::ExportFormat, example = "csv")]
     format: String,
     /// Of a pivot: what is asked, as `POST /api/v2/advanced_insights/pivot` takes it. A period that has no end ends now.
     pivot: Option<NewPivot>,
@@ -47,23 +47,25 @@ impl FromFields for ExportFields {
         let filters = optional_filters(fields, "filters");
         let (kind, format, pivot, filters) = (kind?, format?, pivot?, filters?);
         let of = match (kind, pivot, filters) {
-            (ExportKind::Pivot, Some(PivotFields(filter, request)), None) => ExportOf::Pivot(filter, request),
+            (ExportKind::Pivot, Some(PivotFields(filter, request)), None) => {
+                ExportSource::Pivot(filter, request)
+            }
             (ExportKind::Pivot, Some(_), Some(_)) => {
                 let inside = Invalid::new("ambiguous", "stand inside pivot, not beside it");
-                return fields.fault("filters", inside);
+                return fields.add_fault("filters", inside);
             }
             (ExportKind::Pivot, None, _) => {
-                return fields.fault("pivot", Invalid::new("required", "must be given with kind pivot"));
+                return fields.add_fault("pivot", Invalid::new("required", "must be given with kind pivot"));
             }
             (ExportKind::Incursions, Some(_), _) => {
                 let other = Invalid::new("ambiguous", "goes with kind pivot, not with incursions");
-                return fields.fault("pivot", other);
+                return fields.add_fault("pivot", other);
             }
             (ExportKind::Incursions, None, filters) => {
-                ExportOf::Incursions(Box::new(filters.unwrap_or_else(usual_filters)))
+                ExportSource::Incursions(Box::new(filters.unwrap_or_else(default_filters)))
             }
         };
-        Some(Self(ExportRequest { format, of }))
+        Some(Self(ExportRequest { format, source: of }))
     }
 }
 
@@ -79,20 +81,22 @@ fn read_format(text: &str) -> Result<ExportFormat, Invalid> {
 /// your brand sees it. The file is kept for some days.
 #[utoipa::path(
     post, path = "/api/v2/advanced_insights/exports", tag = "advanced insights", operation_id = "request_export",
-    security(("jwt" = [])), params(Repeatable), request_body = NewExport,
+    security(("jwt" = [])), params(IdempotencyKeyHeader), request_body = NewExport,
     extensions(("x-permission" = json!("read_insights"))),
     responses(
         (status = 201, description = "Asked for", body = Export),
-        json_api::BadBody, json_api::BadParams, json_api::Unauthenticated, json_api::Conflict, json_api::NotNow,
+        json_api_errors::BadBody, json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Conflict, json_api_errors::Unavailable,
     ),
 )]
 pub async fn request_export(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
-    let Creation { value: ExportFields(request), key } = body.creation().await?;
-    let once = Once::new(key, |made: &store::Export| web::made(path_of(made), &shape(made.clone())));
-    Ok(web::reply(app.request_export(&caller, request, once).await?))
+    let IdempotentBody { value: ExportFields(request), key } = body.into_idempotent().await?;
+    let once = Idempotent::new(key, |made: &store::Export| {
+        web::created_to_store(path_of(made), &shape(made.clone()))
+    });
+    Ok(web::render_stored(app.request_export(&caller, request, once).await?))
 }

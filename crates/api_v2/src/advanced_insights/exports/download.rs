@@ -8,7 +8,10 @@ use axum::extract::State;
 use domain::ExportId;
 use domain::access::ReadInsights;
 use http::{HeaderMap, Method};
-use web::{Asked, Caller, Disposition, NoParams, PathId, Result, Stored, asked, json_api};
+use web::{
+    Caller, Disposition, NoParams, PathId, RangeOutcome, Representation, Result, evaluate_range_request,
+    json_api_errors,
+};
 
 use super::hex;
 
@@ -42,8 +45,8 @@ use super::hex;
         (status = 206, description = "A part of the file",
             headers(("Content-Range" = String, description = "Which part, of how many bytes"))),
         (status = 304, description = "You have it already"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Conflict,
-        json_api::Stale, json_api::NoSuchRange,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::PreconditionFailed, json_api_errors::RangeNotSatisfiable,
     ),
 )]
 pub async fn download_export(
@@ -55,16 +58,16 @@ pub async fn download_export(
     headers: HeaderMap,
 ) -> Result {
     let export = app.open_export(&caller, ExportId(id)).await?;
-    let stored = Stored {
+    let stored = Representation {
         size_bytes: export.content.size_bytes.unsigned_abs(),
         media_type: export.format.content_type(),
-        tag: hex(&export.content.sha256),
+        etag: hex(&export.content.sha256),
         file_name: export.file_name.clone(),
-        disposition: Disposition::Saved,
+        disposition: Disposition::Attachment,
     };
-    match asked(&method, &headers, &stored)? {
-        Asked::Nothing(answer) => Ok(answer),
-        Asked::Bytes(range, answer) => {
+    match evaluate_range_request(&method, &headers, &stored)? {
+        RangeOutcome::WithoutBody(answer) => Ok(answer),
+        RangeOutcome::WithBody(range, answer) => {
             let bytes = app.read_export(&export, range).await?;
             Ok(answer.map(|_| Body::from_stream(bytes)))
         }

@@ -6,7 +6,7 @@ use app::App;
 use axum::extract::State;
 use domain::ExportId;
 use domain::access::ReadInsights;
-use web::{Caller, NoParams, PathId, Result, json_api};
+use web::{Caller, NoParams, PathId, Result, json_api_errors};
 
 use super::{Export, shape};
 
@@ -17,7 +17,7 @@ use super::{Export, shape};
     params(("id" = i64, Path, description = "The export's id")),
     responses(
         (status = 200, description = "The export", body = Export),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]
 pub async fn get_export(
@@ -26,5 +26,5 @@ pub async fn get_export(
     PathId(id): PathId,
     _: NoParams,
 ) -> Result {
-    Ok(web::answer(&shape(app.find_export(&caller, ExportId(id)).await?)))
+    Ok(web::json_response(&shape(app.find_export(&caller, ExportId(id)).await?)))
 }

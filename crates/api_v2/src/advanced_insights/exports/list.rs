@@ -5,7 +5,7 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::ReadInsights;
-use web::{Caller, ListParams, Params, Result, json_api};
+use web::{Caller, ListParams, Params, Result, json_api_errors};
 
 use super::{ExportList, shape};
 
@@ -15,7 +15,7 @@ use super::{ExportList, shape};
     security(("jwt" = [])), params(ListParams),
     responses(
         (status = 200, description = "A page of exports", body = ExportList),
-        json_api::BadParams, json_api::Unauthenticated,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated,
     ),
 )]
 pub async fn list_exports(
@@ -24,5 +24,5 @@ pub async fn list_exports(
     Params(list): Params<ListParams>,
 ) -> Result {
     let found = app.list_exports(&caller, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape))
+    Ok(web::list_response(&list, found, shape))
 }

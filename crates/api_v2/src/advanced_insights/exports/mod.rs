@@ -11,7 +11,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, PageInfo, words};
+use web::{EdgeState, PageInfo, enum_schemas};
 
 const PATH: &str = "/api/v2/advanced_insights/exports";
 
@@ -29,13 +29,13 @@ pub struct Export {
     #[schema(example = 7)]
     id: i64,
     /// What it is a table of.
-    #[schema(value_type = words::ExportKind, example = "pivot")]
+    #[schema(value_type = enum_schemas::ExportKind, example = "pivot")]
     kind: &'static str,
     /// What it is written as.
-    #[schema(value_type = words::ExportFormat, example = "xlsx")]
+    #[schema(value_type = enum_schemas::ExportFormat, example = "xlsx")]
     format: String,
     /// Where it stands.
-    #[schema(value_type = words::ExportState, example = "done")]
+    #[schema(value_type = enum_schemas::ExportState, example = "done")]
     state: &'static str,
     /// How much of it is written, in hundredths.
     #[schema(minimum = 0, maximum = 100, example = 100)]

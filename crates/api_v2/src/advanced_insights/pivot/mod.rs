@@ -1,19 +1,19 @@
 //! /api/v2/advanced_insights/pivot: what is asked, and what is answered.
 
-pub mod make;
-pub mod run;
+pub mod compute;
+pub mod run_view;
 
 use std::collections::BTreeMap;
 
-use app::insights::{Pivot, PivotRequest, PivotRow, Sums};
+use app::insights::{Pivot, PivotRequest, PivotRow, Subtotals};
 use domain::Invalid;
-use domain::insights::{Dimension, Figure, IncursionFilter, Measure, Order};
+use domain::insights::{Dimension, Figure, GroupOrder, IncursionFilter, Measure};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 use web::{
-    Fields, FilterFields, FromFields, Part, Sorting, filters, flag, list_as_given, text, value_of, whole,
-    words,
+    DimensionValue, Fields, FilterFields, FromFields, Sorting, boolean, enum_schemas, filters_or_default,
+    integer_within, list_in_given_order, metric_value, text,
 };
 
 /// What is asked.
@@ -21,13 +21,13 @@ use web::{
 #[expect(dead_code, reason = "describes the body for OpenAPI; it is read field by field")]
 pub struct NewPivot {
     /// What rows are made of, the outermost first: up to four dimensions.
-    #[schema(value_type = Option<Vec<words::Dimension>>, max_items = 4, example = json!(["worksite", "machine"]))]
+    #[schema(value_type = Option<Vec<enum_schemas::Dimension>>, max_items = 4, example = json!(["worksite", "machine"]))]
     rows: Option<Vec<String>>,
     /// What columns are made of: up to two dimensions.
-    #[schema(value_type = Option<Vec<words::Dimension>>, max_items = 2, example = json!(["zone"]))]
+    #[schema(value_type = Option<Vec<enum_schemas::Dimension>>, max_items = 2, example = json!(["zone"]))]
     columns: Option<Vec<String>>,
     /// What is measured.
-    #[schema(value_type = Vec<words::Measure>, min_items = 1, max_items = 14,
+    #[schema(value_type = Vec<enum_schemas::Measure>, min_items = 1, max_items = 14,
         example = json!(["incursions", "acknowledgement_rate"]))]
     measures: Vec<String>,
     /// Which facts.
@@ -54,32 +54,34 @@ const USUAL_LIMIT: usize = 1_000;
 impl FromFields for PivotFields {
     fn read(fields: &mut Fields) -> Option<Self> {
         let dimension = |value: &Value| text(Dimension::parse)(value);
-        let rows = list_as_given(fields, "rows", PivotRequest::MOST_ROWS, dimension);
-        let columns = list_as_given(fields, "columns", PivotRequest::MOST_COLUMNS, dimension);
+        let rows = list_in_given_order(fields, "rows", PivotRequest::MAX_ROW_DIMENSIONS, dimension);
+        let columns = list_in_given_order(fields, "columns", PivotRequest::MAX_COLUMN_DIMENSIONS, dimension);
         let measures =
-            list_as_given(fields, "measures", Measure::ALL.len(), |value| text(Measure::parse)(value));
-        let filter = filters(fields, "filters");
+            list_in_given_order(fields, "measures", Measure::ALL.len(), |value| text(Measure::parse)(value));
+        let filter = filters_or_default(fields, "filters");
         let sort = fields.optional("sort", text(Sorting::parse));
-        let limit = fields.optional("limit", whole(1..=PivotRequest::MOST_LIMIT as i64));
-        let totals = fields.optional("totals", flag);
+        let limit = fields.optional("limit", integer_within(1..=PivotRequest::MAX_LIMIT as i64));
+        let totals = fields.optional("totals", boolean);
         let measures = measures?;
         if measures.is_empty() {
-            return fields.fault("measures", Invalid::new("required", "must name one measure at least"));
+            return fields.add_fault("measures", Invalid::new("required", "must name one measure at least"));
         }
         let order = match sort? {
-            None => Order::Keys,
+            None => GroupOrder::ByKeys,
             Some(sort) => match measures.iter().position(|one| *one == sort.measure) {
-                Some(place) => sort.at(place),
-                None => return fields.fault("sort", Invalid::new("not_measured", "must be one of measures")),
+                Some(place) => sort.order_at(place),
+                None => {
+                    return fields.add_fault("sort", Invalid::new("not_measured", "must be one of measures"));
+                }
             },
         };
         let limit = limit?.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(USUAL_LIMIT);
         let rows = rows?;
         let sums = match totals? {
-            Some(false) if !rows.is_empty() => Sums::LeftOut,
-            _ => Sums::Told,
+            Some(false) if !rows.is_empty() => Subtotals::Hidden,
+            _ => Subtotals::Shown,
         };
-        let request = PivotRequest { rows, columns: columns?, measures, order, limit, sums };
+        let request = PivotRequest { rows, columns: columns?, measures, order, limit, subtotals: sums };
         Some(Self(Box::new(filter?), request))
     }
 }
@@ -92,7 +94,7 @@ pub struct PivotAnswer {
     /// What is measured, in the order of cells.
     measures: Vec<PivotMeasure>,
     /// What each column is about; one about everything if columns are made of nothing.
-    column_keys: Vec<Vec<Part>>,
+    column_keys: Vec<Vec<DimensionValue>>,
     /// The rows, each followed by its children.
     rows: Vec<PivotRowAnswer>,
     /// All rows together, those that were left off included; null without totals.
@@ -118,10 +120,10 @@ pub struct PivotAnswer {
 #[derive(Serialize, ToSchema)]
 pub struct PivotDimensions {
     /// Rows, the outermost first.
-    #[schema(value_type = Vec<words::Dimension>)]
+    #[schema(value_type = Vec<enum_schemas::Dimension>)]
     rows: Vec<&'static str>,
     /// Columns.
-    #[schema(value_type = Vec<words::Dimension>)]
+    #[schema(value_type = Vec<enum_schemas::Dimension>)]
     columns: Vec<&'static str>,
     /// What you call them: the labels of your preferences, or their usual names.
     #[schema(example = json!({ "worksite": "Site", "machine": "Machine", "zone": "Zone" }))]
@@ -132,7 +134,7 @@ pub struct PivotDimensions {
 #[derive(Serialize, ToSchema)]
 pub struct PivotMeasure {
     /// Its name.
-    #[schema(value_type = words::Measure, example = "incursions")]
+    #[schema(value_type = enum_schemas::Measure, example = "incursions")]
     name: &'static str,
     /// `count`, `ratio`, `seconds`, `hours` or `per_hour`.
     #[schema(example = "count")]
@@ -143,7 +145,7 @@ pub struct PivotMeasure {
 #[derive(Serialize, ToSchema)]
 pub struct PivotRowAnswer {
     /// What it is about, one for each dimension down to its level.
-    keys: Vec<Part>,
+    keys: Vec<DimensionValue>,
     /// How deep it is, from 1; its children follow it and are one deeper.
     #[schema(example = 1)]
     level: usize,
@@ -170,10 +172,10 @@ pub struct PivotTotals {
 }
 
 fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
-    let is_told = request.sums == Sums::Told;
+    let is_told = request.subtotals == Subtotals::Shown;
     let cell = |(measure, figure): (&Measure, &Figure)| {
-        let (value, reason) = value_of(*measure, *figure);
-        let (above, below) = (figure.shown_numerator(*measure), figure.shown_denominator(*measure));
+        let (value, reason) = metric_value(*measure, *figure);
+        let (above, below) = (figure.display_numerator(*measure), figure.display_denominator(*measure));
         match reason {
             None => json!([value, above, below]),
             Some(reason) => json!([value, above, below, reason]),
@@ -182,14 +184,18 @@ fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
     let measured =
         |figures: &Vec<Figure>| request.measures.iter().zip(figures).map(cell).collect::<Vec<Value>>();
     let cells = |row: &PivotRow| row.cells.iter().map(measured).collect::<Vec<_>>();
-    let parts = |keys: Vec<_>| keys.into_iter().map(Part::from).collect::<Vec<Part>>();
+    let parts = |keys: Vec<_>| keys.into_iter().map(DimensionValue::from).collect::<Vec<DimensionValue>>();
     let left_off: u64 = pivot.rows.iter().map(|row| row.more).sum();
     let more = pivot.totals.more + if is_told { 0 } else { left_off };
     PivotAnswer {
         dimensions: PivotDimensions {
             rows: request.rows.iter().map(|dimension| dimension.as_str()).collect(),
             columns: request.columns.iter().map(|dimension| dimension.as_str()).collect(),
-            labels: pivot.labels.into_iter().map(|(dimension, label)| (dimension.as_str(), label)).collect(),
+            labels: pivot
+                .dimension_labels
+                .into_iter()
+                .map(|(dimension, label)| (dimension.as_str(), label))
+                .collect(),
         },
         measures: request
             .measures
@@ -212,9 +218,9 @@ fn shape(pivot: Pivot, request: &PivotRequest) -> PivotAnswer {
             .collect(),
         column_keys: pivot.columns.into_iter().map(parts).collect(),
         more,
-        time_zones: pivot.asked.time_zones.iter().map(ToString::to_string).collect(),
-        from: pivot.asked.from.to_string(),
-        to: pivot.asked.to.to_string(),
-        seq: pivot.asked.seq,
+        time_zones: pivot.result.time_zones.iter().map(ToString::to_string).collect(),
+        from: pivot.result.from.to_string(),
+        to: pivot.result.to.to_string(),
+        seq: pivot.result.seq,
     }
 }

@@ -9,8 +9,8 @@ use domain::access::ReadInsights;
 use serde::Serialize;
 use utoipa::ToSchema;
 use web::{
-    Caller, ClipSummary, NoParams, PathIdText, PersonReference, Result, TimelineEntry, json_api, shape_clip,
-    shape_timeline_entry,
+    Caller, ClipSummary, NoParams, PathIdText, PersonReference, Result, TimelineEntry, json_api_errors,
+    shape_clip, shape_timeline_entry,
 };
 
 use crate::base_stations::gps_tracks::Tracks;
@@ -59,7 +59,7 @@ pub struct EventPerson {
     ),
     responses(
         (status = 200, description = "The event", body = Event),
-        json_api::Unauthenticated, json_api::NotFound,
+        json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]
 pub async fn get_event(
@@ -68,7 +68,7 @@ pub async fn get_event(
     PathIdText(id, event): PathIdText,
     _: NoParams,
 ) -> Result {
-    let found = app.station_event(&caller, BaseStationId(id), &event).await?;
+    let found = app.find_station_event(&caller, BaseStationId(id), &event).await?;
     let clips = found.clips.into_iter().map(|clip| {
         let (id, clip) = shape_clip(clip);
         EventClip { id, clip }
@@ -77,9 +77,9 @@ pub async fn get_event(
         .people
         .into_iter()
         .map(|(part, person)| EventPerson { part: part.as_str(), person: person.into() });
-    Ok(web::answer(&Event {
+    Ok(web::json_response(&Event {
         event: shape_timeline_entry(found.entry),
-        track: Tracks::of(found.lines),
+        track: Tracks::from_lines(found.lines),
         clips: clips.collect(),
         people: people.collect(),
     }))

@@ -7,8 +7,8 @@ use axum::extract::State;
 use domain::BaseStationId;
 use domain::access::ReadInsights;
 use web::{
-    Caller, ListParams, Params, PathId, Result, TimelineFilters, TimelineList, TimelineParams, json_api,
-    shape_timeline_entry,
+    Caller, ListParams, Params, PathId, Result, TimelineFilters, TimelineList, TimelineParams,
+    json_api_errors, shape_timeline_entry,
 };
 
 /// What happened around a base station, the newest first: the timeline of V1, in plain JSON as there. Incursions, runtime and
@@ -23,7 +23,7 @@ use web::{
     ),
     responses(
         (status = 200, description = "A page of events", body = TimelineList),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound,
     ),
 )]
 pub async fn list_events(
@@ -35,5 +35,5 @@ pub async fn list_events(
     let TimelineParams { filter, list } = params;
     let station = BaseStationId(id);
     let found = app.list_timeline(&caller, station, &filter, &list.page(), list.include_total).await?;
-    Ok(web::list_answer(&list, found, shape_timeline_entry))
+    Ok(web::list_response(&list, found, shape_timeline_entry))
 }

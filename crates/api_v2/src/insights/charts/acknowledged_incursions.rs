@@ -5,10 +5,10 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::ReadInsights;
-use web::{Accept, Caller, FactFilters, Params, PictureFilters, Result, json_api, words};
+use web::{Accept, Caller, ChartImageQuery, FactFilters, Params, Result, enum_schemas, json_api_errors};
 
-use super::answers::TimeChart;
-use super::{ChartParams, Steps, shown};
+use super::responses::TimeChart;
+use super::{ChartParams, IntervalParams, render_chart};
 
 /// How many incursions the cab acknowledged and how many it did not, step by step, and the part of all that it acknowledged.
 ///
@@ -17,21 +17,21 @@ use super::{ChartParams, Steps, shown};
     get, path = "/api/v2/insights/charts/acknowledged_incursions", tag = "charts",
     operation_id = "get_acknowledged_incursions_chart", security(("jwt" = [])),
     params(
-        ("interval" = Option<words::Interval>, Query, description = "In which steps; left out: `day`"),
-        PictureFilters, FactFilters,
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
+        ChartImageQuery, FactFilters,
     ),
     responses(
         (status = 200, description = "The chart", content((TimeChart = "application/json"), (String = "image/svg+xml"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_acknowledged_incursions_chart(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
-    Params(params): Params<ChartParams<Steps>>,
+    Params(params): Params<ChartParams<IntervalParams>>,
     accept: Accept,
 ) -> Result {
-    let wish = params.picture.wish(&accept)?;
-    let chart = app.acknowledged_incursions_chart(&caller, &params.filter, params.own.0).await?;
-    shown(&app, &caller, chart, wish, TimeChart::from).await
+    let output_format = params.image.output_format(&accept)?;
+    let chart = app.acknowledged_incursions_chart(&caller, &params.filter, params.specific.0).await?;
+    render_chart(&app, &caller, chart, output_format, TimeChart::from).await
 }

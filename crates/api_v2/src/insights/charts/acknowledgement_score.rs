@@ -8,10 +8,10 @@ use axum::extract::State;
 use domain::access::ReadInsights;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Accept, Caller, FactFilters, Params, PictureFilters, Result, json_api, words};
+use web::{Accept, Caller, ChartImageQuery, FactFilters, Params, Result, enum_schemas, json_api_errors};
 
-use super::answers::{ChartHead, TimePoint};
-use super::{ChartParams, Steps, shown};
+use super::responses::{ChartHead, TimePoint};
+use super::{ChartParams, IntervalParams, render_chart};
 
 /// The acknowledgement score over time.
 #[derive(Serialize, ToSchema)]
@@ -32,7 +32,7 @@ pub struct ScoreSeries {
     #[schema(example = "Acknowledgement rate")]
     label: String,
     /// What is measured.
-    #[schema(value_type = words::Measure, example = "acknowledgement_rate")]
+    #[schema(value_type = enum_schemas::Measure, example = "acknowledgement_rate")]
     metric: &'static str,
     /// `ratio`.
     #[schema(example = "ratio")]
@@ -79,21 +79,21 @@ fn shape(chart: Chart) -> ScoreChart {
     get, path = "/api/v2/insights/charts/acknowledgement_score", tag = "charts",
     operation_id = "get_acknowledgement_score_chart", security(("jwt" = [])),
     params(
-        ("interval" = Option<words::Interval>, Query, description = "In which steps; left out: `day`"),
-        PictureFilters, FactFilters,
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
+        ChartImageQuery, FactFilters,
     ),
     responses(
         (status = 200, description = "The chart", content((ScoreChart = "application/json"), (String = "image/svg+xml"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_acknowledgement_score_chart(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
-    Params(params): Params<ChartParams<Steps>>,
+    Params(params): Params<ChartParams<IntervalParams>>,
     accept: Accept,
 ) -> Result {
-    let wish = params.picture.wish(&accept)?;
-    let chart = app.acknowledgement_score_chart(&caller, &params.filter, params.own.0).await?;
-    shown(&app, &caller, chart, wish, shape).await
+    let output_format = params.image.output_format(&accept)?;
+    let chart = app.acknowledgement_score_chart(&caller, &params.filter, params.specific.0).await?;
+    render_chart(&app, &caller, chart, output_format, shape).await
 }

@@ -8,16 +8,18 @@ use axum::extract::State;
 use domain::access::ReadInsights;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Accept, Caller, FactFilters, NamedMetrics, NoParams, Params, PictureFilters, Result, json_api};
+use web::{
+    Accept, Caller, ChartImageQuery, FactFilters, NamedMetrics, NoParams, Params, Result, json_api_errors,
+};
 
-use super::answers::PartChart;
-use super::{ChartParams, shown};
+use super::responses::CategoryChart;
+use super::{ChartParams, render_chart};
 
 /// How long incursions lasted.
 #[derive(Serialize, ToSchema)]
 pub struct DurationsChart {
     #[serde(flatten)]
-    chart: PartChart,
+    chart: CategoryChart,
     /// How many have no end; they are in no step.
     #[schema(example = 0)]
     without_end: i64,
@@ -38,10 +40,10 @@ fn shape(chart: Chart) -> DurationsChart {
 /// How many incursions lasted how long: 0 to 5, 15, 30, 60, 120, 300 seconds and longer.
 #[utoipa::path(
     get, path = "/api/v2/insights/charts/durations", tag = "charts", operation_id = "get_durations_chart",
-    security(("jwt" = [])), params(PictureFilters, FactFilters),
+    security(("jwt" = [])), params(ChartImageQuery, FactFilters),
     responses(
         (status = 200, description = "The chart", content((DurationsChart = "application/json"), (String = "image/svg+xml"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_durations_chart(
@@ -50,7 +52,7 @@ pub async fn get_durations_chart(
     Params(params): Params<ChartParams<NoParams>>,
     accept: Accept,
 ) -> Result {
-    let wish = params.picture.wish(&accept)?;
+    let output_format = params.image.output_format(&accept)?;
     let chart = app.durations_chart(&caller, &params.filter).await?;
-    shown(&app, &caller, chart, wish, shape).await
+    render_chart(&app, &caller, chart, output_format, shape).await
 }

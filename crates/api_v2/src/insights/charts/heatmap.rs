@@ -10,17 +10,18 @@ use domain::insights::Resolution;
 use serde::Serialize;
 use utoipa::ToSchema;
 use web::{
-    Accept, Caller, FactFilters, FromParams, HexagonFeature, Params, PictureFilters, Query, Result, json_api,
+    Accept, Caller, ChartImageQuery, FactFilters, FromParams, HexagonFeature, Params, Query, Result,
+    json_api_errors,
 };
 
-use super::answers::PartChart;
-use super::{ChartParams, shown};
+use super::responses::CategoryChart;
+use super::{ChartParams, render_chart};
 
 /// Where incursions were, as a GeoJSON FeatureCollection of hexagons.
 #[derive(Serialize, ToSchema)]
 pub struct HeatmapChart {
     #[serde(flatten)]
-    chart: PartChart,
+    chart: CategoryChart,
     /// Always `FeatureCollection`.
     #[schema(example = "FeatureCollection")]
     r#type: &'static str,
@@ -48,15 +49,16 @@ fn shape(mut chart: Chart) -> HeatmapChart {
 }
 
 /// About fifty metres across: what is left out asks for it.
-pub const USUAL: i64 = 11;
+pub const DEFAULT_RESOLUTION: i64 = 11;
 
 /// The size of the hexagons, and what their shades stand for.
-pub struct Ground(Resolution, Shade);
+pub struct HeatmapParams(Resolution, Shade);
 
-impl FromParams for Ground {
+impl FromParams for HeatmapParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let (coarsest, finest) = (Resolution::COARSEST.number(), Resolution::FINEST.number());
-        let number = query.whole("resolution", coarsest.into()..=finest.into())?.unwrap_or(USUAL);
+        let number =
+            query.integer("resolution", coarsest.into()..=finest.into())?.unwrap_or(DEFAULT_RESOLUTION);
         let shade = query.one("shade", Shade::parse)?.unwrap_or_default();
         Ok(Self(Resolution::new(number).unwrap_or(Resolution::FINEST), shade))
     }
@@ -74,21 +76,21 @@ impl FromParams for Ground {
             description = "The size of the hexagons, from 9 (about 350 m across) to 13 (about 7 m); left out: 11 (about 50 m)"),
         ("shade" = Option<String>, Query, example = "incursions",
             description = "Of a picture: what its shades stand for, `incursions` or `acknowledgement_rate`; left out: `incursions`"),
-        PictureFilters, FactFilters,
+        ChartImageQuery, FactFilters,
     ),
     responses(
         (status = 200, description = "The chart", content((HeatmapChart = "application/json"), (String = "image/svg+xml"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_heatmap_chart(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
-    Params(params): Params<ChartParams<Ground>>,
+    Params(params): Params<ChartParams<HeatmapParams>>,
     accept: Accept,
 ) -> Result {
-    let wish = params.picture.wish(&accept)?;
-    let Ground(resolution, shade) = params.own;
+    let output_format = params.image.output_format(&accept)?;
+    let HeatmapParams(resolution, shade) = params.specific;
     let chart = app.heatmap_chart(&caller, &params.filter, resolution, shade).await?;
-    shown(&app, &caller, chart, wish, shape).await
+    render_chart(&app, &caller, chart, output_format, shape).await
 }

@@ -6,15 +6,18 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::Measure;
-use web::{Accept, Caller, FactFilters, FromParams, Params, PictureFilters, Query, Result, json_api, words};
+use web::{
+    Accept, Caller, ChartImageQuery, FactFilters, FromParams, Params, Query, Result, enum_schemas,
+    json_api_errors,
+};
 
-use super::answers::PartChart;
-use super::{ChartParams, shown};
+use super::responses::CategoryChart;
+use super::{ChartParams, render_chart};
 
 /// What is measured.
-pub struct Metric(Measure);
+pub struct HoursOfWeekParams(Measure);
 
-impl FromParams for Metric {
+impl FromParams for HoursOfWeekParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         Ok(Self(query.one("metric", Measure::parse)?.unwrap_or(Measure::Incursions)))
     }
@@ -28,21 +31,21 @@ impl FromParams for Metric {
     get, path = "/api/v2/insights/charts/hours_of_week", tag = "charts", operation_id = "get_hours_of_week_chart",
     security(("jwt" = [])),
     params(
-        ("metric" = Option<words::Measure>, Query, description = "What is measured; left out: `incursions`"),
-        PictureFilters, FactFilters,
+        ("metric" = Option<enum_schemas::Measure>, Query, description = "What is measured; left out: `incursions`"),
+        ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart", content((PartChart = "application/json"), (String = "image/svg+xml"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+        (status = 200, description = "The chart", content((CategoryChart = "application/json"), (String = "image/svg+xml"))),
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_hours_of_week_chart(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
-    Params(params): Params<ChartParams<Metric>>,
+    Params(params): Params<ChartParams<HoursOfWeekParams>>,
     accept: Accept,
 ) -> Result {
-    let wish = params.picture.wish(&accept)?;
-    let chart = app.hours_of_week_chart(&caller, &params.filter, params.own.0).await?;
-    shown(&app, &caller, chart, wish, PartChart::from).await
+    let output_format = params.image.output_format(&accept)?;
+    let chart = app.hours_of_week_chart(&caller, &params.filter, params.specific.0).await?;
+    render_chart(&app, &caller, chart, output_format, CategoryChart::from).await
 }

@@ -6,13 +6,16 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Interval};
-use web::{Accept, Caller, FactFilters, FromParams, Params, PictureFilters, Query, Result, json_api, words};
+use web::{
+    Accept, Caller, ChartImageQuery, FactFilters, FromParams, Params, Query, Result, enum_schemas,
+    json_api_errors,
+};
 
-use super::answers::TimeChart;
-use super::{ChartParams, Steps, one_of, shown};
+use super::responses::TimeChart;
+use super::{ChartParams, IntervalParams, parse_one_of, render_chart};
 
 /// By what it may be split: by what runtime can be told apart.
-pub const PARTS: &[Dimension] = &[
+pub const SPLIT_DIMENSIONS: &[Dimension] = &[
     Dimension::Project,
     Dimension::Worksite,
     Dimension::Machine,
@@ -21,12 +24,12 @@ pub const PARTS: &[Dimension] = &[
 ];
 
 /// In which steps, and into what it is split.
-pub struct Split(Interval, Option<Dimension>);
+pub struct IncursionRateParams(Interval, Option<Dimension>);
 
-impl FromParams for Split {
+impl FromParams for IncursionRateParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let Steps(interval) = Steps::read(query)?;
-        Ok(Self(interval, query.one("split_by", one_of(PARTS))?))
+        let IntervalParams(interval) = IntervalParams::read(query)?;
+        Ok(Self(interval, query.one("split_by", parse_one_of(SPLIT_DIMENSIONS))?))
     }
 }
 
@@ -38,25 +41,25 @@ impl FromParams for Split {
     get, path = "/api/v2/insights/charts/incursion_rate", tag = "charts", operation_id = "get_incursion_rate_chart",
     security(("jwt" = [])),
     params(
-        ("interval" = Option<words::Interval>, Query, description = "In which steps; left out: `day`"),
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
         ("split_by" = Option<String>, Query, example = "worksite",
             description = "Into what it is split: `project`, `worksite`, `machine`, `machine_kind` or `operator`. The 20 that ran \
                 the longest are told."),
-        PictureFilters, FactFilters,
+        ChartImageQuery, FactFilters,
     ),
     responses(
         (status = 200, description = "The chart", content((TimeChart = "application/json"), (String = "image/svg+xml"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_incursion_rate_chart(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
-    Params(params): Params<ChartParams<Split>>,
+    Params(params): Params<ChartParams<IncursionRateParams>>,
     accept: Accept,
 ) -> Result {
-    let wish = params.picture.wish(&accept)?;
-    let Split(interval, split_by) = params.own;
+    let output_format = params.image.output_format(&accept)?;
+    let IncursionRateParams(interval, split_by) = params.specific;
     let chart = app.incursion_rate_chart(&caller, &params.filter, interval, split_by).await?;
-    shown(&app, &caller, chart, wish, TimeChart::from).await
+    render_chart(&app, &caller, chart, output_format, TimeChart::from).await
 }

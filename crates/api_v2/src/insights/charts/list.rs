@@ -5,7 +5,7 @@ use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Unit};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Caller, FactFilters, NoParams, PictureFormat, json_api};
+use web::{Caller, ChartFormat, FactFilters, NoParams, json_api_errors};
 
 use super::parameters::{ChartParameter, of};
 
@@ -48,7 +48,7 @@ pub struct ChartEntry {
     get, path = "/api/v2/insights/charts", tag = "charts", operation_id = "list_charts", security(("jwt" = [])),
     responses(
         (status = 200, description = "All charts", body = ChartList),
-        json_api::BadParams, json_api::Unauthenticated,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated,
     ),
 )]
 pub async fn list_charts(Caller(_): Caller<ReadInsights>, _: NoParams) -> Response {
@@ -58,10 +58,10 @@ pub async fn list_charts(Caller(_): Caller<ReadInsights>, _: NoParams) -> Respon
         description: kind.description(),
         unit: kind.unit().map(Unit::as_str),
         path: format!("/api/v2/insights/charts/{}", kind.as_str()),
-        formats: PictureFormat::ALL.map(PictureFormat::as_str),
+        formats: ChartFormat::ALL.map(ChartFormat::as_str),
         parameters: of(kind),
     };
-    web::answer(&ChartList {
+    web::json_response(&ChartList {
         charts: ChartKind::ALL.into_iter().map(entry).collect(),
         filters: FactFilters::NAMES.to_vec(),
     })

@@ -10,11 +10,12 @@ use domain::access::ReadInsights;
 use serde::Serialize;
 use utoipa::ToSchema;
 use web::{
-    Accept, Caller, FactFilters, FromParams, Params, Part, PictureFilters, Query, Result, json_api, words,
+    Accept, Caller, ChartImageQuery, DimensionValue, FactFilters, FromParams, Params, Query, Result,
+    enum_schemas, json_api_errors,
 };
 
-use super::answers::{ChartHead, TimeSeries, time_series};
-use super::{ChartParams, Steps, shown};
+use super::responses::{ChartHead, TimeSeries, time_series};
+use super::{ChartParams, IntervalParams, render_chart};
 
 /// How long machines ran.
 #[derive(Serialize, ToSchema)]
@@ -53,7 +54,7 @@ pub struct OperatedSpan {
     #[schema(example = 1.5)]
     hours: f64,
     /// Who drove; null if that is not known.
-    operator: Option<Part>,
+    operator: Option<DimensionValue>,
 }
 
 fn shape(chart: Chart) -> MachineRuntimeChart {
@@ -62,7 +63,7 @@ fn shape(chart: Chart) -> MachineRuntimeChart {
         from: span.from,
         to: span.to,
         hours: (span.to - span.from).micros() as f64 / 3.6e9,
-        operator: span.operator.map(Part::from),
+        operator: span.operator.map(DimensionValue::from),
     };
     let machine = |machine: DrivenMachine| OperatedMachine {
         key: machine.key,
@@ -77,12 +78,12 @@ fn shape(chart: Chart) -> MachineRuntimeChart {
 }
 
 /// What is asked.
-pub struct MachineRuntimeWish(MachineRuntimeRequest);
+pub struct MachineRuntimeParams(MachineRuntimeRequest);
 
-impl FromParams for MachineRuntimeWish {
+impl FromParams for MachineRuntimeParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let Steps(interval) = Steps::read(query)?;
-        let operators = if query.flag("operators")? { Operators::Told } else { Operators::Untold };
+        let IntervalParams(interval) = IntervalParams::read(query)?;
+        let operators = if query.flag("operators")? { Operators::Shown } else { Operators::Hidden };
         Ok(Self(MachineRuntimeRequest { interval, operators }))
     }
 }
@@ -94,23 +95,23 @@ impl FromParams for MachineRuntimeWish {
     get, path = "/api/v2/insights/charts/machine_runtime", tag = "charts", operation_id = "get_machine_runtime_chart",
     security(("jwt" = [])),
     params(
-        ("interval" = Option<words::Interval>, Query, description = "In which steps; left out: `day`"),
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
         ("operators" = Option<bool>, Query, description = "Whether it is told who drove; left out: `false`"),
-        PictureFilters, FactFilters,
+        ChartImageQuery, FactFilters,
     ),
     responses(
         (status = 200, description = "The chart",
             content((MachineRuntimeChart = "application/json"), (String = "image/svg+xml"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_machine_runtime_chart(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
-    Params(params): Params<ChartParams<MachineRuntimeWish>>,
+    Params(params): Params<ChartParams<MachineRuntimeParams>>,
     accept: Accept,
 ) -> Result {
-    let wish = params.picture.wish(&accept)?;
-    let chart = app.machine_runtime_chart(&caller, &params.filter, params.own.0).await?;
-    shown(&app, &caller, chart, wish, shape).await
+    let output_format = params.image.output_format(&accept)?;
+    let chart = app.machine_runtime_chart(&caller, &params.filter, params.specific.0).await?;
+    render_chart(&app, &caller, chart, output_format, shape).await
 }

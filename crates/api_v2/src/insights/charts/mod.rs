@@ -2,7 +2,6 @@
 
 mod acknowledged_incursions;
 mod acknowledgement_score;
-mod answers;
 mod durations;
 mod heatmap;
 mod hours_of_week;
@@ -10,6 +9,7 @@ mod incursion_rate;
 mod list;
 mod machine_runtime;
 mod parameters;
+mod responses;
 mod trends;
 mod unknown;
 mod zone_time;
@@ -23,7 +23,9 @@ use domain::insights::{Dimension, IncursionFilter, Interval};
 use serde::Serialize;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use web::{EdgeState, FromParams, PictureParams, Query, Result, Wish, by_accept, picture};
+use web::{
+    ChartImageParams, EdgeState, FromParams, OutputFormat, Query, Result, svg_response, vary_by_accept,
+};
 
 pub fn routes() -> OpenApiRouter<EdgeState> {
     OpenApiRouter::new()
@@ -43,29 +45,29 @@ pub fn routes() -> OpenApiRouter<EdgeState> {
 /// What every chart is asked with, and what it alone takes.
 pub struct ChartParams<T> {
     filter: Box<IncursionFilter>,
-    picture: PictureParams,
-    own: T,
+    image: ChartImageParams,
+    specific: T,
 }
 
 impl<T: FromParams> FromParams for ChartParams<T> {
     fn read(query: &mut Query) -> Result<Self, Error> {
         let own = T::read(query)?;
-        let picture = PictureParams::read(query)?;
-        Ok(Self { filter: Box::new(IncursionFilter::read(query)?), picture, own })
+        let picture = ChartImageParams::read(query)?;
+        Ok(Self { filter: Box::new(IncursionFilter::read(query)?), image: picture, specific: own })
     }
 }
 
 /// The steps of a chart over time.
-pub struct Steps(Interval);
+pub struct IntervalParams(Interval);
 
-impl FromParams for Steps {
+impl FromParams for IntervalParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
         Ok(Self(query.one("interval", Interval::parse)?.unwrap_or(Interval::Day)))
     }
 }
 
 /// One of some dimensions.
-fn one_of(dimensions: &'static [Dimension]) -> impl Fn(&str) -> Result<Dimension, Invalid> {
+fn parse_one_of(dimensions: &'static [Dimension]) -> impl Fn(&str) -> Result<Dimension, Invalid> {
     move |text| {
         let found = dimensions.iter().copied().find(|dimension| dimension.as_str() == text);
         found.ok_or_else(|| {
@@ -76,15 +78,15 @@ fn one_of(dimensions: &'static [Dimension]) -> impl Fn(&str) -> Result<Dimension
 }
 
 /// A chart in the form that is wanted.
-async fn shown<T: Serialize>(
+async fn render_chart<T: Serialize>(
     app: &App,
     caller: &app::Caller<ReadInsights>,
     chart: Chart,
-    wish: Wish,
+    output_format: OutputFormat,
     shape: impl FnOnce(Chart) -> T,
 ) -> Result {
-    Ok(by_accept(match wish {
-        Wish::Data => web::answer(&shape(chart)),
-        Wish::Picture(request) => picture(app.chart_picture(caller, chart, request).await?),
+    Ok(vary_by_accept(match output_format {
+        OutputFormat::Data => web::json_response(&shape(chart)),
+        OutputFormat::Image(request) => svg_response(app.render_chart_image(caller, chart, request).await?),
     }))
 }

@@ -1,11 +1,11 @@
 //! What each chart takes besides the common filters, for those who offer a choice of charts.
 
+use app::chart_images::ChartImageRequest;
 use app::insights::{Shade, ZoneTimeRequest};
-use app::pictures::PictureRequest;
 use domain::insights::{ChartKind, Dimension, Interval, Measure, Resolution};
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{PictureFormat, PictureTheme};
+use web::{ChartFormat, ChartTheme};
 
 use super::{heatmap, incursion_rate, zone_time};
 
@@ -32,10 +32,10 @@ pub struct ChartParameter {
     default: Option<String>,
     /// How often it may be given.
     #[schema(example = 1)]
-    most: usize,
+    max_values: usize,
 }
 
-fn word(
+fn choice_parameter(
     name: &'static str,
     description: &'static str,
     values: impl IntoIterator<Item = &'static str>,
@@ -48,11 +48,11 @@ fn word(
         minimum: None,
         maximum: None,
         default: default.map(str::to_owned),
-        most: 1,
+        max_values: 1,
     }
 }
 
-fn number(
+fn number_parameter(
     name: &'static str,
     description: &'static str,
     (minimum, maximum): (i64, i64),
@@ -62,7 +62,7 @@ fn number(
         minimum: Some(minimum),
         maximum: Some(maximum),
         default: default.map(|number| number.to_string()),
-        ..word(name, description, [], None)
+        ..choice_parameter(name, description, [], None)
     }
 }
 
@@ -70,11 +70,11 @@ fn number(
 pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
     let interval = || {
         let day = Interval::Day.as_str();
-        word("interval", "In which steps", Interval::ALL.map(Interval::as_str), Some(day))
+        choice_parameter("interval", "In which steps", Interval::ALL.map(Interval::as_str), Some(day))
     };
     let metric = |most| ChartParameter {
-        most,
-        ..word(
+        max_values: most,
+        ..choice_parameter(
             "metric",
             "What is measured; several must be of one unit",
             Measure::ALL.map(Measure::as_str),
@@ -85,7 +85,7 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
     let mut parameters = match kind {
         ChartKind::MachineRuntime => vec![
             interval(),
-            word(
+            choice_parameter(
                 "operators",
                 "Whether it is told who drove, for 31 days at most",
                 ["true", "false"],
@@ -94,32 +94,42 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
         ],
         ChartKind::AcknowledgedIncursions | ChartKind::AcknowledgementScore => vec![interval()],
         ChartKind::ZoneTime => vec![
-            word("by", "By what", dimensions(&ZoneTimeRequest::BY), Some(Dimension::Zone.as_str())),
-            number(
+            choice_parameter(
+                "by",
+                "By what",
+                dimensions(&ZoneTimeRequest::BY),
+                Some(Dimension::Zone.as_str()),
+            ),
+            number_parameter(
                 "limit",
                 "How many parts at most",
-                (1, ZoneTimeRequest::MOST as i64),
-                Some(zone_time::USUAL as i64),
+                (1, ZoneTimeRequest::MAX_LIMIT as i64),
+                Some(zone_time::DEFAULT_LIMIT as i64),
             ),
         ],
         ChartKind::Trends => vec![
             interval(),
-            metric(app::insights::TrendsChartRequest::MOST_MEASURES),
-            word("compare", "With what it is compared", ["previous"], None),
+            metric(app::insights::TrendsChartRequest::MAX_MEASURES),
+            choice_parameter("compare", "With what it is compared", ["previous"], None),
         ],
         ChartKind::IncursionRate => vec![
             interval(),
-            word("split_by", "Into what it is split", dimensions(incursion_rate::PARTS), None),
+            choice_parameter(
+                "split_by",
+                "Into what it is split",
+                dimensions(incursion_rate::SPLIT_DIMENSIONS),
+                None,
+            ),
         ],
         ChartKind::Durations => Vec::new(),
         ChartKind::Heatmap => vec![
-            number(
+            number_parameter(
                 "resolution",
                 "The size of the hexagons, the least for the largest",
                 (Resolution::COARSEST.number().into(), Resolution::FINEST.number().into()),
-                Some(heatmap::USUAL),
+                Some(heatmap::DEFAULT_RESOLUTION),
             ),
-            word(
+            choice_parameter(
                 "shade",
                 "Of a picture: what its shades stand for",
                 Shade::ALL.map(Shade::as_str),
@@ -128,17 +138,17 @@ pub fn of(kind: ChartKind) -> Vec<ChartParameter> {
         ],
         ChartKind::HoursOfWeek => vec![metric(1)],
     };
-    let sizes = (*PictureRequest::SIZES.start(), *PictureRequest::SIZES.end());
+    let sizes = (*ChartImageRequest::SIZES.start(), *ChartImageRequest::SIZES.end());
     parameters.extend([
-        word(
+        choice_parameter(
             "format",
             "Data or picture; left out: by Accept",
-            PictureFormat::ALL.map(PictureFormat::as_str),
+            ChartFormat::ALL.map(ChartFormat::as_str),
             None,
         ),
-        word("theme", "Of a picture: for which ground", PictureTheme::ALL, Some("light")),
-        number("width", "Of a picture: in pixels", sizes, None),
-        number("height", "Of a picture: in pixels", sizes, None),
+        choice_parameter("theme", "Of a picture: for which ground", ChartTheme::ALL, Some("light")),
+        number_parameter("width", "Of a picture: in pixels", sizes, None),
+        number_parameter("height", "Of a picture: in pixels", sizes, None),
     ]);
     parameters
 }

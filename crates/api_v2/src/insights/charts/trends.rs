@@ -10,10 +10,13 @@ use domain::access::ReadInsights;
 use domain::insights::Measure;
 use serde::Serialize;
 use utoipa::ToSchema;
-use web::{Accept, Caller, FactFilters, FromParams, Params, PictureFilters, Query, Result, json_api, words};
+use web::{
+    Accept, Caller, ChartImageQuery, FactFilters, FromParams, Params, Query, Result, enum_schemas,
+    json_api_errors,
+};
 
-use super::answers::TimeChart;
-use super::{ChartParams, Steps, shown};
+use super::responses::TimeChart;
+use super::{ChartParams, IntervalParams, render_chart};
 
 /// Metrics over time.
 #[derive(Serialize, ToSchema)]
@@ -41,7 +44,7 @@ pub struct PreviousPeriod {
 #[derive(Serialize, ToSchema)]
 pub struct TrendLineAnswer {
     /// The metric.
-    #[schema(value_type = words::Measure, example = "incursions")]
+    #[schema(value_type = enum_schemas::Measure, example = "incursions")]
     metric: &'static str,
     /// How it was found: `theil_sen`.
     #[schema(example = "theil_sen")]
@@ -81,12 +84,12 @@ fn shape(chart: Chart) -> TrendsChart {
 }
 
 /// What is asked.
-pub struct TrendsWish(TrendsChartRequest);
+pub struct TrendsParams(TrendsChartRequest);
 
-impl FromParams for TrendsWish {
+impl FromParams for TrendsParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let Steps(interval) = Steps::read(query)?;
-        let mut measures = query.many("metric", TrendsChartRequest::MOST_MEASURES, Measure::parse)?;
+        let IntervalParams(interval) = IntervalParams::read(query)?;
+        let mut measures = query.many("metric", TrendsChartRequest::MAX_MEASURES, Measure::parse)?;
         if measures.is_empty() {
             measures = vec![Measure::Incursions];
         }
@@ -106,25 +109,25 @@ impl FromParams for TrendsWish {
     get, path = "/api/v2/insights/charts/trends", tag = "charts", operation_id = "get_trends_chart",
     security(("jwt" = [])),
     params(
-        ("interval" = Option<words::Interval>, Query, description = "In which steps; left out: `day`"),
-        ("metric" = Option<Vec<words::Measure>>, Query,
+        ("interval" = Option<enum_schemas::Interval>, Query, description = "In which steps; left out: `day`"),
+        ("metric" = Option<Vec<enum_schemas::Measure>>, Query,
             description = "What is measured, up to five of one unit; left out: `incursions`"),
         ("compare" = Option<String>, Query, example = "previous",
             description = "`previous`: also the period of equal length right before"),
-        PictureFilters, FactFilters,
+        ChartImageQuery, FactFilters,
     ),
     responses(
         (status = 200, description = "The chart", content((TrendsChart = "application/json"), (String = "image/svg+xml"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_trends_chart(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
-    Params(params): Params<ChartParams<TrendsWish>>,
+    Params(params): Params<ChartParams<TrendsParams>>,
     accept: Accept,
 ) -> Result {
-    let wish = params.picture.wish(&accept)?;
-    let chart = app.trends_chart(&caller, &params.filter, &params.own.0).await?;
-    shown(&app, &caller, chart, wish, shape).await
+    let output_format = params.image.output_format(&accept)?;
+    let chart = app.trends_chart(&caller, &params.filter, &params.specific.0).await?;
+    render_chart(&app, &caller, chart, output_format, shape).await
 }

@@ -7,22 +7,22 @@ use app::{App, Error};
 use axum::extract::State;
 use domain::access::ReadInsights;
 use domain::insights::Dimension;
-use web::{Accept, Caller, FactFilters, FromParams, Params, PictureFilters, Query, Result, json_api};
+use web::{Accept, Caller, ChartImageQuery, FactFilters, FromParams, Params, Query, Result, json_api_errors};
 
-use super::answers::PartChart;
-use super::{ChartParams, one_of, shown};
+use super::responses::CategoryChart;
+use super::{ChartParams, parse_one_of, render_chart};
 
 /// How many parts are told unless it is said.
-pub const USUAL: usize = 20;
+pub const DEFAULT_LIMIT: usize = 20;
 
 /// What is asked.
-pub struct ZoneTimeWish(ZoneTimeRequest);
+pub struct ZoneTimeParams(ZoneTimeRequest);
 
-impl FromParams for ZoneTimeWish {
+impl FromParams for ZoneTimeParams {
     fn read(query: &mut Query) -> Result<Self, Error> {
-        let by = query.one("by", one_of(&ZoneTimeRequest::BY))?.unwrap_or(Dimension::Zone);
-        let limit = query.whole("limit", 1..=ZoneTimeRequest::MOST as i64)?;
-        let limit = limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(USUAL);
+        let by = query.one("by", parse_one_of(&ZoneTimeRequest::BY))?.unwrap_or(Dimension::Zone);
+        let limit = query.integer("limit", 1..=ZoneTimeRequest::MAX_LIMIT as i64)?;
+        let limit = limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(DEFAULT_LIMIT);
         Ok(Self(ZoneTimeRequest { by, limit }))
     }
 }
@@ -38,20 +38,20 @@ impl FromParams for ZoneTimeWish {
         ("by" = Option<String>, Query, example = "machine",
             description = "By what: `zone`, `project`, `worksite`, `machine`, `pedestrian` or `operator`; left out: `zone`"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 100, description = "How many parts at most; left out: 20"),
-        PictureFilters, FactFilters,
+        ChartImageQuery, FactFilters,
     ),
     responses(
-        (status = 200, description = "The chart", content((PartChart = "application/json"), (String = "image/svg+xml"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotAcceptable, json_api::TooWide, json_api::NotNow,
+        (status = 200, description = "The chart", content((CategoryChart = "application/json"), (String = "image/svg+xml"))),
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotAcceptable, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
     ),
 )]
 pub async fn get_zone_time_chart(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<ReadInsights>,
-    Params(params): Params<ChartParams<ZoneTimeWish>>,
+    Params(params): Params<ChartParams<ZoneTimeParams>>,
     accept: Accept,
 ) -> Result {
-    let wish = params.picture.wish(&accept)?;
-    let chart = app.zone_time_chart(&caller, &params.filter, params.own.0).await?;
-    shown(&app, &caller, chart, wish, PartChart::from).await
+    let output_format = params.image.output_format(&accept)?;
+    let chart = app.zone_time_chart(&caller, &params.filter, params.specific.0).await?;
+    render_chart(&app, &caller, chart, output_format, CategoryChart::from).await
 }

@@ -2,7 +2,7 @@
 
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Figure, IncursionFilter, Interval, Measure, Unit};
-use statistics::wilson;
+use statistics::wilson_interval;
 
 use super::Chart;
 use crate::insights::TrendsRequest;
@@ -40,5 +40,5 @@ impl App {
 fn range(figure: Figure) -> Option<(f64, f64)> {
     let acknowledged = u64::try_from(figure.numerator?).ok()?;
     let incursions = u64::try_from(figure.denominator?).ok()?;
-    wilson(acknowledged, incursions, CONFIDENCE).map(|interval| (interval.low, interval.high))
+    wilson_interval(acknowledged, incursions, CONFIDENCE).map(|interval| (interval.low, interval.high))
 }

@@ -3,7 +3,7 @@
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Figure, IncursionFilter, Measure, Unit};
 
-use super::{Chart, ChartDetails, ChartPlace, ChartPoint, ChartSeries, SeriesKind};
+use super::{Chart, ChartDetails, ChartPoint, ChartPosition, ChartSeries, SeriesKind};
 use crate::insights::{Durations, Labelled, LabelledId};
 use crate::{App, Caller, Error};
 
@@ -14,7 +14,8 @@ impl App {
         caller: &Caller<ReadInsights>,
         filter: &IncursionFilter,
     ) -> Result<Chart, Error> {
-        let Durations { steps, without_end, total, asked } = self.insight_durations(caller, filter).await?;
+        let Durations { buckets: steps, without_end, total, result: asked } =
+            self.insight_durations(caller, filter).await?;
         let measure = Measure::Incursions;
         let points = steps.into_iter().map(|step| {
             let (key, label) = match step.to_s {
@@ -24,7 +25,7 @@ impl App {
             let figure =
                 Figure { numerator: Some(step.incursions), denominator: None, incursions: step.incursions };
             let part = Labelled { id: LabelledId::Word(key), label };
-            ChartPoint::new(ChartPlace::Part(part), measure, figure)
+            ChartPoint::new(ChartPosition::Part(part), measure, figure)
         });
         let series = ChartSeries {
             key: measure.as_str().to_owned(),
@@ -34,7 +35,7 @@ impl App {
             points: points.collect(),
         };
         let details = ChartDetails::Durations { without_end, total };
-        let plain = Chart::plain(ChartKind::Durations, Unit::Count, vec![series], filter, asked);
+        let plain = Chart::without_details(ChartKind::Durations, Unit::Count, vec![series], filter, asked);
         Ok(Chart { details, ..plain })
     }
 }

@@ -7,7 +7,7 @@ use domain::{Invalid, WorksiteId};
 use geography::Boundary;
 use serde_json::Value;
 
-use super::{Chart, ChartDetails, ChartPlace, ChartPoint, ChartSeries, SeriesKind};
+use super::{Chart, ChartDetails, ChartPoint, ChartPosition, ChartSeries, SeriesKind};
 use crate::insights::{Labelled, LabelledId};
 use crate::{App, Caller, Error};
 
@@ -51,13 +51,13 @@ impl App {
     ) -> Result<Chart, Error> {
         let heatmap = self.insight_heatmap(caller, filter, resolution).await?;
         let outline = match filter.worksites[..] {
-            [site] => self.outline_of(caller, site).await?,
+            [site] => self.site_outline(caller, site).await?,
             _ => None,
         };
         let measure = Measure::Incursions;
         let points = heatmap.hexagons.iter().filter_map(|hexagon| {
             let place = Labelled { id: LabelledId::Word(hexagon.cell.clone()), label: hexagon.cell.clone() };
-            Some(ChartPoint::new(ChartPlace::Part(place), measure, hexagon.figures.first().copied()?))
+            Some(ChartPoint::new(ChartPosition::Part(place), measure, hexagon.figures.first().copied()?))
         });
         let series = ChartSeries {
             key: measure.as_str().to_owned(),
@@ -66,14 +66,14 @@ impl App {
             kind: SeriesKind::Measured,
             points: points.collect(),
         };
-        let (more, asked) = (heatmap.more, heatmap.asked.clone());
+        let (more, asked) = (heatmap.more, heatmap.result.clone());
         let details = ChartDetails::Map { heatmap, shade, outline };
-        let plain = Chart::plain(ChartKind::Heatmap, Unit::Count, vec![series], filter, asked);
+        let plain = Chart::without_details(ChartKind::Heatmap, Unit::Count, vec![series], filter, asked);
         Ok(Chart { more, details, ..plain })
     }
 
     /// The boundary of a site, if it has one that the caller may see.
-    async fn outline_of(
+    async fn site_outline(
         &self,
         caller: &Caller<ReadInsights>,
         site: WorksiteId,
@@ -81,13 +81,13 @@ impl App {
         let mut tx = self.store.read().await?;
         let found = tx.worksites(caller.scope()).find(site).await?;
         let kept = found.and_then(|site| site.boundary);
-        let boundary = kept.and_then(|kept| Boundary::from_kept(&kept.text, kept.area_m2));
-        Ok(boundary.map(|boundary| outline(&boundary.outline())))
+        let boundary = kept.and_then(|kept| Boundary::from_stored(&kept.text, kept.area_m2));
+        Ok(boundary.map(|boundary| polygon_outline(&boundary.outline())))
     }
 }
 
 /// The rings of a GeoJSON polygon.
-fn outline(polygon: &Value) -> Outline {
+fn polygon_outline(polygon: &Value) -> Outline {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let position = |value: &Value| Some(Position::new(value.get(0)?.as_f64()?, value.get(1)?.as_f64()?));
     let rings = list(&polygon["coordinates"]);

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Dimension, Figure, Grouping, IncursionFilter, Key, Measure};
 
-use super::{Chart, ChartPlace, ChartPoint, ChartSeries, SeriesKind, key_of};
-use crate::insights::asking::AskedOf;
+use super::{Chart, ChartPoint, ChartPosition, ChartSeries, SeriesKind, series_key};
+use crate::insights::empty_figures::empty_figures;
 use crate::insights::labels::Labels;
-use crate::insights::nothing::nothing_of;
-use crate::insights::totals::figures_of;
+use crate::insights::query::QuerySpec;
+use crate::insights::totals::single_group_figures;
 use crate::{App, Caller, Error};
 
 impl App {
@@ -22,30 +22,30 @@ impl App {
         measure: Measure,
     ) -> Result<Chart, Error> {
         let (day, hour) = (Dimension::DayOfWeek, Dimension::HourOfDay);
-        let of = AskedOf {
+        let of = QuerySpec {
             filter,
             measures: vec![measure],
             groupings: vec![Grouping::by([day, hour]), Grouping::by([])],
         };
-        let mut asked = self.ask(caller, of).await?;
-        let found: HashMap<Vec<Key>, Figure> = asked
-            .next()
+        let mut result = self.run_query(caller, of).await?;
+        let found: HashMap<Vec<Key>, Figure> = result
+            .take_next_groups()
             .groups
             .into_iter()
             .filter_map(|group| Some((group.keys, group.figures.first().copied()?)))
             .collect();
-        let everything = figures_of(asked.next());
-        let nothing = nothing_of(&[measure], &everything, true).first().copied().unwrap_or_default();
+        let everything = single_group_figures(result.take_next_groups());
+        let nothing = empty_figures(&[measure], &everything, true).first().copied().unwrap_or_default();
         let labels = Labels::default();
         let weekdays = self.preferences_of(caller).await?.first_day_of_week.weekdays();
         let series = weekdays.into_iter().map(|weekday| {
-            let of = labels.of(day, Some(weekday));
+            let of = labels.label(day, Some(weekday));
             let points = (0..24).map(|number| {
                 let figure = found.get(&vec![Some(weekday), Some(number)]).copied().unwrap_or(nothing);
-                ChartPoint::new(ChartPlace::Part(labels.of(hour, Some(number))), measure, figure)
+                ChartPoint::new(ChartPosition::Part(labels.label(hour, Some(number))), measure, figure)
             });
             ChartSeries {
-                key: key_of(&of.id),
+                key: series_key(&of.id),
                 label: of.label,
                 measure,
                 kind: SeriesKind::Measured,
@@ -53,13 +53,13 @@ impl App {
             }
         });
         let series = series.collect();
-        let plain = Chart::plain(ChartKind::HoursOfWeek, measure.unit(), series, filter, asked);
-        Ok(Chart { title: format!("{}: {}", plain.title, lower(measure.label())), ..plain })
+        let plain = Chart::without_details(ChartKind::HoursOfWeek, measure.unit(), series, filter, result);
+        Ok(Chart { title: format!("{}: {}", plain.title, lowercase_first(measure.label())), ..plain })
     }
 }
 
 /// A label inside a title.
-pub(super) fn lower(label: &str) -> String {
+pub(super) fn lowercase_first(label: &str) -> String {
     let mut text = label.to_owned();
     if let Some(first) = text.get_mut(..1) {
         first.make_ascii_lowercase();

@@ -3,7 +3,7 @@
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Dimension, IncursionFilter, Interval, Measure, Unit};
 
-use super::{Chart, by_part};
+use super::{Chart, title_by_part};
 use crate::insights::TrendsRequest;
 use crate::{App, Caller, Error};
 
@@ -18,10 +18,10 @@ impl App {
     ) -> Result<Chart, Error> {
         let measures = vec![Measure::IncursionsPerRuntimeHour];
         let request = TrendsRequest { interval, measures, split_by };
-        let trends = self.trends_by(caller, filter, &request, Measure::RuntimeHours).await?;
+        let trends = self.trends_ranked_by(caller, filter, &request, Measure::RuntimeHours).await?;
         let chart = Chart::over_time(ChartKind::IncursionRate, Unit::PerHour, trends, filter);
         let Some(part) = split_by else { return Ok(chart) };
-        let title = by_part(&chart.title, part, &self.preferences_of(caller).await?);
+        let title = title_by_part(&chart.title, part, &self.preferences_of(caller).await?);
         Ok(Chart { title, ..chart })
     }
 }

@@ -2,7 +2,7 @@
 
 use domain::access::ReadInsights;
 use domain::insights::{ChartKind, Dimension, IncursionFilter, Interval, Measure, Unit};
-use domain::{Cut, Invalid, Span};
+use domain::{Invalid, PeriodBound, Span};
 
 use super::{Chart, ChartDetails};
 use crate::insights::TrendsRequest;
@@ -13,9 +13,9 @@ use crate::{App, Caller, Error};
 pub enum Operators {
     /// It is not.
     #[default]
-    Untold,
+    Hidden,
     /// Stretch by stretch.
-    Told,
+    Shown,
 }
 
 /// What is asked.
@@ -28,7 +28,7 @@ pub struct MachineRuntimeRequest {
 }
 
 /// Who drove is told of so many days at most.
-const MOST_DAYS: i64 = 31;
+const MAX_OPERATOR_DAYS: i64 = 31;
 
 impl App {
     /// The hours that each machine ran, of those that ran the longest.
@@ -38,17 +38,17 @@ impl App {
         filter: &IncursionFilter,
         request: MachineRuntimeRequest,
     ) -> Result<Chart, Error> {
-        if request.operators == Operators::Told {
-            self.check_days(filter)?;
+        if request.operators == Operators::Shown {
+            self.check_operator_period(filter)?;
         }
         let trends_request = TrendsRequest {
             interval: request.interval,
             measures: vec![Measure::RuntimeHours],
             split_by: Some(Dimension::Machine),
         };
-        let trends = self.trends_by(caller, filter, &trends_request, Measure::RuntimeHours).await?;
+        let trends = self.trends_ranked_by(caller, filter, &trends_request, Measure::RuntimeHours).await?;
         let mut chart = Chart::over_time(ChartKind::MachineRuntime, Unit::Hours, trends, filter);
-        if request.operators == Operators::Told {
+        if request.operators == Operators::Shown {
             let machines = self.driven_machines(caller, filter, &chart).await?;
             chart.details = ChartDetails::Operators(machines);
             chart.title = "Who drove which machine".to_owned();
@@ -56,14 +56,15 @@ impl App {
         Ok(chart)
     }
 
-    fn check_days(&self, filter: &IncursionFilter) -> Result<(), Error> {
+    fn check_operator_period(&self, filter: &IncursionFilter) -> Result<(), Error> {
         let now = self.clock.now();
         let period = filter.period.unwrap_or_default();
         let (from, to) = period.bounds(now).map_err(|(name, invalid)| Error::bad_parameter(name, invalid))?;
-        let to = to.unwrap_or(Cut::At(now));
+        let to = to.unwrap_or(PeriodBound::Instant(now));
         let length = to.midnight_or_instant() - from.midnight_or_instant();
-        if length > Span::minutes(MOST_DAYS * 24 * 60) {
-            let text = format!("must lie at most {MOST_DAYS} days before to, where operators are asked for");
+        if length > Span::minutes(MAX_OPERATOR_DAYS * 24 * 60) {
+            let text =
+                format!("must lie at most {MAX_OPERATOR_DAYS} days before to, where operators are asked for");
             return Err(Error::bad_parameter("from", Invalid::new("out_of_range", text)));
         }
         Ok(())

@@ -15,13 +15,15 @@ mod trends;
 mod zone_time;
 
 use charts::Outline;
-use domain::Cut;
-use domain::insights::{ChartKind, Dimension, Figure, IncursionFilter, Interval, Measure, Reason, Unit};
+use domain::PeriodBound;
+use domain::insights::{
+    ChartKind, Dimension, Figure, IncursionFilter, Interval, Measure, NoValueReason, Unit,
+};
 use domain::preferences::Preferences;
 
-use super::asking::Asked;
 use super::heatmap::Heatmap;
 use super::labels::{Labelled, LabelledId};
+use super::query::QueryResult;
 use super::trends::{Series, Trends};
 
 pub use heatmap::Shade;
@@ -50,7 +52,7 @@ pub struct Chart {
     /// Which facts it is about.
     pub filter: IncursionFilter,
     /// What was asked.
-    pub asked: Asked,
+    pub result: QueryResult,
 }
 
 /// What only some charts have.
@@ -65,7 +67,7 @@ pub enum ChartDetails {
     /// The period before, if it was asked for, and the lines through the values.
     Trends {
         /// From when to when the period before is.
-        previous: Option<(Cut, Cut)>,
+        previous: Option<(PeriodBound, PeriodBound)>,
         /// One for each measure that has enough values.
         lines: Vec<TrendLine>,
     },
@@ -126,9 +128,9 @@ pub struct ChartSeries {
 
 /// What a value is of.
 #[derive(Clone, Debug)]
-pub enum ChartPlace {
+pub enum ChartPosition {
     /// A step of time: its key, and when it begins on each site's own clock.
-    Step(i64, String),
+    Bucket(i64, String),
     /// Anything else.
     Part(Labelled),
 }
@@ -137,9 +139,9 @@ pub enum ChartPlace {
 #[derive(Clone, Debug)]
 pub struct ChartPoint {
     /// What it is of.
-    pub place: ChartPlace,
+    pub position: ChartPosition,
     /// What it comes to, in the measure's unit.
-    pub value: Result<f64, Reason>,
+    pub value: Result<f64, NoValueReason>,
     /// Above the line, as it is shown.
     pub numerator: Option<f64>,
     /// Below the line.
@@ -149,12 +151,12 @@ pub struct ChartPoint {
 }
 
 impl ChartPoint {
-    pub(crate) fn new(place: ChartPlace, measure: Measure, figure: Figure) -> Self {
+    pub(crate) fn new(place: ChartPosition, measure: Measure, figure: Figure) -> Self {
         Self {
-            place,
+            position: place,
             value: figure.value(measure),
-            numerator: figure.shown_numerator(measure),
-            denominator: figure.shown_denominator(measure),
+            numerator: figure.display_numerator(measure),
+            denominator: figure.display_denominator(measure),
             range: None,
         }
     }
@@ -162,12 +164,12 @@ impl ChartPoint {
 
 impl Chart {
     /// A chart that has nothing but its series.
-    fn plain(
+    fn without_details(
         kind: ChartKind,
         unit: Unit,
         series: Vec<ChartSeries>,
         filter: &IncursionFilter,
-        asked: Asked,
+        asked: QueryResult,
     ) -> Self {
         Self {
             kind,
@@ -178,33 +180,33 @@ impl Chart {
             more: 0,
             details: ChartDetails::None,
             filter: filter.clone(),
-            asked,
+            result: asked,
         }
     }
 
     /// A chart of measures over time.
     fn over_time(kind: ChartKind, unit: Unit, trends: Trends, filter: &IncursionFilter) -> Self {
-        let Trends { interval, series, more, asked } = trends;
-        let series = series.into_iter().map(measured).collect();
-        Self { interval: Some(interval), more, ..Self::plain(kind, unit, series, filter, asked) }
+        let Trends { interval, series, more, result: asked } = trends;
+        let series = series.into_iter().map(measured_series).collect();
+        Self { interval: Some(interval), more, ..Self::without_details(kind, unit, series, filter, asked) }
     }
 }
 
 /// A series of a trend: named by its part, or else by its measure.
-fn measured(series: Series) -> ChartSeries {
+fn measured_series(series: Series) -> ChartSeries {
     let measure = series.measure;
     let (key, label) = match series.part {
-        Some(part) => (key_of(&part.id), part.label),
+        Some(part) => (series_key(&part.id), part.label),
         None => (measure.as_str().to_owned(), measure.label().to_owned()),
     };
     let points = series.points.into_iter();
-    let points =
-        points.map(|point| ChartPoint::new(ChartPlace::Step(point.step, point.at), measure, point.figure));
+    let points = points
+        .map(|point| ChartPoint::new(ChartPosition::Bucket(point.bucket, point.at), measure, point.figure));
     ChartSeries { key, label, measure, kind: SeriesKind::Measured, points: points.collect() }
 }
 
 /// The title of a chart that tells parts apart, by the name that whoever asks has for them.
-fn by_part(title: &str, part: Dimension, preferences: &Preferences) -> String {
+fn title_by_part(title: &str, part: Dimension, preferences: &Preferences) -> String {
     match preferences.dimensions.label(part) {
         Some(label) => format!("{title} by {label}"),
         None => format!("{title} by {}", part.as_str().replace('_', " ")),
@@ -212,7 +214,7 @@ fn by_part(title: &str, part: Dimension, preferences: &Preferences) -> String {
 }
 
 /// What tells a part apart, as the text that keys are.
-pub(crate) fn key_of(id: &LabelledId) -> String {
+pub(crate) fn series_key(id: &LabelledId) -> String {
     match id {
         LabelledId::Number(number) => number.to_string(),
         LabelledId::Word(word) => word.clone(),

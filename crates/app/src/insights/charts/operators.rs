@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Groups, IncursionFilter};
-use domain::{Cut, MachineId, Span, TimeZone, Timestamp};
-use store::RuntimeStretch;
+use domain::{MachineId, PeriodBound, Span, TimeZone, Timestamp};
+use store::MachineRuntimePiece;
 
 use super::Chart;
 use crate::insights::labels::Labelled;
@@ -36,7 +36,7 @@ pub struct DrivenSpan {
 }
 
 /// How many pieces of runtime are looked at.
-const MOST_PIECES: usize = 50_000;
+const MAX_PIECES: usize = 50_000;
 
 impl App {
     /// Who drove the machines of a chart of runtime.
@@ -54,22 +54,22 @@ impl App {
         if !has_runtime || ids.is_empty() {
             return Ok(Vec::new());
         }
-        let pieces = self.stretches(caller, filter, &chart.asked, &ids, MOST_PIECES).await?;
+        let pieces = self.runtime_pieces(caller, filter, &chart.result, &ids, MAX_PIECES).await?;
         let drivers: BTreeSet<i64> =
             pieces.iter().filter_map(|piece| piece.operator).map(|id| id.0).collect();
         let keys = drivers.into_iter().map(|id| Group { keys: vec![Some(id)], figures: Vec::new() });
         let drivers = Groups { groups: keys.collect(), more: 0 };
-        let labels = self.labels_of(caller, [(&[Dimension::Operator][..], &drivers)]).await?;
+        let labels = self.load_labels(caller, [(&[Dimension::Operator][..], &drivers)]).await?;
         let mut machines = Vec::new();
         for series in &chart.series {
             let Ok(id) = series.key.parse().map(MachineId) else { continue };
             let own = pieces.iter().filter(|piece| piece.machine == id);
-            let spans = joined(own, (chart.asked.from, chart.asked.to), &chart.asked.time_zones);
+            let spans = merge_pieces(own, (chart.result.from, chart.result.to), &chart.result.time_zones);
             let spans = spans.into_iter().map(|(piece, local_from_s)| DrivenSpan {
                 from: piece.started_at,
                 to: piece.ended_at,
                 local_from_s,
-                operator: piece.operator.map(|driver| labels.of(Dimension::Operator, Some(driver.0))),
+                operator: piece.operator.map(|driver| labels.label(Dimension::Operator, Some(driver.0))),
             });
             let spans: Vec<DrivenSpan> = spans.collect();
             if !spans.is_empty() {
@@ -81,18 +81,18 @@ impl App {
 }
 
 /// Puts pieces of one machine together that follow one another with the same driver, cut to the period.
-fn joined<'a>(
-    pieces: impl Iterator<Item = &'a RuntimeStretch>,
-    (from, to): (Cut, Cut),
+fn merge_pieces<'a>(
+    pieces: impl Iterator<Item = &'a MachineRuntimePiece>,
+    (from, to): (PeriodBound, PeriodBound),
     zones: &[TimeZone],
-) -> Vec<(RuntimeStretch, i64)> {
-    let mut spans: Vec<(RuntimeStretch, i64)> = Vec::new();
+) -> Vec<(MachineRuntimePiece, i64)> {
+    let mut spans: Vec<(MachineRuntimePiece, i64)> = Vec::new();
     for piece in pieces {
         let mut piece = piece.clone();
-        if let Cut::At(at) = from {
+        if let PeriodBound::Instant(at) = from {
             piece.started_at = piece.started_at.max(at);
         }
-        if let Cut::At(at) = to {
+        if let PeriodBound::Instant(at) = to {
             piece.ended_at = piece.ended_at.min(at);
         }
         if piece.ended_at <= piece.started_at {
@@ -106,7 +106,7 @@ fn joined<'a>(
         {
             Some((last, _)) => last.ended_at = piece.ended_at,
             None => {
-                let local = local_seconds(&piece, zones);
+                let local = local_start_s(&piece, zones);
                 spans.push((piece, local));
             }
         }
@@ -115,12 +115,12 @@ fn joined<'a>(
 }
 
 /// When a piece begins on the clock of its site: the one that shows the day and hour which stand in the piece.
-fn local_seconds(piece: &RuntimeStretch, zones: &[TimeZone]) -> i64 {
+fn local_start_s(piece: &MachineRuntimePiece, zones: &[TimeZone]) -> i64 {
     let at = piece.started_at;
     let shown = zones.iter().map(|zone| zone.local(at));
     let fits = |local: &domain::LocalTime| local.day == piece.local_day && local.hour() == piece.local_hour;
     match shown.into_iter().find(fits) {
-        Some(local) => local.day * 86_400 + local.second,
+        Some(local) => local.day * 86_400 + local.second_of_day,
         None => {
             let hour = Span::minutes(60).whole_seconds();
             piece.local_day * 86_400 + piece.local_hour * hour + at.seconds().rem_euclid(hour)

@@ -1,13 +1,13 @@
 //! Measures over time, with the period before and a line through them that a few wild values cannot turn.
 
 use domain::access::ReadInsights;
-use domain::insights::{ChartKind, IncursionFilter, Interval, Measure, Month, Reason, Unit, Week};
-use domain::{Cut, Invalid};
-use statistics::{Trend, trend};
+use domain::insights::{ChartKind, IncursionFilter, Interval, Measure, Month, NoValueReason, Unit, Week};
+use domain::{Invalid, PeriodBound};
+use statistics::{Trend, theil_sen};
 
-use super::hours_of_week::lower;
-use super::{Chart, ChartDetails, ChartPoint, ChartSeries, SeriesKind, measured};
-use crate::insights::asking::previous_of;
+use super::hours_of_week::lowercase_first;
+use super::{Chart, ChartDetails, ChartPoint, ChartSeries, SeriesKind, measured_series};
+use crate::insights::query::previous_period_filter;
 use crate::insights::{Compare, TrendsRequest};
 use crate::{App, Caller, Error};
 
@@ -24,7 +24,7 @@ pub struct TrendsChartRequest {
 
 impl TrendsChartRequest {
     /// How many measures one chart shows.
-    pub const MOST_MEASURES: usize = 5;
+    pub const MAX_MEASURES: usize = 5;
 }
 
 /// A line through the values of a measure.
@@ -44,27 +44,27 @@ impl App {
         filter: &IncursionFilter,
         request: &TrendsChartRequest,
     ) -> Result<Chart, Error> {
-        let unit = unit_of(&request.measures)?;
+        let unit = common_unit(&request.measures)?;
         let of =
             TrendsRequest { interval: request.interval, measures: request.measures.clone(), split_by: None };
         let trends = self.insight_trends(caller, filter, &of).await?;
         let mut chart = Chart::over_time(ChartKind::Trends, unit, trends, filter);
-        let whole = whole_steps(&chart, request.interval);
+        let whole = complete_buckets(&chart, request.interval);
         let series = std::mem::take(&mut chart.series);
         // Through many thousands of points a line takes its time.
         let computed = self.compute(move || {
-            let drawn: Vec<_> = series.iter().filter_map(|series| line(series, &whole)).collect();
+            let drawn: Vec<_> = series.iter().filter_map(|series| trend_line(series, &whole)).collect();
             (series, drawn)
         });
-        let (measured_series, drawn) = computed.await?;
-        chart.series = measured_series;
+        let (series, drawn) = computed.await?;
+        chart.series = series;
         let mut previous = None;
         if request.compare == Compare::Previous {
-            let before = previous_of(filter, &chart.asked, self.clock.now());
+            let before = previous_period_filter(filter, &chart.result, self.clock.now());
             let trends = self.insight_trends(caller, &before, &of).await?;
-            previous = Some((trends.asked.from, trends.asked.to));
+            previous = Some((trends.result.from, trends.result.to));
             chart.series.extend(trends.series.into_iter().map(|series| {
-                let series = measured(series);
+                let series = measured_series(series);
                 ChartSeries {
                     key: format!("{}.previous", series.key),
                     label: format!("{}, period before", series.label),
@@ -76,14 +76,15 @@ impl App {
         let (lines, series): (Vec<TrendLine>, Vec<ChartSeries>) = drawn.into_iter().unzip();
         chart.series.extend(series);
         chart.details = ChartDetails::Trends { previous, lines };
-        let names: Vec<String> = request.measures.iter().map(|measure| lower(measure.label())).collect();
+        let names: Vec<String> =
+            request.measures.iter().map(|measure| lowercase_first(measure.label())).collect();
         chart.title = format!("Trend: {}", names.join(", "));
         Ok(chart)
     }
 }
 
 /// The unit of all measures.
-fn unit_of(measures: &[Measure]) -> Result<Unit, Error> {
+fn common_unit(measures: &[Measure]) -> Result<Unit, Error> {
     let mut units = measures.iter().map(|measure| measure.unit());
     let first = units.next().unwrap_or(Unit::Count);
     match units.all(|unit| unit == first) {
@@ -96,26 +97,26 @@ fn unit_of(measures: &[Measure]) -> Result<Unit, Error> {
 }
 
 /// Which steps of a chart lie in its period as a whole, as their places: a day of which an hour is over says little.
-fn whole_steps(chart: &Chart, interval: Interval) -> std::ops::Range<usize> {
-    let begins_step = |cut: Cut| match (cut, interval) {
-        (Cut::At(_), _) => false,
-        (Cut::Day(_), Interval::Hour | Interval::Day) => true,
-        (Cut::Day(day), Interval::Week) => Week::of(day).first_day() == day,
-        (Cut::Day(day), Interval::Month) => Month::of(day).first_day() == day,
+fn complete_buckets(chart: &Chart, interval: Interval) -> std::ops::Range<usize> {
+    let begins_step = |cut: PeriodBound| match (cut, interval) {
+        (PeriodBound::Instant(_), _) => false,
+        (PeriodBound::Day(_), Interval::Hour | Interval::Day) => true,
+        (PeriodBound::Day(day), Interval::Week) => Week::of(day).first_day() == day,
+        (PeriodBound::Day(day), Interval::Month) => Month::of(day).first_day() == day,
     };
     let count = chart.series.first().map_or(0, |series| series.points.len());
-    let first = usize::from(!begins_step(chart.asked.from));
-    let end = count.saturating_sub(usize::from(!begins_step(chart.asked.to)));
+    let first = usize::from(!begins_step(chart.result.from));
+    let end = count.saturating_sub(usize::from(!begins_step(chart.result.to)));
     first.min(end)..end
 }
 
 /// The line through the whole steps of a series, and its course over all of them.
-fn line(series: &ChartSeries, whole: &std::ops::Range<usize>) -> Option<(TrendLine, ChartSeries)> {
+fn trend_line(series: &ChartSeries, whole: &std::ops::Range<usize>) -> Option<(TrendLine, ChartSeries)> {
     let values = series.points.iter().enumerate().filter(|(place, _)| whole.contains(place));
-    let trend = trend(values.map(|(place, point)| (place as f64, point.value.ok())))?;
+    let trend = theil_sen(values.map(|(place, point)| (place as f64, point.value.ok())))?;
     let points = series.points.iter().enumerate().map(|(place, point)| ChartPoint {
-        place: point.place.clone(),
-        value: Some(trend.at(place as f64)).filter(|value| value.is_finite()).ok_or(Reason::NoData),
+        position: point.position.clone(),
+        value: Some(trend.at(place as f64)).filter(|value| value.is_finite()).ok_or(NoValueReason::NoData),
         numerator: None,
         denominator: None,
         range: None,

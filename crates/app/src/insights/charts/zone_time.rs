@@ -1,10 +1,12 @@
 //! How long people were in zones, by zone or by whatever has zones.
 
 use domain::access::ReadInsights;
-use domain::insights::{ChartKind, Dimension, IncursionFilter, Measure, Order, Unit};
+use domain::insights::{ChartKind, Dimension, GroupOrder, IncursionFilter, Measure, Unit};
 
-use super::{Chart, ChartDetails, ChartPlace, ChartPoint, ChartSeries, SeriesKind, by_part, key_of};
-use crate::insights::{PivotRequest, Sums};
+use super::{
+    Chart, ChartDetails, ChartPoint, ChartPosition, ChartSeries, SeriesKind, series_key, title_by_part,
+};
+use crate::insights::{PivotRequest, Subtotals};
 use crate::{App, Caller, Error};
 
 /// What is asked.
@@ -27,7 +29,7 @@ impl ZoneTimeRequest {
         Dimension::Operator,
     ];
     /// How many parts may be asked for.
-    pub const MOST: usize = 100;
+    pub const MAX_LIMIT: usize = 100;
 }
 
 impl App {
@@ -41,30 +43,30 @@ impl App {
         let measure = Measure::Exposure;
         let columns = if request.by == Dimension::Zone { Vec::new() } else { vec![Dimension::Zone] };
         let of = PivotRequest {
-            sums: Sums::Told,
+            subtotals: Subtotals::Shown,
             rows: vec![request.by],
             columns,
             measures: vec![measure],
-            order: Order::Falling(0),
+            order: GroupOrder::Descending(0),
             limit: request.limit,
         };
         let preferences = self.preferences_of(caller).await?;
-        let pivot = self.pivot_for(caller.asker(), filter, &of, &preferences).await?;
+        let pivot = self.pivot_in(caller.query_scope(), filter, &of, &preferences).await?;
         let series = pivot.columns.iter().enumerate().map(|(column, keys)| {
             let (key, label) = match keys.first() {
-                Some(zone) => (key_of(&zone.id), zone.label.clone()),
+                Some(zone) => (series_key(&zone.id), zone.label.clone()),
                 None => (measure.as_str().to_owned(), measure.label().to_owned()),
             };
             let points = pivot.rows.iter().filter_map(|row| {
                 let figure = row.cells.get(column)?.first().copied()?;
                 let part = row.keys.first().cloned()?;
-                Some(ChartPoint::new(ChartPlace::Part(part), measure, figure))
+                Some(ChartPoint::new(ChartPosition::Part(part), measure, figure))
             });
             ChartSeries { key, label, measure, kind: SeriesKind::Measured, points: points.collect() }
         });
         let (series, more) = (series.collect(), pivot.totals.more);
-        let plain = Chart::plain(ChartKind::ZoneTime, Unit::Seconds, series, filter, pivot.asked);
-        let title = by_part(&plain.title, request.by, &preferences);
+        let plain = Chart::without_details(ChartKind::ZoneTime, Unit::Seconds, series, filter, pivot.result);
+        let title = title_by_part(&plain.title, request.by, &preferences);
         Ok(Chart { title, more, details: ChartDetails::By(request.by), ..plain })
     }
 }

@@ -8,15 +8,15 @@ use domain::BrandId;
 use tokio::sync::{Mutex, OwnedMutexGuard};
 use tokio::time::Instant;
 
-use super::held::Held;
+use super::loaded::LoadedColumns;
 
 /// The columns of a brand, if they are there. Whoever holds the lock brings them up to date; scans go on without it.
 #[derive(Debug)]
 pub(crate) struct BrandColumns {
-    held: Arc<Mutex<Option<Held>>>,
-    made_at: Instant,
+    loaded: Arc<Mutex<Option<LoadedColumns>>>,
+    created_at: Instant,
     /// Milliseconds since it was made.
-    asked_at: AtomicU64,
+    last_used_ms: AtomicU64,
     bytes: AtomicUsize,
     is_followed: AtomicBool,
     is_too_large: AtomicBool,
@@ -25,9 +25,9 @@ pub(crate) struct BrandColumns {
 impl Default for BrandColumns {
     fn default() -> Self {
         Self {
-            held: Arc::default(),
-            made_at: Instant::now(),
-            asked_at: AtomicU64::new(0),
+            loaded: Arc::default(),
+            created_at: Instant::now(),
+            last_used_ms: AtomicU64::new(0),
             bytes: AtomicUsize::new(0),
             is_followed: AtomicBool::new(false),
             is_too_large: AtomicBool::new(false),
@@ -36,28 +36,28 @@ impl Default for BrandColumns {
 }
 
 impl BrandColumns {
-    pub async fn lock(&self) -> OwnedMutexGuard<Option<Held>> {
-        Arc::clone(&self.held).lock_owned().await
+    pub async fn lock(&self) -> OwnedMutexGuard<Option<LoadedColumns>> {
+        Arc::clone(&self.loaded).lock_owned().await
     }
 
     /// Someone asks about it.
-    pub fn is_asked(&self) {
-        let now = u64::try_from(self.made_at.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.asked_at.store(now, Ordering::Relaxed);
+    pub fn touch(&self) {
+        let now = u64::try_from(self.created_at.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.last_used_ms.store(now, Ordering::Relaxed);
     }
 
     /// When someone last asked about it.
-    pub fn asked_at(&self) -> Instant {
-        self.made_at + Duration::from_millis(self.asked_at.load(Ordering::Relaxed))
+    pub fn last_used_at(&self) -> Instant {
+        self.created_at + Duration::from_millis(self.last_used_ms.load(Ordering::Relaxed))
     }
 
     /// For how long nobody has asked about it.
-    pub fn asked_for(&self) -> Duration {
-        self.asked_at().elapsed()
+    pub fn idle_for(&self) -> Duration {
+        self.last_used_at().elapsed()
     }
 
     /// How many bytes it takes.
-    pub fn weighs(&self, bytes: usize) {
+    pub fn set_bytes(&self, bytes: usize) {
         self.bytes.store(bytes, Ordering::Relaxed);
     }
 
@@ -66,16 +66,16 @@ impl BrandColumns {
     }
 
     /// Lets go of the columns, unless someone is busy with them; gives how many bytes that frees.
-    pub fn let_go(&self) -> usize {
-        let Ok(mut held) = self.held.try_lock() else { return 0 };
+    pub fn try_evict(&self) -> usize {
+        let Ok(mut held) = self.loaded.try_lock() else { return 0 };
         *held = None;
         self.bytes.swap(0, Ordering::Relaxed)
     }
 
     /// Lets go of columns that are no good.
-    pub async fn forget(&self) {
+    pub async fn discard(&self) {
         *self.lock().await = None;
-        self.weighs(0);
+        self.set_bytes(0);
     }
 
     /// Whether it is followed only from now on.
@@ -94,7 +94,7 @@ impl BrandColumns {
     /// It takes more memory than one brand may: the rows answer from now on.
     pub fn set_too_large(&self, id: BrandId) {
         tracing::warn!("the columns of brand {id} take more memory than one brand may; the rows answer");
-        self.weighs(0);
+        self.set_bytes(0);
         self.is_too_large.store(true, Ordering::Relaxed);
     }
 }

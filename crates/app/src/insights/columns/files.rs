@@ -17,52 +17,52 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
-use super::held::{Applied, Held};
+use super::loaded::{LoadedColumns, Watermarks};
 
 /// Of which form the files are; others are passed over.
-const FORM: u32 = 1;
+const FORMAT_VERSION: u32 = 1;
 /// Changes after which columns are saved.
-const CHANGES: i64 = 200_000;
+const SAVE_AFTER_CHANGES: i64 = 200_000;
 /// Time after which they are saved if anything changed.
-const EVERY: Duration = Duration::from_secs(5 * 60);
+const SAVE_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
 /// Where the columns of a brand are kept.
 #[derive(Clone, Debug)]
-pub(crate) struct Files {
+pub(crate) struct ColumnFiles {
     folder: PathBuf,
     store_id: String,
 }
 
 /// What is saved.
 #[derive(Clone, Debug)]
-pub(crate) struct SavedState {
+pub(crate) struct ColumnsState {
     pub snapshot: Snapshot,
-    pub applied: Applied,
+    pub watermarks: Watermarks,
 }
 
 #[derive(Serialize, Deserialize)]
 struct Manifest {
-    form: u32,
+    format_version: u32,
     store_id: String,
     incursions_seq: i64,
     runtime_seq: i64,
     incursions_kept_from: Option<i64>,
     runtime_kept_from: Option<i64>,
-    outline: Kept,
-    parts: Vec<Kept>,
+    outline: ManifestEntry,
+    parts: Vec<ManifestEntry>,
 }
 
 /// A file, and what it must be like.
 #[derive(Clone, Serialize, Deserialize)]
-struct Kept {
+struct ManifestEntry {
     number: u64,
     sha256: String,
 }
 
 /// The parts that are on disk, by their numbers, with their hashes.
-type Known = HashMap<u64, String>;
+type SavedParts = HashMap<u64, String>;
 
-fn known_of(manifest: Manifest) -> Known {
+fn parts_of(manifest: Manifest) -> SavedParts {
     manifest.parts.into_iter().map(|part| (part.number, part.sha256)).collect()
 }
 
@@ -82,13 +82,13 @@ fn hash(bytes: &[u8]) -> String {
     text
 }
 
-impl Files {
+impl ColumnFiles {
     pub fn new(folder: &Path, brand: BrandId, store_id: &str) -> Self {
         Self { folder: folder.join(brand.to_string()), store_id: store_id.to_owned() }
     }
 
     /// The columns that were saved; none if there are none that fit.
-    pub fn open(&self) -> Option<(Cube, Applied)> {
+    pub fn open(&self) -> Option<(Cube, Watermarks)> {
         let manifest = self.manifest()?;
         let outline = fs::read(self.folder.join(outline_name(manifest.outline.number))).ok()?;
         if hash(&outline) != manifest.outline.sha256 {
@@ -96,10 +96,10 @@ impl Files {
             return None;
         }
         let hashes = manifest.parts.iter().map(|part| (part.number, part.sha256.clone())).collect();
-        let source: Arc<dyn ChunkSource> = Arc::new(Parts { folder: self.folder.clone(), hashes });
-        let applied = Applied {
-            incursions: manifest.incursions_seq,
-            runtime: manifest.runtime_seq,
+        let source: Arc<dyn ChunkSource> = Arc::new(PartFiles { folder: self.folder.clone(), hashes });
+        let applied = Watermarks {
+            incursions_seq: manifest.incursions_seq,
+            runtime_seq: manifest.runtime_seq,
             incursions_kept_from: manifest.incursions_kept_from,
             runtime_kept_from: manifest.runtime_kept_from,
         };
@@ -115,53 +115,53 @@ impl Files {
     fn manifest(&self) -> Option<Manifest> {
         let text = fs::read(self.folder.join("manifest.json")).ok()?;
         let manifest: Manifest = serde_json::from_slice(&text).ok()?;
-        (manifest.form == FORM && manifest.store_id == self.store_id).then_some(manifest)
+        (manifest.format_version == FORMAT_VERSION && manifest.store_id == self.store_id).then_some(manifest)
     }
 
     /// Saves what is not there yet, and takes away what is no longer named. Gives what is there now.
-    fn save(&self, state: &SavedState, known: &Known) -> io::Result<Known> {
-        make_private(&self.folder)?;
+    fn save(&self, state: &ColumnsState, saved_parts: &SavedParts) -> io::Result<SavedParts> {
+        create_private_dir(&self.folder)?;
         let mut parts = Vec::new();
         for part in state.snapshot.parts() {
             let number = part.id().0;
-            let sha256 = match known.get(&number) {
+            let sha256 = match saved_parts.get(&number) {
                 Some(sha256) => sha256.clone(),
                 None => {
                     let bytes = part.encode().map_err(io::Error::other)?;
-                    self.write(&part_name(number), &bytes)?;
+                    self.write_atomically(&part_name(number), &bytes)?;
                     hash(&bytes)
                 }
             };
-            parts.push(Kept { number, sha256 });
+            parts.push(ManifestEntry { number, sha256 });
         }
-        let applied = state.applied;
+        let applied = state.watermarks;
         let outline = state.snapshot.outline();
-        let number = u64::try_from(applied.incursions.max(applied.runtime)).unwrap_or_default();
-        self.write(&outline_name(number), &outline)?;
+        let number = u64::try_from(applied.incursions_seq.max(applied.runtime_seq)).unwrap_or_default();
+        self.write_atomically(&outline_name(number), &outline)?;
         let manifest = Manifest {
-            form: FORM,
+            format_version: FORMAT_VERSION,
             store_id: self.store_id.clone(),
-            incursions_seq: applied.incursions,
-            runtime_seq: applied.runtime,
+            incursions_seq: applied.incursions_seq,
+            runtime_seq: applied.runtime_seq,
             incursions_kept_from: applied.incursions_kept_from,
             runtime_kept_from: applied.runtime_kept_from,
-            outline: Kept { number, sha256: hash(&outline) },
+            outline: ManifestEntry { number, sha256: hash(&outline) },
             parts,
         };
-        self.write("manifest.json", &serde_json::to_vec_pretty(&manifest)?)?;
+        self.write_atomically("manifest.json", &serde_json::to_vec_pretty(&manifest)?)?;
         self.sweep(&manifest)?;
-        Ok(known_of(manifest))
+        Ok(parts_of(manifest))
     }
 
     /// The right to save, which one process has; the others have columns of their own in memory.
     fn lock(&self) -> Option<File> {
-        make_private(&self.folder).ok()?;
+        create_private_dir(&self.folder).ok()?;
         let file = File::create(self.folder.join("lock")).ok()?;
         file.try_lock().ok().map(|()| file)
     }
 
     /// Under a name of its own first, so that a file of that name is whole or the one before.
-    fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+    fn write_atomically(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let (unfinished, place) = (self.folder.join(format!("{name}.new")), self.folder.join(name));
         let mut file = File::create(&unfinished)?;
         file.write_all(bytes)?;
@@ -185,7 +185,7 @@ impl Files {
 }
 
 /// Only its owner can read the folder: what happened to whom is in it.
-fn make_private(folder: &Path) -> io::Result<()> {
+fn create_private_dir(folder: &Path) -> io::Result<()> {
     let mut folders = fs::DirBuilder::new();
     folders.recursive(true);
     #[cfg(unix)]
@@ -194,12 +194,12 @@ fn make_private(folder: &Path) -> io::Result<()> {
 }
 
 /// Reads parts when they are first needed.
-struct Parts {
+struct PartFiles {
     folder: PathBuf,
     hashes: HashMap<u64, String>,
 }
 
-impl ChunkSource for Parts {
+impl ChunkSource for PartFiles {
     fn read(&self, part: u64) -> Result<Vec<u8>, String> {
         let expected = self.hashes.get(&part).ok_or("it is not in the manifest")?;
         let path = self.folder.join(part_name(part));
@@ -212,12 +212,12 @@ impl ChunkSource for Parts {
 }
 
 /// Saves the columns of a brand now and then, if no other process does.
-pub(crate) struct Saving {
-    files: Files,
+pub(crate) struct ColumnSaver {
+    files: ColumnFiles,
     /// Held for as long as this one saves.
     lock: Option<File>,
-    known: Known,
-    saved: Option<Applied>,
+    saved_parts: SavedParts,
+    saved_watermarks: Option<Watermarks>,
     saved_at: Instant,
 }
 
@@ -230,53 +230,55 @@ pub(crate) enum Origin {
     Rows,
 }
 
-impl Saving {
+impl ColumnSaver {
     /// Takes the right to save, if nobody has it. To be called before the files are read.
-    pub fn new(files: Files) -> Self {
+    pub fn new(files: ColumnFiles) -> Self {
         let lock = files.lock();
-        Self { files, lock, known: Known::new(), saved: None, saved_at: Instant::now() }
+        Self { files, lock, saved_parts: SavedParts::new(), saved_watermarks: None, saved_at: Instant::now() }
     }
 
     /// The files.
-    pub fn files(&self) -> &Files {
+    pub fn files(&self) -> &ColumnFiles {
         &self.files
     }
 
     /// What is in the files need not be saved again, if nobody else can have written them since they were read.
-    pub fn begins_with(&mut self, held: &Held, origin: Origin) {
+    pub fn assume_saved(&mut self, held: &LoadedColumns, origin: Origin) {
         if origin == Origin::Files && self.lock.is_some() {
-            self.known = self.files.manifest().map(known_of).unwrap_or_default();
-            self.saved = Some(held.applied());
+            self.saved_parts = self.files.manifest().map(parts_of).unwrap_or_default();
+            self.saved_watermarks = Some(held.watermarks());
         }
     }
 
     /// Whether there is enough that is not saved.
-    pub fn is_due(&self, held: &Held) -> bool {
-        let (now, Some(saved)) = (held.applied(), self.saved) else { return held.incursions() > 0 };
-        let changes = (now.incursions - saved.incursions).max(now.runtime - saved.runtime);
-        changes >= CHANGES || (now != saved && self.saved_at.elapsed() >= EVERY)
+    pub fn is_due(&self, held: &LoadedColumns) -> bool {
+        let (now, Some(saved)) = (held.watermarks(), self.saved_watermarks) else {
+            return held.incursion_count() > 0;
+        };
+        let changes = (now.incursions_seq - saved.incursions_seq).max(now.runtime_seq - saved.runtime_seq);
+        changes >= SAVE_AFTER_CHANGES || (now != saved && self.saved_at.elapsed() >= SAVE_INTERVAL)
     }
 
     /// Saves what changed since the last time, if anything did.
-    pub async fn save_all(&mut self, held: &Held) {
-        if self.saved != Some(held.applied()) && held.incursions() > 0 {
-            self.save(held.saved_state()).await;
+    pub async fn save_if_changed(&mut self, held: &LoadedColumns) {
+        if self.saved_watermarks != Some(held.watermarks()) && held.incursion_count() > 0 {
+            self.save(held.state_to_save()).await;
         }
     }
 
     /// Saves. What goes wrong is told in the log: the rows are there in any case.
-    pub async fn save(&mut self, state: SavedState) {
-        (self.saved, self.saved_at) = (Some(state.applied), Instant::now());
+    pub async fn save(&mut self, state: ColumnsState) {
+        (self.saved_watermarks, self.saved_at) = (Some(state.watermarks), Instant::now());
         if self.lock.is_none() {
             self.lock = self.files.lock();
         }
         if self.lock.is_none() {
             return;
         }
-        let (files, known) = (self.files.clone(), std::mem::take(&mut self.known));
+        let (files, known) = (self.files.clone(), std::mem::take(&mut self.saved_parts));
         let outcome = tokio::task::spawn_blocking(move || files.save(&state, &known)).await;
         match outcome {
-            Ok(Ok(known)) => self.known = known,
+            Ok(Ok(known)) => self.saved_parts = known,
             Ok(Err(error)) => {
                 tracing::warn!("{}: columns were not saved: {error}", self.files.folder.display());
             }

@@ -8,8 +8,8 @@
 mod brand;
 mod config;
 mod files;
-mod held;
-mod shares;
+mod loaded;
+mod permits;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,24 +17,24 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use cube::{Attributes, Scan};
+use cube::{Attributes, ScanContext};
 use domain::BrandId;
 use domain::insights::{Answer, Question};
 use store::{Grant, Scope, Store};
 
-use crate::{Error, Kind};
+use crate::{Error, ErrorKind};
 use brand::BrandColumns;
 pub use config::{AnalyticsConfig, Engine};
-use files::{Files, Origin, Saving};
-use held::Held;
-use shares::AnalyticsShares;
+use files::{ColumnFiles, ColumnSaver, Origin};
+use loaded::LoadedColumns;
+use permits::AnalyticsPermits;
 
 /// How often a brand that is asked about is followed.
-const FOLLOWED_EVERY: Duration = Duration::from_millis(50);
+const FOLLOW_INTERVAL: Duration = Duration::from_millis(50);
 /// For how long it is followed after the last question.
-const FOLLOWED_FOR: Duration = Duration::from_secs(10 * 60);
+const FOLLOW_IDLE_LIMIT: Duration = Duration::from_secs(10 * 60);
 /// How long catching up may take before the caller is told to come again.
-const CATCHING_UP: Duration = Duration::from_secs(2);
+const CATCH_UP_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The columns of all brands.
 #[derive(Clone, Debug)]
@@ -45,30 +45,30 @@ struct Inner {
     config: AnalyticsConfig,
     store: Store,
     /// By connections that requests do not use: what columns are made and followed with.
-    apart: Store,
+    reserved_store: Store,
     store_id: String,
     folder: PathBuf,
     /// Made with the first question: the command line asks none.
     pool: OnceLock<rayon::ThreadPool>,
-    shares: AnalyticsShares,
+    permits: AnalyticsPermits,
     brands: Mutex<HashMap<BrandId, Arc<BrandColumns>>>,
 }
 
 /// What to do with a question that columns do not answer.
-pub(crate) enum Unanswered {
+pub(crate) enum Fallback {
     /// Ask the rows: the columns are not there yet, or would not fit.
-    AskRows,
+    Sql,
     /// Tell the caller.
     Failed(Error),
 }
 
-impl From<Error> for Unanswered {
+impl From<Error> for Fallback {
     fn from(error: Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<store::Error> for Unanswered {
+impl From<store::Error> for Fallback {
     fn from(error: store::Error) -> Self {
         Self::Failed(error.into())
     }
@@ -77,9 +77,9 @@ impl From<store::Error> for Unanswered {
 impl Columns {
     pub fn new(config: AnalyticsConfig, store: Store, store_id: &str, data: &Path) -> Self {
         Self(Arc::new(Inner {
-            shares: AnalyticsShares::new(&config),
+            permits: AnalyticsPermits::new(&config),
             config,
-            apart: store.apart(),
+            reserved_store: store.with_reserved_connections(),
             store,
             store_id: store_id.to_owned(),
             folder: data.join("columns"),
@@ -89,31 +89,31 @@ impl Columns {
     }
 
     /// Answers a question from the columns, and tells how far they went.
-    pub async fn answer(&self, scope: &Scope, question: &Question) -> Result<(Answer, i64), Unanswered> {
+    pub async fn try_answer(&self, scope: &Scope, question: &Question) -> Result<(Answer, i64), Fallback> {
         let inner = &self.0;
         if inner.config.engine == Engine::Sql {
-            return Err(Unanswered::AskRows);
+            return Err(Fallback::Sql);
         }
         let brand = inner.brand(scope.brand());
-        brand.is_asked();
+        brand.touch();
         if brand.is_too_large() {
-            return Err(Unanswered::AskRows);
+            return Err(Fallback::Sql);
         }
-        let Some(mut held) = self.held(&brand, scope).await? else { return Err(Unanswered::AskRows) };
-        let Some(of) = held.as_mut() else { return Err(Unanswered::AskRows) };
-        let caught_up = tokio::time::timeout(CATCHING_UP, of.catch_up(&inner.store, scope)).await;
+        let Some(mut held) = self.wait_for_columns(&brand, scope).await? else { return Err(Fallback::Sql) };
+        let Some(of) = held.as_mut() else { return Err(Fallback::Sql) };
+        let caught_up = tokio::time::timeout(CATCH_UP_TIMEOUT, of.catch_up(&inner.store, scope)).await;
         match caught_up {
             Ok(Ok(())) => {}
-            Ok(Err(held::Fault::Columns(fault))) => {
+            Ok(Err(loaded::CatchUpError::Columns(fault))) => {
                 // What was saved is no good: it is made anew.
                 tracing::warn!("the columns of brand {} are made anew: {fault}", scope.brand());
                 *held = None;
-                return Err(Unanswered::AskRows);
+                return Err(Fallback::Sql);
             }
-            Ok(Err(held::Fault::Store(error))) => return Err(error.into()),
+            Ok(Err(loaded::CatchUpError::Store(error))) => return Err(error.into()),
             Err(_) => {
                 let detail = "More has come in than could be counted in time.";
-                let error = Error::new(Kind::Unavailable, "numbers_behind", detail).retry_after(1);
+                let error = Error::new(ErrorKind::Unavailable, "numbers_behind", detail).retry_after(1);
                 return Err(error.into());
             }
         }
@@ -122,33 +122,33 @@ impl Columns {
             false => Arc::default(),
         };
         let (snapshot, seq) = (of.snapshot(), of.seq());
-        brand.weighs(of.bytes());
+        brand.set_bytes(of.bytes());
         drop(held);
-        inner.make_room(scope.brand());
+        inner.evict_idle_brands(scope.brand());
         match self.scan(scope.brand(), snapshot, question.clone(), attributes).await? {
             Ok(answer) => Ok((answer, seq)),
             Err(cube::Error::TooLarge { .. }) => {
                 let detail = "The answer would take more memory than it may; ask for fewer groups, or a shorter period.";
-                Err(Error::new(Kind::Invalid, "too_many_groups", detail).into())
+                Err(Error::new(ErrorKind::Invalid, "too_many_groups", detail).into())
             }
-            Err(cube::Error::Cancelled) => Err(Unanswered::AskRows),
+            Err(cube::Error::Cancelled) => Err(Fallback::Sql),
             Err(fault @ (cube::Error::Damaged(_) | cube::Error::Unreadable(_))) => {
                 tracing::warn!("the columns of brand {} are made anew: {fault}", scope.brand());
-                brand.forget().await;
-                Err(Unanswered::AskRows)
+                brand.discard().await;
+                Err(Fallback::Sql)
             }
         }
     }
 
     /// The columns of a brand, if they are there or come within the time one may wait.
-    async fn held(
+    async fn wait_for_columns(
         &self,
         brand: &Arc<BrandColumns>,
         scope: &Scope,
-    ) -> Result<Option<tokio::sync::OwnedMutexGuard<Option<Held>>>, Unanswered> {
-        let patience = Duration::from_millis(self.0.config.wait_ms.into());
+    ) -> Result<Option<tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>>, Fallback> {
+        let wait_timeout = Duration::from_millis(self.0.config.column_wait_timeout_ms.into());
         let began = tokio::time::Instant::now();
-        let Ok(held) = tokio::time::timeout(patience, brand.lock()).await else { return Ok(None) };
+        let Ok(held) = tokio::time::timeout(wait_timeout, brand.lock()).await else { return Ok(None) };
         if held.is_some() {
             return Ok(Some(held));
         }
@@ -156,37 +156,40 @@ impl Columns {
         let (columns, of, scope) = (self.clone(), Arc::clone(brand), scope.clone());
         let made = tokio::spawn(async move {
             let brand = scope.brand();
-            let made = columns.make(&of, scope, held).await;
+            let made = columns.build(&of, scope, held).await;
             if let Err(error) = &made {
                 tracing::warn!("the columns of brand {brand} were not made: {error}");
             }
             made
         });
-        match tokio::time::timeout_at(began + patience, made).await {
-            Ok(Ok(made)) => made.map_err(Unanswered::from),
+        match tokio::time::timeout_at(began + wait_timeout, made).await {
+            Ok(Ok(made)) => made.map_err(Fallback::from),
             Ok(Err(error)) => Err(Error::internal(error).into()),
             Err(_) => Ok(None),
         }
     }
 
     /// Makes the columns of a brand, from their files or from the rows, and follows it from then on.
-    async fn make(
+    async fn build(
         &self,
         brand: &Arc<BrandColumns>,
         scope: Scope,
-        mut held: tokio::sync::OwnedMutexGuard<Option<Held>>,
-    ) -> Result<Option<tokio::sync::OwnedMutexGuard<Option<Held>>>, Error> {
+        mut held: tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>,
+    ) -> Result<Option<tokio::sync::OwnedMutexGuard<Option<LoadedColumns>>>, Error> {
         let inner = &self.0;
         // Taken under the brand's lock, so a brand waits for one at most.
-        let _place = inner.shares.to_build(scope.brand()).await;
-        let mut saving = Saving::new(Files::new(&inner.folder, scope.brand(), &inner.store_id));
+        let _place = inner.permits.build_permit(scope.brand()).await;
+        let mut saving = ColumnSaver::new(ColumnFiles::new(&inner.folder, scope.brand(), &inner.store_id));
         let began = tokio::time::Instant::now();
-        let opened = Held::open(&inner.apart, &scope, saving.files()).await?;
+        let opened = LoadedColumns::open(&inner.reserved_store, &scope, saving.files()).await?;
         let (found, origin) = match opened {
             Some(found) => (Some(found), Origin::Files),
-            None => (Held::build(&inner.apart, &scope, inner.brand_bytes()).await?, Origin::Rows),
+            None => (
+                LoadedColumns::build(&inner.reserved_store, &scope, inner.max_brand_bytes()).await?,
+                Origin::Rows,
+            ),
         };
-        let Some(found) = found.filter(|found| found.bytes() <= inner.brand_bytes()) else {
+        let Some(found) = found.filter(|found| found.bytes() <= inner.max_brand_bytes()) else {
             brand.set_too_large(scope.brand());
             return Ok(None);
         };
@@ -194,12 +197,12 @@ impl Columns {
             "the columns of brand {} were made of {origin:?} in {} ms: {} incursions, {} MB",
             scope.brand(),
             began.elapsed().as_millis(),
-            found.incursions(),
+            found.incursion_count(),
             found.bytes() / 1_000_000
         );
-        brand.weighs(found.bytes());
+        brand.set_bytes(found.bytes());
         if brand.begin_following() {
-            saving.begins_with(&found, origin);
+            saving.assume_saved(&found, origin);
             tokio::spawn(follow(Arc::downgrade(inner), Arc::clone(brand), scope, saving));
         }
         *held = Some(found);
@@ -214,16 +217,16 @@ impl Columns {
         question: Question,
         attributes: Arc<Attributes>,
     ) -> Result<Result<Answer, cube::Error>, Error> {
-        let place = self.0.shares.to_scan(brand).await?;
-        let gone = Gone(Arc::default());
+        let place = self.0.permits.scan_permit(brand).await?;
+        let gone = CancelOnDrop(Arc::default());
         let (inner, flag) = (Arc::clone(&self.0), Arc::clone(&gone.0));
         let scanned = tokio::task::spawn_blocking(move || {
             // Held by the thread: one who goes away does not free a place that is still in use.
             let _place = place;
-            let scan = Scan {
+            let scan = ScanContext {
                 pool: inner.pool()?,
                 attributes: &attributes,
-                memory_bytes: inner.config.answer_mb as usize * 1_000_000,
+                max_memory_bytes: inner.config.max_query_memory_mb as usize * 1_000_000,
                 is_cancelled: &|| flag.load(Ordering::Relaxed),
             };
             Ok(snapshot.answer(&question, &scan))
@@ -232,22 +235,22 @@ impl Columns {
     }
 
     /// A place to have the rows answer, which takes a connection for long; refused at once if there is none.
-    pub fn place_to_ask_rows(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
-        self.0.shares.to_ask_rows(brand)
+    pub fn try_sql_permit(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
+        self.0.permits.try_sql_permit(brand)
     }
 
     /// The same for what only the rows can answer: it waits for a place for as long as a question waits for columns.
-    pub async fn wait_to_ask_rows(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
-        self.0.shares.wait_to_ask_rows(brand).await
+    pub async fn sql_permit(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
+        self.0.permits.sql_permit(brand).await
     }
 
     /// How long the rows may take to answer.
-    pub fn rows_deadline(&self) -> Duration {
-        Duration::from_secs(self.0.config.rows_deadline_s.into())
+    pub fn sql_timeout(&self) -> Duration {
+        Duration::from_secs(self.0.config.sql_timeout_s.into())
     }
 
     /// How many brands are held, and how many bytes they take, for /metrics.
-    pub fn state(&self) -> (usize, usize) {
+    pub fn stats(&self) -> (usize, usize) {
         let brands = self.0.brands();
         let held: Vec<usize> =
             brands.values().map(|brand| brand.bytes()).filter(|bytes| *bytes > 0).collect();
@@ -256,9 +259,9 @@ impl Columns {
 }
 
 /// Tells a scan that nobody waits for it any more.
-struct Gone(Arc<AtomicBool>);
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for Gone {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -286,18 +289,18 @@ impl Inner {
         Ok(self.pool.get_or_init(|| pool))
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.config.memory_mb as usize * 1_000_000
+    fn max_bytes(&self) -> usize {
+        self.config.max_memory_mb as usize * 1_000_000
     }
 
     /// How much of it one brand may take: what is left keeps the columns of others.
-    fn brand_bytes(&self) -> usize {
-        self.config.memory_per_brand_mb() as usize * 1_000_000
+    fn max_brand_bytes(&self) -> usize {
+        self.config.max_memory_per_brand_mb() as usize * 1_000_000
     }
 
     /// Lets go of the brands that were not asked about for the longest time, until the rest fits. They are read from their
     /// files again, or built, when someone asks.
-    fn make_room(&self, keep: BrandId) {
+    fn evict_idle_brands(&self, keep: BrandId) {
         let mut others: Vec<Arc<BrandColumns>> = Vec::new();
         let mut total = 0;
         for (id, brand) in self.brands().iter() {
@@ -306,48 +309,48 @@ impl Inner {
                 others.push(Arc::clone(brand));
             }
         }
-        others.sort_by_key(|brand| brand.asked_at());
+        others.sort_by_key(|brand| brand.last_used_at());
         for brand in others {
-            if total <= self.memory_bytes() {
+            if total <= self.max_bytes() {
                 return;
             }
-            total -= brand.let_go();
+            total -= brand.try_evict();
         }
     }
 }
 
 /// Keeps a brand's columns near its last change while it is asked about, and saves them now and then.
-async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut saving: Saving) {
+async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut saving: ColumnSaver) {
     loop {
-        tokio::time::sleep(FOLLOWED_EVERY).await;
+        tokio::time::sleep(FOLLOW_INTERVAL).await;
         let Some(inner) = inner.upgrade() else { return };
         let mut held = brand.lock().await;
-        let is_asked = brand.asked_for() < FOLLOWED_FOR;
+        let is_asked = brand.idle_for() < FOLLOW_IDLE_LIMIT;
         let Some(of) = held.as_mut().filter(|_| is_asked) else {
             // Under the lock: whoever makes them anew follows them anew.
             brand.end_following();
             if let Some(of) = held.as_ref() {
-                saving.save_all(of).await;
+                saving.save_if_changed(of).await;
             }
             return;
         };
-        match of.catch_up(&inner.apart, &scope).await {
-            Ok(()) if of.bytes() > inner.brand_bytes() => {
+        match of.catch_up(&inner.reserved_store, &scope).await {
+            Ok(()) if of.bytes() > inner.max_brand_bytes() => {
                 brand.set_too_large(scope.brand());
                 *held = None;
                 continue;
             }
-            Ok(()) => brand.weighs(of.bytes()),
-            Err(held::Fault::Columns(fault)) => {
+            Ok(()) => brand.set_bytes(of.bytes()),
+            Err(loaded::CatchUpError::Columns(fault)) => {
                 tracing::warn!("the columns of brand {} are made anew: {fault}", scope.brand());
                 *held = None;
                 continue;
             }
             // Whoever asks is told; here it is tried again.
-            Err(held::Fault::Store(error)) => tracing::debug!("columns were not followed: {error}"),
+            Err(loaded::CatchUpError::Store(error)) => tracing::debug!("columns were not followed: {error}"),
         }
         let due = saving.is_due(of);
-        let copy = due.then(|| of.saved_state());
+        let copy = due.then(|| of.state_to_save());
         drop(held);
         if let Some(copy) = copy {
             saving.save(copy).await;
@@ -358,5 +361,5 @@ async fn follow(inner: Weak<Inner>, brand: Arc<BrandColumns>, scope: Scope, mut 
 fn needs_kinds(question: &Question) -> bool {
     use domain::insights::Dimension;
     let kinds = [Dimension::WorksiteKind, Dimension::MachineKind, Dimension::PersonKind];
-    question.groupings.iter().any(|grouping| grouping.by.iter().any(|by| kinds.contains(by)))
+    question.groupings.iter().any(|grouping| grouping.dimensions.iter().any(|by| kinds.contains(by)))
 }

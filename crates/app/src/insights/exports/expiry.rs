@@ -6,7 +6,7 @@ use store::ExportObject;
 use crate::{App, Error};
 
 /// How many exports go in one transaction.
-const AT_ONCE: i64 = 100;
+const BATCH_SIZE: i64 = 100;
 
 impl App {
     /// Lets files go that were kept long enough, and gives up exports whose job was; tells how many went. First the row, then the
@@ -14,18 +14,18 @@ impl App {
     pub async fn expire_exports(&self) -> Result<u64, Error> {
         let now = self.clock.now();
         let mut tx = self.store.begin().await?;
-        let mut gone = tx.old_exports(&self.platform).give_up(now).await?;
+        let mut expired = tx.expired_exports(&self.platform).fail_abandoned(now).await?;
         tx.commit().await?;
         loop {
             let mut tx = self.store.begin().await?;
-            let past = tx.old_exports(&self.platform).past_keeping(now, AT_ONCE).await?;
-            if past.is_empty() {
-                return Ok(gone);
+            let due = tx.expired_exports(&self.platform).past_retention(now, BATCH_SIZE).await?;
+            if due.is_empty() {
+                return Ok(expired);
             }
-            tx.old_exports(&self.platform).expire(&past, now).await?;
+            tx.expired_exports(&self.platform).expire(&due, now).await?;
             tx.commit().await?;
-            gone += past.len() as u64;
-            self.delete_export_files(&past).await;
+            expired += due.len() as u64;
+            self.delete_export_files(&due).await;
         }
     }
 

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use ::exports::{Format, Table, Writer, Written};
+use ::exports::{Format, Table, WriteSummary, Writer};
 use blobs::{Blobs, Key};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
@@ -13,35 +13,35 @@ use tokio::task::spawn_blocking;
 use crate::Error;
 
 /// How many pages of rows, and pieces of the file, are on their way at most.
-const PAGES: usize = 2;
-const PIECES: usize = 4;
+const MAX_PAGES_IN_FLIGHT: usize = 2;
+const MAX_CHUNKS_IN_FLIGHT: usize = 4;
 /// How large a piece of the file is, about.
-const PIECE_BYTES: usize = 256 * 1024;
+const CHUNK_BYTES: usize = 256 * 1024;
 
 /// Why a file was not made.
 #[derive(Debug)]
-pub(super) enum Halt {
+pub(super) enum Abort {
     /// The writer takes no more; it knows why.
-    Stopped,
+    WriterStopped,
     /// It is not wanted any more.
     Cancelled,
     /// Something failed.
     Failed(Error),
 }
 
-impl From<Error> for Halt {
+impl From<Error> for Abort {
     fn from(error: Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<store::Error> for Halt {
+impl From<store::Error> for Abort {
     fn from(error: store::Error) -> Self {
         Self::Failed(error.into())
     }
 }
 
-impl From<blobs::Error> for Halt {
+impl From<blobs::Error> for Abort {
     fn from(error: blobs::Error) -> Self {
         Self::Failed(error.into())
     }
@@ -49,101 +49,101 @@ impl From<blobs::Error> for Halt {
 
 /// A file that was made.
 #[derive(Debug)]
-pub(super) struct Made {
+pub(super) struct WrittenFile {
     pub rows: u64,
     pub size_bytes: u64,
     pub sha256: [u8; 32],
 }
 
 /// What a thread that writes is handed. Only an end that was said makes a file whole: a feed that fails just goes away.
-enum Fed<P> {
+enum FeedMessage<P> {
     Page(P),
     End,
 }
 
 /// Takes the pages of a table.
-pub(super) struct Feed<P>(mpsc::Sender<Fed<P>>);
+pub(super) struct PageSender<P>(mpsc::Sender<FeedMessage<P>>);
 
-impl<P> Feed<P> {
+impl<P> PageSender<P> {
     /// Hands a page over; waits while those before it are being written.
-    pub async fn send(&self, page: P) -> Result<(), Halt> {
-        self.0.send(Fed::Page(page)).await.map_err(|_| Halt::Stopped)
+    pub async fn send(&self, page: P) -> Result<(), Abort> {
+        self.0.send(FeedMessage::Page(page)).await.map_err(|_| Abort::WriterStopped)
     }
 }
 
 /// The bytes of a file on their way from the thread that writes it.
-pub(super) struct Sink {
-    pieces: mpsc::Sender<Bytes>,
-    waiting: Vec<u8>,
+pub(super) struct ChunkSink {
+    chunks: mpsc::Sender<Bytes>,
+    buffer: Vec<u8>,
 }
 
-impl Sink {
-    fn pass_on(&mut self) -> io::Result<()> {
-        if self.waiting.is_empty() {
+impl ChunkSink {
+    fn send_buffer(&mut self) -> io::Result<()> {
+        if self.buffer.is_empty() {
             return Ok(());
         }
-        let piece = Bytes::from(std::mem::take(&mut self.waiting));
-        self.pieces.blocking_send(piece).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
+        let piece = Bytes::from(std::mem::take(&mut self.buffer));
+        self.chunks.blocking_send(piece).map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
     }
 }
 
-impl io::Write for Sink {
+impl io::Write for ChunkSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.waiting.extend_from_slice(bytes);
-        if self.waiting.len() >= PIECE_BYTES {
-            self.pass_on()?;
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= CHUNK_BYTES {
+            self.send_buffer()?;
         }
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.pass_on()
+        self.send_buffer()
     }
 }
 
 /// Makes an object of the pages that `feed` hands over, each written by `write`. If it fails, nothing is left of it.
-pub(super) async fn pipe<P: Send + 'static>(
+pub(super) async fn write_object<P: Send + 'static>(
     blobs: &Blobs,
     key: &Key,
     (format, table): (Format, Table),
-    mut write: impl FnMut(&mut Writer<Sink>, P) -> Result<(), ::exports::Error> + Send + 'static,
-    feed: impl AsyncFnOnce(&Feed<P>) -> Result<(), Halt>,
-) -> Result<Made, Halt> {
-    let (pages, mut fed) = mpsc::channel(PAGES);
-    let (pieces, mut passed_on) = mpsc::channel(PIECES);
-    let work = spawn_blocking(move || -> Result<Written, ::exports::Error> {
-        let mut writer = Writer::new(format, table, Sink { pieces, waiting: Vec::new() })?;
+    mut write: impl FnMut(&mut Writer<ChunkSink>, P) -> Result<(), ::exports::Error> + Send + 'static,
+    feed: impl AsyncFnOnce(&PageSender<P>) -> Result<(), Abort>,
+) -> Result<WrittenFile, Abort> {
+    let (pages, mut page_receiver) = mpsc::channel(MAX_PAGES_IN_FLIGHT);
+    let (pieces, mut chunk_receiver) = mpsc::channel(MAX_CHUNKS_IN_FLIGHT);
+    let work = spawn_blocking(move || -> Result<WriteSummary, ::exports::Error> {
+        let mut writer = Writer::new(format, table, ChunkSink { chunks: pieces, buffer: Vec::new() })?;
         loop {
-            match fed.blocking_recv() {
-                Some(Fed::Page(page)) => write(&mut writer, page)?,
-                Some(Fed::End) => return writer.finish(),
-                None => return Err(::exports::Error::GivenUp),
+            match page_receiver.blocking_recv() {
+                Some(FeedMessage::Page(page)) => write(&mut writer, page)?,
+                Some(FeedMessage::End) => return writer.finish(),
+                None => return Err(::exports::Error::Aborted),
             }
         }
     });
     let mut object = blobs.writer(key);
     let reading = async move {
-        let feeding = Feed(pages);
+        let feeding = PageSender(pages);
         feed(&feeding).await?;
-        feeding.0.send(Fed::End).await.map_err(|_| Halt::Stopped)
+        feeding.0.send(FeedMessage::End).await.map_err(|_| Abort::WriterStopped)
     };
-    let keeping = async {
+    let uploading = async {
         let (mut size_bytes, mut hash) = (0, Sha256::new());
-        while let Some(piece) = passed_on.recv().await {
+        while let Some(piece) = chunk_receiver.recv().await {
             size_bytes += piece.len() as u64;
             hash.update(&piece);
             object.write(&piece).await?;
         }
-        Ok::<_, Halt>((size_bytes, <[u8; 32]>::from(hash.finalize())))
+        Ok::<_, Abort>((size_bytes, <[u8; 32]>::from(hash.finalize())))
     };
-    let passed = tokio::try_join!(reading, keeping);
+    let passed = tokio::try_join!(reading, uploading);
     // Both ends have gone, so that a thread that still writes is told so.
-    drop(passed_on);
+    drop(chunk_receiver);
     let written = match work.await {
         Ok(written) => written,
         Err(error) => Err(::exports::Error::Sink(io::Error::other(error))),
     };
-    match whole(passed, written) {
+    match check_complete(passed, written) {
         Ok(made) => match object.finish().await {
             Ok(()) => Ok(made),
             Err(error) => Err(error.into()),
@@ -158,17 +158,17 @@ pub(super) async fn pipe<P: Send + 'static>(
 }
 
 /// What was made, if all of it was kept.
-fn whole(
-    passed: Result<((), (u64, [u8; 32])), Halt>,
-    written: Result<Written, ::exports::Error>,
-) -> Result<Made, Halt> {
+fn check_complete(
+    passed: Result<((), (u64, [u8; 32])), Abort>,
+    written: Result<WriteSummary, ::exports::Error>,
+) -> Result<WrittenFile, Abort> {
     match (passed, written) {
         (Ok(((), (size_bytes, sha256))), Ok(written)) if written.bytes == size_bytes => {
-            Ok(Made { rows: written.rows, size_bytes, sha256 })
+            Ok(WrittenFile { rows: written.rows, size_bytes, sha256 })
         }
         (Ok(_), Ok(_)) => Err(Error::internal("a file was not passed on whole").into()),
-        (Ok(_) | Err(Halt::Stopped), Err(error)) => Err(super::refused(error).into()),
-        (Err(Halt::Stopped), Ok(_)) => Err(Error::internal("a file ended before its rows").into()),
+        (Ok(_) | Err(Abort::WriterStopped), Err(error)) => Err(super::table_error(error).into()),
+        (Err(Abort::WriterStopped), Ok(_)) => Err(Error::internal("a file ended before its rows").into()),
         (Err(halt), _) => Err(halt),
     }
 }
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     fn table() -> (Format, Table) {
-        let column = Column::new("n", "N", ::exports::Kind::Integer);
+        let column = Column::new("n", "N", ::exports::ColumnKind::Integer);
         (Format::Csv, Table::new("Numbers", vec![column]).unwrap())
     }
 
@@ -191,14 +191,14 @@ mod tests {
         Key::Export(BrandId(1), ExportId(1), upload)
     }
 
-    fn numbers(writer: &mut Writer<Sink>, page: Vec<i64>) -> Result<(), ::exports::Error> {
+    fn numbers(writer: &mut Writer<ChunkSink>, page: Vec<i64>) -> Result<(), ::exports::Error> {
         page.into_iter().try_for_each(|number| writer.write(&[Cell::Integer(number)]))
     }
 
     #[tokio::test]
     async fn pages_become_one_object() {
         let (blobs, key) = (Blobs::memory(), key());
-        let made = pipe(&blobs, &key, table(), numbers, async |feed| {
+        let made = write_object(&blobs, &key, table(), numbers, async |feed| {
             for page in 0..100 {
                 feed.send((page * 1_000..(page + 1) * 1_000).collect()).await?;
             }
@@ -218,11 +218,11 @@ mod tests {
     #[tokio::test]
     async fn what_is_cancelled_leaves_nothing() {
         let (blobs, key) = (Blobs::memory(), key());
-        let made = pipe(&blobs, &key, table(), numbers, async |feed| {
+        let made = write_object(&blobs, &key, table(), numbers, async |feed| {
             feed.send(vec![1, 2, 3]).await?;
-            Err(Halt::Cancelled)
+            Err(Abort::Cancelled)
         });
-        assert!(matches!(made.await, Err(Halt::Cancelled)));
+        assert!(matches!(made.await, Err(Abort::Cancelled)));
         assert_eq!(blobs.head(&key).await.unwrap(), None);
     }
 
@@ -230,19 +230,21 @@ mod tests {
     async fn a_writer_that_fails_says_why_and_leaves_nothing() {
         let (blobs, key) = (Blobs::memory(), key());
         let most = 3;
-        let refuse = move |_: &mut Writer<Sink>, page: Vec<i64>| match page.len() {
+        let refuse = move |_: &mut Writer<ChunkSink>, page: Vec<i64>| match page.len() {
             0..=2 => Ok(()),
-            wanted => {
-                Err(::exports::Error::TooLarge { limit: ::exports::Limit::Rows, most, wanted: wanted as u64 })
-            }
+            wanted => Err(::exports::Error::TooLarge {
+                limit: ::exports::Limit::Rows,
+                max: most,
+                wanted: wanted as u64,
+            }),
         };
-        let made = pipe(&blobs, &key, table(), refuse, async |feed| {
+        let made = write_object(&blobs, &key, table(), refuse, async |feed| {
             for length in 0..1_000 {
                 feed.send(vec![7; length]).await?;
             }
             Ok(())
         });
-        let Err(Halt::Failed(error)) = made.await else { panic!("it was made") };
+        let Err(Abort::Failed(error)) = made.await else { panic!("it was made") };
         assert_eq!(error.fields[0].invalid.code, "too_many_rows");
         assert_eq!(blobs.head(&key).await.unwrap(), None);
     }

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use ::exports::{Cell, Column, Error, Format, Kind, Rank, Table, Unit, Weight, Writer};
+use ::exports::{Cell, Column, ColumnKind, DurationUnit, Error, Format, RowKind, RowOutline, Table, Writer};
 use domain::insights::{self, Dimension, Figure, Measure};
 use domain::locale::DateFormat;
-use domain::text::readable;
+use domain::text::humanize;
 
-use super::pipe::Sink;
-use crate::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, Sums};
+use super::pipe::ChunkSink;
+use crate::insights::{Labelled, LabelledId, Pivot, PivotRequest, PivotRow, Subtotals};
 
 /// What stands for all rows, and over the columns of all columns together.
 const TOTAL: &str = "Total";
@@ -25,17 +25,17 @@ pub(super) struct PivotSheet {
 pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Result<Table, Error> {
     let mut columns = Vec::new();
     if format != Format::Xlsx {
-        columns.push(Column::new("level", "Level", Kind::Integer));
+        columns.push(Column::new("level", "Level", ColumnKind::Integer));
     }
-    for (dimension, label) in pivot.labels.iter().take(request.rows.len()) {
+    for (dimension, label) in pivot.dimension_labels.iter().take(request.rows.len()) {
         let word = dimension.as_str();
         if format != Format::Xlsx {
             columns.push(Column::new(format!("{word}_id"), format!("{label} id"), id_kind(*dimension)));
         }
-        columns.push(Column::new(word, label, Kind::Text));
+        columns.push(Column::new(word, label, ColumnKind::Text));
     }
     if format == Format::Xlsx && request.rows.is_empty() {
-        columns.push(Column::new("rows", "", Kind::Text));
+        columns.push(Column::new("rows", "", ColumnKind::Text));
     }
     let mut keys = HashSet::new();
     for column in &pivot.columns {
@@ -43,8 +43,10 @@ pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Re
         let labels: Vec<&str> = column.iter().map(|part| part.label.as_str()).collect();
         for measure in &request.measures {
             let key = ids.iter().map(String::as_str).chain([measure.as_str()]).collect::<Vec<_>>().join(".");
-            columns
-                .push(measured(different(&mut keys, &key), *measure, format).under(labels.iter().copied()));
+            columns.push(
+                measure_column(unique_key(&mut keys, &key), *measure, format)
+                    .with_group_headings(labels.iter().copied()),
+            );
         }
     }
     if !request.columns.is_empty() {
@@ -55,21 +57,23 @@ pub(super) fn table(pivot: &Pivot, request: &PivotRequest, format: Format) -> Re
             .map(|(place, _)| if place == 0 { TOTAL } else { "" })
             .collect();
         for measure in &request.measures {
-            let key = different(&mut keys, &format!("total.{}", measure.as_str()));
-            columns.push(measured(key, *measure, format).under(headings.iter().copied()));
+            let key = unique_key(&mut keys, &format!("total.{}", measure.as_str()));
+            columns.push(measure_column(key, *measure, format).with_group_headings(headings.iter().copied()));
         }
     }
     let levels = u8::try_from(request.rows.len().saturating_sub(1)).unwrap_or(u8::MAX);
     let rows = pivot.rows.len() as u64 + 1;
-    Ok(Table::new("Pivot", columns)?.pivot(request.rows.len().max(1), levels).expecting(rows))
+    Ok(Table::new("Pivot", columns)?
+        .with_pivot_layout(request.rows.len().max(1), levels)
+        .with_expected_rows(rows))
 }
 
 /// Writes dates in the labels of rows and columns as the file has them.
-pub(super) fn write_dates(pivot: &mut Pivot, request: &PivotRequest, dates: DateFormat) {
+pub(super) fn format_date_labels(pivot: &mut Pivot, request: &PivotRequest, dates: DateFormat) {
     let write = |dimensions: &[Dimension], keys: &mut [Labelled]| {
         for (dimension, key) in dimensions.iter().zip(keys) {
             if matches!(dimension, Dimension::Hour | Dimension::Day | Dimension::Week | Dimension::Month) {
-                key.label = dates.iso(&key.label);
+                key.label = dates.reformat_iso(&key.label);
             }
         }
     };
@@ -79,18 +83,18 @@ pub(super) fn write_dates(pivot: &mut Pivot, request: &PivotRequest, dates: Date
 
 /// Writes a pivot down.
 #[expect(clippy::needless_pass_by_value, reason = "a pivot ends here")]
-pub(super) fn write(writer: &mut Writer<Sink>, sheet: PivotSheet) -> Result<(), Error> {
+pub(super) fn write(writer: &mut Writer<ChunkSink>, sheet: PivotSheet) -> Result<(), Error> {
     let depth = sheet.request.rows.len();
-    let has_sums = sheet.request.sums == Sums::Told;
+    let has_sums = sheet.request.subtotals == Subtotals::Shown;
     for row in sheet.pivot.rows.iter().filter(|row| has_sums || row.level == depth) {
-        let weight = if row.level < depth { Weight::Subtotal } else { Weight::Plain };
+        let weight = if row.level < depth { RowKind::Subtotal } else { RowKind::Plain };
         let level = u8::try_from(row.level.saturating_sub(1)).unwrap_or(u8::MAX);
-        writer.write_ranked(Rank { level, weight }, &cells(&sheet, row))?;
+        writer.write_outlined(RowOutline { level, kind: weight }, &cells(&sheet, row))?;
     }
     if !has_sums {
         return Ok(());
     }
-    writer.write_ranked(Rank { level: 0, weight: Weight::Total }, &cells(&sheet, &sheet.pivot.totals))
+    writer.write_outlined(RowOutline { level: 0, kind: RowKind::Total }, &cells(&sheet, &sheet.pivot.totals))
 }
 
 fn cells<'a>(sheet: &'a PivotSheet, row: &'a PivotRow) -> Vec<Cell<'a>> {
@@ -116,14 +120,14 @@ fn cells<'a>(sheet: &'a PivotSheet, row: &'a PivotRow) -> Vec<Cell<'a>> {
     let total = (!request.columns.is_empty()).then_some(&row.total);
     for figures in row.cells.iter().chain(total) {
         for (measure, figure) in request.measures.iter().zip(figures) {
-            cells.push(value(*measure, *figure, *format));
+            cells.push(figure_cell(*measure, *figure, *format));
         }
     }
     cells
 }
 
 /// What a figure comes to; nothing where it comes to nothing.
-fn value(measure: Measure, figure: Figure, format: Format) -> Cell<'static> {
+fn figure_cell(measure: Measure, figure: Figure, format: Format) -> Cell<'static> {
     if measure.unit() == insights::Unit::Count {
         return Cell::Integer(figure.numerator.unwrap_or(0));
     }
@@ -137,21 +141,21 @@ fn value(measure: Measure, figure: Figure, format: Format) -> Cell<'static> {
     }
 }
 
-fn measured(key: String, measure: Measure, format: Format) -> Column {
+fn measure_column(key: String, measure: Measure, format: Format) -> Column {
     let is_sheet = format == Format::Xlsx;
     let (kind, unit) = match measure.unit() {
-        insights::Unit::Count => (Kind::Integer, ""),
-        insights::Unit::Ratio => (Kind::Percent { digits: 1 }, ""),
-        insights::Unit::Seconds if is_sheet => (Kind::Duration(Unit::Milliseconds), ""),
-        insights::Unit::Seconds => (Kind::Decimal { digits: 3 }, " (s)"),
-        insights::Unit::Hours => (Kind::Decimal { digits: 2 }, " (h)"),
-        insights::Unit::PerHour => (Kind::Decimal { digits: 3 }, ""),
+        insights::Unit::Count => (ColumnKind::Integer, ""),
+        insights::Unit::Ratio => (ColumnKind::Percent { digits: 1 }, ""),
+        insights::Unit::Seconds if is_sheet => (ColumnKind::Duration(DurationUnit::Milliseconds), ""),
+        insights::Unit::Seconds => (ColumnKind::Decimal { digits: 3 }, " (s)"),
+        insights::Unit::Hours => (ColumnKind::Decimal { digits: 2 }, " (h)"),
+        insights::Unit::PerHour => (ColumnKind::Decimal { digits: 3 }, ""),
     };
-    Column::new(key, format!("{}{unit}", readable(measure.as_str())), kind)
+    Column::new(key, format!("{}{unit}", humanize(measure.as_str())), kind)
 }
 
 /// What the ids of a dimension are.
-const fn id_kind(dimension: Dimension) -> Kind {
+const fn id_kind(dimension: Dimension) -> ColumnKind {
     match dimension {
         Dimension::Project
         | Dimension::Worksite
@@ -162,7 +166,7 @@ const fn id_kind(dimension: Dimension) -> Kind {
         | Dimension::Tag
         | Dimension::HourOfDay
         | Dimension::DayOfWeek
-        | Dimension::Duration => Kind::Integer,
+        | Dimension::Duration => ColumnKind::Integer,
         Dimension::WorksiteKind
         | Dimension::MachineKind
         | Dimension::PersonKind
@@ -173,7 +177,7 @@ const fn id_kind(dimension: Dimension) -> Kind {
         | Dimension::Day
         | Dimension::Week
         | Dimension::Month
-        | Dimension::Cell(_) => Kind::Text,
+        | Dimension::Cell(_) => ColumnKind::Text,
     }
 }
 
@@ -194,7 +198,7 @@ fn id_text(key: &Labelled) -> String {
 }
 
 /// A key that no column before has: two of a kind that this version does not know are called the same.
-fn different(keys: &mut HashSet<String>, key: &str) -> String {
+fn unique_key(keys: &mut HashSet<String>, key: &str) -> String {
     let mut unlike = key.to_owned();
     let mut number = 2;
     while !keys.insert(unlike.clone()) {

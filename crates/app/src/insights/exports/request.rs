@@ -1,16 +1,16 @@
 //! What is asked for, and how a row remembers it until the job comes to it: as words and ids.
 
 use ::exports::Format;
-use domain::insights::{Dimension, IncursionFilter, Measure, Order};
-use domain::locale::{DateFormat, FirstDay, Locale, Units};
+use domain::insights::{Dimension, GroupOrder, IncursionFilter, Measure};
+use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
 use domain::preferences::{DimensionList, Preferences};
 use domain::{
-    BaseStationId, Cut, ExportId, ExportKind, Invalid, MachineId, Period, PersonId, ProjectId, Review, Span,
-    TagId, TimeZone, Timestamp, WorksiteId, Zone,
+    BaseStationId, ExportId, ExportKind, Invalid, MachineId, Period, PeriodBound, PersonId, ProjectId,
+    Review, Span, TagId, TimeZone, Timestamp, WorksiteId, Zone,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::insights::{PivotRequest, Sums};
+use crate::insights::{PivotRequest, Subtotals};
 use crate::{Error, Names};
 
 /// What is asked for.
@@ -19,19 +19,19 @@ pub struct ExportRequest {
     /// What it is written as.
     pub format: Format,
     /// A table of what.
-    pub of: ExportOf,
+    pub source: ExportSource,
 }
 
 /// What a table is of.
 #[derive(Clone, Debug)]
-pub enum ExportOf {
+pub enum ExportSource {
     /// Measures by rows and columns.
     Pivot(Box<IncursionFilter>, PivotRequest),
     /// Incursions, one by one.
     Incursions(Box<IncursionFilter>),
 }
 
-impl ExportOf {
+impl ExportSource {
     /// The word for it.
     pub(super) fn kind(&self) -> ExportKind {
         match self {
@@ -64,52 +64,52 @@ impl ExportOf {
 
 impl ExportRequest {
     /// The same with a period that stands still, whenever the file is made; refuses one that is turned around or too long.
-    pub(super) fn settled(mut self, now: Timestamp) -> Result<Self, Error> {
-        let (filter, place) = match &mut self.of {
-            ExportOf::Pivot(filter, _) => (filter, "pivot.filters"),
-            ExportOf::Incursions(filter) => (filter, "filters"),
+    pub(super) fn with_fixed_period(mut self, now: Timestamp) -> Result<Self, Error> {
+        let (filter, place) = match &mut self.source {
+            ExportSource::Pivot(filter, _) => (filter, "pivot.filters"),
+            ExportSource::Incursions(filter) => (filter, "filters"),
         };
         let (from, to) = filter
             .period
             .unwrap_or_default()
             .bounds(now)
             .map_err(|(name, invalid)| Error::invalid_field(&format!("{place}.{name}"), invalid))?;
-        filter.period = Some(Period { from: Some(from), to: Some(to.unwrap_or(Cut::At(now))) });
+        filter.period = Some(Period { from: Some(from), to: Some(to.unwrap_or(PeriodBound::Instant(now))) });
         Ok(self)
     }
 
     /// Where its period begins and ends, once it is settled.
-    pub(super) fn period(&self) -> (Cut, Cut) {
-        let period = self.of.filter().period.unwrap_or_default();
-        let never = Cut::At(Timestamp::from_micros(0));
+    pub(super) fn period(&self) -> (PeriodBound, PeriodBound) {
+        let period = self.source.filter().period.unwrap_or_default();
+        let never = PeriodBound::Instant(Timestamp::from_micros(0));
         (period.from.unwrap_or(never), period.to.unwrap_or(never))
     }
 
     /// The same, as it is shown.
-    pub(super) fn shown_period(&self) -> (String, String) {
+    pub(super) fn period_text(&self) -> (String, String) {
         let (from, to) = self.period();
         (from.to_string(), to.to_string())
     }
 
     /// What its file is called: letters, digits, dots and hyphens.
     pub(super) fn file_name(&self, id: ExportId) -> String {
-        let day = |cut: Cut| {
+        let day = |cut: PeriodBound| {
             cut.to_string().chars().take(10).filter(|c| c.is_ascii_digit() || *c == '-').collect::<String>()
         };
         let (from, to) = self.period();
-        let kind = self.of.kind().as_str();
+        let kind = self.source.kind().as_str();
         format!("{kind}-{}-to-{}-{id}.{}", day(from), day(to), self.format.extension())
     }
 
     /// As a row remembers it, with how whoever asks wants things shown now: made again, it is the same file.
     pub(super) fn to_json(&self, preferences: &Preferences) -> Result<String, Error> {
-        let written = Written {
-            filter: WrittenFilter::of(self.of.filter()),
-            pivot: match &self.of {
-                ExportOf::Pivot(_, pivot) => Some(WrittenPivot::of(pivot)),
-                ExportOf::Incursions(_) => None,
+        let written = StoredRequest {
+            filter: StoredFilter::of(self.source.filter()),
+            pivot: match &self.source {
+                ExportSource::Pivot(_, pivot) => Some(StoredPivot::of(pivot)),
+                ExportSource::Incursions(_) => None,
             },
-            preferences: Some(WrittenPreferences::of(preferences)),
+            preferences: Some(StoredPreferences::of(preferences)),
         };
         serde_json::to_string(&written).map_err(Error::internal)
     }
@@ -118,31 +118,32 @@ impl ExportRequest {
     pub(super) fn from_row(export: &store::Export) -> Result<(Self, Option<Preferences>), Error> {
         let format = Format::parse(&export.format)
             .ok_or_else(|| Error::internal(format!("{:?} is no format", export.format)))?;
-        let written: Written = serde_json::from_str(&export.request).map_err(Error::internal)?;
+        let written: StoredRequest = serde_json::from_str(&export.request).map_err(Error::internal)?;
         let unreadable = |invalid: Invalid| Error::internal(invalid);
         let filter = Box::new(written.filter.read().map_err(unreadable)?);
         let of = match (export.kind, written.pivot) {
-            (ExportKind::Incursions, _) => ExportOf::Incursions(filter),
-            (ExportKind::Pivot, Some(pivot)) => ExportOf::Pivot(filter, pivot.read().map_err(unreadable)?),
+            (ExportKind::Incursions, _) => ExportSource::Incursions(filter),
+            (ExportKind::Pivot, Some(pivot)) => {
+                ExportSource::Pivot(filter, pivot.read().map_err(unreadable)?)
+            }
             (ExportKind::Pivot, None) => return Err(Error::internal("an export of no pivot")),
         };
-        let preferences =
-            written.preferences.map(WrittenPreferences::read).transpose().map_err(unreadable)?;
-        Ok((Self { format, of }, preferences))
+        let preferences = written.preferences.map(StoredPreferences::read).transpose().map_err(unreadable)?;
+        Ok((Self { format, source: of }, preferences))
     }
 }
 
 /// Fields may only ever be added to, with a default: rows of the version before still wait.
 #[derive(Debug, Serialize, Deserialize)]
-struct Written {
-    filter: WrittenFilter,
-    pivot: Option<WrittenPivot>,
+struct StoredRequest {
+    filter: StoredFilter,
+    pivot: Option<StoredPivot>,
     #[serde(default)]
-    preferences: Option<WrittenPreferences>,
+    preferences: Option<StoredPreferences>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct WrittenPreferences {
+struct StoredPreferences {
     language: String,
     time_zone: String,
     date_format: String,
@@ -152,7 +153,7 @@ struct WrittenPreferences {
     dimensions: DimensionList,
 }
 
-impl WrittenPreferences {
+impl StoredPreferences {
     fn of(preferences: &Preferences) -> Self {
         Self {
             language: preferences.language.to_string(),
@@ -173,7 +174,7 @@ impl WrittenPreferences {
             date_format: DateFormat::parse(&self.date_format)?,
             chosen_date_format: chosen.transpose()?,
             units: Units::parse(&self.units)?,
-            first_day_of_week: FirstDay::parse(&self.first_day_of_week)?,
+            first_day_of_week: FirstDayOfWeek::parse(&self.first_day_of_week)?,
             dimensions: self.dimensions,
         })
     }
@@ -181,7 +182,7 @@ impl WrittenPreferences {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-struct WrittenFilter {
+struct StoredFilter {
     from: Option<String>,
     to: Option<String>,
     project_id: Vec<ProjectId>,
@@ -199,7 +200,7 @@ struct WrittenFilter {
     review: Vec<String>,
 }
 
-impl WrittenFilter {
+impl StoredFilter {
     fn of(filter: &IncursionFilter) -> Self {
         let period = filter.period.unwrap_or_default();
         Self {
@@ -222,7 +223,7 @@ impl WrittenFilter {
     }
 
     fn read(self) -> Result<IncursionFilter, Invalid> {
-        let cut = |text: Option<String>| text.map(|text| Cut::parse(&text)).transpose();
+        let cut = |text: Option<String>| text.map(|text| PeriodBound::parse(&text)).transpose();
         Ok(IncursionFilter {
             period: Some(Period { from: cut(self.from)?, to: cut(self.to)? }),
             projects: self.project_id,
@@ -233,21 +234,21 @@ impl WrittenFilter {
             pedestrians: self.pedestrian_id,
             operators: self.operator_id,
             tags: self.tag_id,
-            zones: parsed(&self.zone, Zone::parse)?,
+            zones: parse_all(&self.zone, Zone::parse)?,
             acknowledged: self.acknowledged,
             min_duration: self.min_duration_us.map(Span::from_micros),
             max_duration: self.max_duration_us.map(Span::from_micros),
-            reviews: parsed(&self.review, Review::parse)?,
+            reviews: parse_all(&self.review, Review::parse)?,
         })
     }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct WrittenPivot {
+struct StoredPivot {
     rows: Vec<String>,
     columns: Vec<String>,
     measures: Vec<String>,
-    order: WrittenOrder,
+    order: StoredOrder,
     limit: usize,
     #[serde(default)]
     without_totals: bool,
@@ -255,13 +256,13 @@ struct WrittenPivot {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum WrittenOrder {
+enum StoredOrder {
     Keys,
     Rising(usize),
     Falling(usize),
 }
 
-impl WrittenPivot {
+impl StoredPivot {
     fn of(pivot: &PivotRequest) -> Self {
         let words = |dimensions: &[Dimension]| dimensions.iter().map(|one| one.as_str().to_owned()).collect();
         Self {
@@ -269,38 +270,38 @@ impl WrittenPivot {
             columns: words(&pivot.columns),
             measures: pivot.measures.iter().map(|measure| measure.as_str().to_owned()).collect(),
             order: match pivot.order {
-                Order::Keys => WrittenOrder::Keys,
-                Order::Rising(place) => WrittenOrder::Rising(place),
-                Order::Falling(place) => WrittenOrder::Falling(place),
+                GroupOrder::ByKeys => StoredOrder::Keys,
+                GroupOrder::Ascending(place) => StoredOrder::Rising(place),
+                GroupOrder::Descending(place) => StoredOrder::Falling(place),
             },
             limit: pivot.limit,
-            without_totals: pivot.sums == Sums::LeftOut,
+            without_totals: pivot.subtotals == Subtotals::Hidden,
         }
     }
 
     fn read(self) -> Result<PivotRequest, Invalid> {
         Ok(PivotRequest {
-            rows: parsed(&self.rows, Dimension::parse)?,
-            columns: parsed(&self.columns, Dimension::parse)?,
-            measures: parsed(&self.measures, Measure::parse)?,
+            rows: parse_all(&self.rows, Dimension::parse)?,
+            columns: parse_all(&self.columns, Dimension::parse)?,
+            measures: parse_all(&self.measures, Measure::parse)?,
             order: match self.order {
-                WrittenOrder::Keys => Order::Keys,
-                WrittenOrder::Rising(place) => Order::Rising(place),
-                WrittenOrder::Falling(place) => Order::Falling(place),
+                StoredOrder::Keys => GroupOrder::ByKeys,
+                StoredOrder::Rising(place) => GroupOrder::Ascending(place),
+                StoredOrder::Falling(place) => GroupOrder::Descending(place),
             },
             limit: self.limit,
-            sums: if self.without_totals { Sums::LeftOut } else { Sums::Told },
+            subtotals: if self.without_totals { Subtotals::Hidden } else { Subtotals::Shown },
         })
     }
 }
 
-fn parsed<T>(words: &[String], parse: impl Fn(&str) -> Result<T, Invalid>) -> Result<Vec<T>, Invalid> {
+fn parse_all<T>(words: &[String], parse: impl Fn(&str) -> Result<T, Invalid>) -> Result<Vec<T>, Invalid> {
     words.iter().map(|word| parse(word)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use domain::preferences::{BrandDefaults, OwnPreferences};
+    use domain::preferences::{BrandDefaults, PreferenceOverrides};
 
     use super::*;
 
@@ -311,13 +312,13 @@ mod tests {
             time_zone: TimeZone::parse("Europe/Vienna").unwrap(),
             date_format: DateFormat::DayMonthYear,
         };
-        let own = OwnPreferences { units: Some(Units::Imperial), ..OwnPreferences::default() };
-        let preferences = Preferences::of(own, brand);
-        let of = ExportOf::Incursions(Box::default());
-        let text = ExportRequest { format: Format::Csv, of }.to_json(&preferences).unwrap();
-        let written: Written = serde_json::from_str(&text).unwrap();
+        let own = PreferenceOverrides { units: Some(Units::Imperial), ..PreferenceOverrides::default() };
+        let preferences = Preferences::resolve(own, brand);
+        let of = ExportSource::Incursions(Box::default());
+        let text = ExportRequest { format: Format::Csv, source: of }.to_json(&preferences).unwrap();
+        let written: StoredRequest = serde_json::from_str(&text).unwrap();
         assert_eq!(written.preferences.unwrap().read(), Ok(preferences));
-        let earlier: Written = serde_json::from_str(r#"{"filter": {}, "pivot": null}"#).unwrap();
+        let earlier: StoredRequest = serde_json::from_str(r#"{"filter": {}, "pivot": null}"#).unwrap();
         assert!(earlier.preferences.is_none());
     }
 }

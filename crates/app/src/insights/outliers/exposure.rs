@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Grouping, Groups, IncursionFilter, Measure};
-use domain::{Cut, Review, TimeZone, Timestamp};
+use domain::{PeriodBound, Review, TimeZone, Timestamp};
 
 use super::{OutlierBy, too_many};
-use crate::insights::asking::{Asked, AskedOf};
+use crate::insights::query::{QueryResult, QuerySpec};
 use crate::{App, Caller, Error};
 
 /// In what exposure is counted.
@@ -40,13 +40,13 @@ impl ExposureUnit {
 
 /// On which days someone was seen, and where.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct DaysSeen {
     days: HashSet<i64>,
     /// On how many days at each site.
     sites: BTreeMap<i64, usize>,
 }
 
-impl Seen {
+impl DaysSeen {
     fn add(&mut self, day: i64, site: Option<i64>) {
         self.days.insert(day);
         if let Some(site) = site {
@@ -60,38 +60,38 @@ impl Seen {
     }
 
     /// Where they were seen on the most days.
-    pub fn site(&self) -> Option<i64> {
+    pub fn main_site(&self) -> Option<i64> {
         self.sites.iter().max_by_key(|(site, days)| (**days, -**site)).map(|(site, _)| *site)
     }
 }
 
 /// On which days those were seen whom no runtime tells apart.
 #[derive(Debug, Default)]
-pub(super) struct Exposed(HashMap<OutlierBy, HashMap<i64, Seen>>);
+pub(super) struct ExposureDays(HashMap<OutlierBy, HashMap<i64, DaysSeen>>);
 
-impl Exposed {
+impl ExposureDays {
     /// Everyone who was seen; nothing if hours of runtime are told instead.
-    pub fn seen(&self, by: OutlierBy) -> Option<&HashMap<i64, Seen>> {
+    pub fn days_seen(&self, by: OutlierBy) -> Option<&HashMap<i64, DaysSeen>> {
         self.0.get(&by)
     }
 }
 
 /// How many days of all people together are looked at.
-const MOST_DAYS: usize = 250_000;
+const MAX_DAYS: usize = 250_000;
 
 /// Looks for the days of those whom no runtime tells apart: people on foot always, all if the filter is about someone on foot.
-pub(super) async fn days_of(
+pub(super) async fn load_exposure_days(
     app: &App,
     caller: &Caller<ReadInsights>,
     filter: &IncursionFilter,
-    asked: &Asked,
+    result: &QueryResult,
     by: &[OutlierBy],
-) -> Result<Exposed, Error> {
-    let has_runtime = filter.has_runtime();
+) -> Result<ExposureDays, Error> {
+    let has_runtime = filter.applies_to_runtime();
     let by: Vec<OutlierBy> =
-        by.iter().copied().filter(|by| !(has_runtime && by.dimension().has_runtime())).collect();
+        by.iter().copied().filter(|by| !(has_runtime && by.dimension().applies_to_runtime())).collect();
     if by.is_empty() {
-        return Ok(Exposed::default());
+        return Ok(ExposureDays::default());
     }
     // What kind of incursion it was does not matter to whether someone was there.
     let seen = IncursionFilter {
@@ -102,22 +102,23 @@ pub(super) async fn days_of(
         reviews: Review::COUNTED.to_vec(),
         ..filter.clone()
     };
-    let grouping = |by: &[Dimension]| Grouping { limit: Some(MOST_DAYS), ..Grouping::by(by) };
+    let grouping = |by: &[Dimension]| Grouping { limit: Some(MAX_DAYS), ..Grouping::by(by) };
     let mut groupings: Vec<Grouping> =
         by.iter().map(|by| grouping(&[by.dimension(), Dimension::Worksite, Dimension::Day])).collect();
     groupings.push(grouping(&[Dimension::Operator, Dimension::Day]));
-    let of = AskedOf { filter: &seen, measures: vec![Measure::Incursions, Measure::RuntimeHours], groupings };
-    let mut heard = app.ask(caller, of).await?;
-    let mut exposed = Exposed::default();
+    let of =
+        QuerySpec { filter: &seen, measures: vec![Measure::Incursions, Measure::RuntimeHours], groupings };
+    let mut days_result = app.run_query(caller, of).await?;
+    let mut exposed = ExposureDays::default();
     for by in &by {
         let seen = exposed.0.entry(*by).or_default();
-        for group in whole(heard.next())? {
+        for group in require_complete(days_result.take_next_groups())? {
             if let [Some(id), site, Some(day)] = group.keys[..] {
                 seen.entry(id).or_default().add(day, site);
             }
         }
     }
-    let driven: HashSet<(i64, i64)> = whole(heard.next())?
+    let driven: HashSet<(i64, i64)> = require_complete(days_result.take_next_groups())?
         .iter()
         .filter_map(|group| match group.keys[..] {
             [Some(id), Some(day)] => Some((id, day)),
@@ -125,7 +126,7 @@ pub(super) async fn days_of(
         })
         .collect();
     if let Some(seen) = exposed.0.get_mut(&OutlierBy::Pedestrian) {
-        for (person, site, day) in tested_days(app, caller, filter, asked).await? {
+        for (person, site, day) in tested_days(app, caller, filter, result).await? {
             // Who tested their tag and drove was not on foot.
             if !driven.contains(&(person, day)) {
                 seen.entry(person).or_default().add(day, site);
@@ -135,13 +136,13 @@ pub(super) async fn days_of(
     Ok(exposed)
 }
 
-fn whole(groups: Groups) -> Result<Vec<Group>, Error> {
-    if groups.more > 0 { Err(narrower()) } else { Ok(groups.groups) }
+fn require_complete(groups: Groups) -> Result<Vec<Group>, Error> {
+    if groups.more > 0 { Err(too_many_days()) } else { Ok(groups.groups) }
 }
 
-fn narrower() -> Error {
+fn too_many_days() -> Error {
     let text = format!(
-        "asks for more than {MOST_DAYS} days of all people together; take a shorter time, or narrow the filters"
+        "asks for more than {MAX_DAYS} days of all people together; take a shorter time, or narrow the filters"
     );
     too_many("from", text)
 }
@@ -151,44 +152,45 @@ async fn tested_days(
     app: &App,
     caller: &Caller<ReadInsights>,
     filter: &IncursionFilter,
-    asked: &Asked,
+    result: &QueryResult,
 ) -> Result<Vec<(i64, Option<i64>, i64)>, Error> {
     let scope = caller.scope();
-    let (from, to) = (asked.from.earliest(), asked.to.latest());
+    let (from, to) = (result.from.earliest(), result.to.latest());
     let mut tx = app.store.read().await?;
-    let usual = tx.brand_settings(scope).await?.values.time_zone;
-    let sightings = tx.tag_tests(scope).sightings(filter, (from, to), MOST_DAYS + 1).await?;
-    if sightings.len() > MOST_DAYS {
-        return Err(narrower());
+    let brand_time_zone = tx.brand_settings(scope).await?.values.time_zone;
+    let sightings = tx.tag_tests(scope).sightings(filter, (from, to), MAX_DAYS + 1).await?;
+    if sightings.len() > MAX_DAYS {
+        return Err(too_many_days());
     }
     let mut zones: HashMap<String, TimeZone> = HashMap::new();
     let mut days = Vec::with_capacity(sightings.len());
     for sighting in sightings {
         let (site, zone) = match sighting.site {
-            None => (None, &usual),
+            None => (None, &brand_time_zone),
             Some((site, name)) => {
                 let zone = zones.entry(name);
-                let zone =
-                    zone.or_insert_with_key(|name| TimeZone::parse(name).unwrap_or_else(|_| usual.clone()));
+                let zone = zone.or_insert_with_key(|name| {
+                    TimeZone::parse(name).unwrap_or_else(|_| brand_time_zone.clone())
+                });
                 (Some(site.0), &*zone)
             }
         };
         let day = zone.local(sighting.at).day;
-        if is_within(asked, sighting.at, day) {
+        if is_within(result, sighting.at, day) {
             days.push((sighting.person.0, site, day));
         }
     }
     Ok(days)
 }
 
-fn is_within(asked: &Asked, at: Timestamp, day: i64) -> bool {
-    let since = match asked.from {
-        Cut::At(from) => at >= from,
-        Cut::Day(from) => day >= from.number(),
+fn is_within(result: &QueryResult, at: Timestamp, day: i64) -> bool {
+    let since = match result.from {
+        PeriodBound::Instant(from) => at >= from,
+        PeriodBound::Day(from) => day >= from.number(),
     };
-    let until = match asked.to {
-        Cut::At(to) => at < to,
-        Cut::Day(to) => day < to.number(),
+    let until = match result.to {
+        PeriodBound::Instant(to) => at < to,
+        PeriodBound::Day(to) => day < to.number(),
     };
     since && until
 }

@@ -10,14 +10,14 @@ use std::collections::{HashMap, HashSet};
 use domain::access::ReadInsights;
 use domain::insights::{Dimension, Group, Grouping, Groups, IncursionFilter, Key, Measure};
 use domain::{Invalid, PersonKind};
-use statistics::{Judgement, MINIMUM_PEERS, Member, Outcome};
+use statistics::{MIN_PEERS, Member, MemberAssessment, OutlierTest};
 use store::PersonName;
 
-use super::asking::{Asked, AskedOf};
 use super::labels::{Labelled, Labels};
+use super::query::{QueryResult, QuerySpec};
 use crate::{App, Caller, Error};
 pub use exposure::ExposureUnit;
-use exposure::{Exposed, Seen, days_of};
+use exposure::{DaysSeen, ExposureDays, load_exposure_days};
 
 /// Who is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,7 +61,7 @@ impl OutlierBy {
     }
 
     /// What peers have in common. People who drive have the machines in common: an hour in a truck is not one in a crane.
-    pub const fn peers(self) -> Dimension {
+    pub const fn peer_dimension(self) -> Dimension {
         match self {
             Self::Machine | Self::Operator => Dimension::MachineKind,
             Self::Worksite => Dimension::WorksiteKind,
@@ -84,7 +84,7 @@ pub struct Outlier {
     /// In what their exposure is counted.
     pub unit: ExposureUnit,
     /// How it came out.
-    pub outcome: Outcome<i64, PeerGroup>,
+    pub outcome: MemberAssessment<i64, PeerGroup>,
     /// The same in a sentence.
     pub sentence: String,
 }
@@ -92,11 +92,11 @@ pub struct Outlier {
 impl Outlier {
     /// Whether chance is no good explanation.
     pub fn stands_out(&self) -> bool {
-        self.outcome.judgement().is_some_and(stands_out)
+        self.outcome.outlier_test().is_some_and(stands_out)
     }
 }
 
-fn stands_out(judgement: &Judgement) -> bool {
+fn stands_out(judgement: &OutlierTest) -> bool {
     judgement.adjusted_p <= Outliers::THRESHOLD
 }
 
@@ -125,7 +125,7 @@ pub struct Outliers {
     /// How many were not, for lack of exposure or peers.
     pub not_judged: u64,
     /// What was asked.
-    pub asked: Asked,
+    pub result: QueryResult,
 }
 
 impl Outliers {
@@ -135,7 +135,7 @@ impl Outliers {
 
 /// Who is told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
+pub enum OutlierSelection {
     /// Those who stand out.
     Outliers,
     /// All who were looked at.
@@ -148,13 +148,13 @@ pub struct OutliersRequest {
     /// Who is compared; each with their own.
     pub by: Vec<OutlierBy>,
     /// Who is told of.
-    pub told: Told,
+    pub selection: OutlierSelection,
     /// How many at most.
     pub limit: usize,
 }
 
 /// More members than this are not judged in one answer.
-const MOST_MEMBERS: usize = 20_000;
+const MAX_MEMBERS: usize = 20_000;
 
 impl App {
     /// Who stands out among their peers, of what the filter finds.
@@ -165,63 +165,64 @@ impl App {
         request: &OutliersRequest,
     ) -> Result<Outliers, Error> {
         let grouping = |by: &OutlierBy| Grouping {
-            limit: Some(MOST_MEMBERS),
-            ..Grouping::by([by.dimension(), by.peers()])
+            limit: Some(MAX_MEMBERS),
+            ..Grouping::by([by.dimension(), by.peer_dimension()])
         };
-        let of = AskedOf {
+        let of = QuerySpec {
             filter,
             measures: vec![Measure::Incursions, Measure::RuntimeHours],
             groupings: request.by.iter().map(grouping).collect(),
         };
-        let mut asked = self.ask(caller, of).await?;
+        let mut result = self.run_query(caller, of).await?;
         let mut members = Vec::new();
         let mut found = Vec::new();
         for by in &request.by {
-            let groups = asked.next();
+            let groups = result.take_next_groups();
             if groups.more > 0 {
                 return Err(too_many(
                     "by",
-                    format!("finds more than {MOST_MEMBERS} to judge; narrow the filters"),
+                    format!("finds more than {MAX_MEMBERS} to judge; narrow the filters"),
                 ));
             }
             found.push((*by, groups));
         }
-        let days = days_of(self, caller, filter, &asked, &request.by).await?;
+        let days = load_exposure_days(self, caller, filter, &result, &request.by).await?;
         for (by, groups) in &found {
-            members.extend(members_of(*by, groups, &days));
+            members.extend(build_members(*by, groups, &days));
         }
-        if let Some(seen) = days.seen(OutlierBy::Pedestrian) {
-            let unmet = self.unmet(caller, &members, seen).await?;
+        if let Some(seen) = days.days_seen(OutlierBy::Pedestrian) {
+            let unmet = self.people_without_incursions(caller, &members, seen).await?;
             members.extend(unmet);
-            at_sites(&mut members, seen);
+            assign_peer_sites(&mut members, seen);
         }
         // Seconds of arithmetic for thousands of members: not on a thread that others' requests run on.
         let outcomes = self
-            .compute(move || statistics::outliers(&members, |group: &PeerGroup| group.unit.minimum()))
+            .compute(move || statistics::find_outliers(&members, |group: &PeerGroup| group.unit.minimum()))
             .await?;
         let count = |is_judged: bool| {
-            outcomes.iter().filter(|outcome| outcome.judgement().is_some() == is_judged).count() as u64
+            outcomes.iter().filter(|outcome| outcome.outlier_test().is_some() == is_judged).count() as u64
         };
         let (judged, not_judged) = (count(true), count(false));
-        let mut told: Vec<Outcome<i64, PeerGroup>> = match request.told {
-            Told::Everyone => outcomes,
-            Told::Outliers => {
-                outcomes.into_iter().filter(|outcome| outcome.judgement().is_some_and(stands_out)).collect()
-            }
+        let mut selected: Vec<MemberAssessment<i64, PeerGroup>> = match request.selection {
+            OutlierSelection::Everyone => outcomes,
+            OutlierSelection::Outliers => outcomes
+                .into_iter()
+                .filter(|outcome| outcome.outlier_test().is_some_and(stands_out))
+                .collect(),
         };
-        let more = told.len().saturating_sub(request.limit) as u64;
-        told.truncate(request.limit);
-        let labels = self.labels_of_members(caller, &told).await?;
-        let members = told.into_iter().map(|outcome| named(outcome, &labels)).collect();
-        Ok(Outliers { members, more, judged, not_judged, asked })
+        let more = selected.len().saturating_sub(request.limit) as u64;
+        selected.truncate(request.limit);
+        let labels = self.labels_of_members(caller, &selected).await?;
+        let members = selected.into_iter().map(|outcome| label_outcome(outcome, &labels)).collect();
+        Ok(Outliers { members, more, judged, not_judged, result })
     }
 
     /// People on foot who were there, and met no machine.
-    async fn unmet(
+    async fn people_without_incursions(
         &self,
         caller: &Caller<ReadInsights>,
         members: &[Member<i64, PeerGroup>],
-        seen: &HashMap<i64, Seen>,
+        seen: &HashMap<i64, DaysSeen>,
     ) -> Result<Vec<Member<i64, PeerGroup>>, Error> {
         let by = OutlierBy::Pedestrian;
         let met: HashSet<i64> =
@@ -233,7 +234,7 @@ impl App {
         let member = |person: PersonName| {
             let kind = PersonKind::ALL.iter().position(|kind| *kind == person.kind);
             let kind = kind.and_then(|place| i64::try_from(place).ok());
-            let exposure = seen.get(&person.id.0).map_or(0.0, Seen::days);
+            let exposure = seen.get(&person.id.0).map_or(0.0, DaysSeen::days);
             Member {
                 key: person.id.0,
                 group: PeerGroup { by, kind, site: None, unit },
@@ -247,7 +248,7 @@ impl App {
     async fn labels_of_members(
         &self,
         caller: &Caller<ReadInsights>,
-        members: &[Outcome<i64, PeerGroup>],
+        members: &[MemberAssessment<i64, PeerGroup>],
     ) -> Result<Labels, Error> {
         let of = OutlierBy::ALL.map(|by| {
             let ids = members.iter().filter(|outcome| outcome.group.by == by).map(|outcome| outcome.key);
@@ -258,18 +259,18 @@ impl App {
         let sites = sites.map(|outcome| Group { keys: vec![outcome.group.site], figures: Vec::new() });
         let sites = ([Dimension::Worksite], Groups { groups: sites.collect(), more: 0 });
         let all = of.iter().chain([&sites]);
-        self.labels_of(caller, all.map(|(by, groups)| (&by[..], groups))).await
+        self.load_labels(caller, all.map(|(by, groups)| (&by[..], groups))).await
     }
 }
 
 /// Counts and exposures. Someone who drove several kinds of machines is judged by the kind they drove the longest.
-fn members_of(by: OutlierBy, groups: &Groups, exposed: &Exposed) -> Vec<Member<i64, PeerGroup>> {
+fn build_members(by: OutlierBy, groups: &Groups, exposed: &ExposureDays) -> Vec<Member<i64, PeerGroup>> {
     let mut members: Vec<Member<i64, PeerGroup>> = Vec::new();
     for group in &groups.groups {
         let [Some(id), kind] = group.keys[..] else { continue };
         let observed = group.figures.first().and_then(|incursions| incursions.numerator).unwrap_or(0);
-        let (unit, exposure) = match exposed.seen(by) {
-            Some(seen) => (ExposureUnit::Days, seen.get(&id).map_or(0.0, Seen::days)),
+        let (unit, exposure) = match exposed.days_seen(by) {
+            Some(seen) => (ExposureUnit::Days, seen.get(&id).map_or(0.0, DaysSeen::days)),
             None => {
                 let hours = group.figures.get(1).map(|hours| hours.value(Measure::RuntimeHours));
                 (ExposureUnit::RuntimeHours, hours.and_then(Result::ok).unwrap_or(0.0))
@@ -292,32 +293,32 @@ fn members_of(by: OutlierBy, groups: &Groups, exposed: &Exposed) -> Vec<Member<i
 
 /// Compares people on foot with those who are mostly at the same site: how often machines come by is the site's doing. Where a site
 /// has too few to compare with, they are compared with those of other such sites.
-fn at_sites(members: &mut [Member<i64, PeerGroup>], seen: &HashMap<i64, Seen>) {
+fn assign_peer_sites(members: &mut [Member<i64, PeerGroup>], seen: &HashMap<i64, DaysSeen>) {
     let mut counts: HashMap<PeerGroup, usize> = HashMap::new();
     let on_foot = |member: &Member<i64, PeerGroup>| member.group.by == OutlierBy::Pedestrian;
     for member in members.iter_mut().filter(|member| on_foot(member)) {
-        member.group.site = seen.get(&member.key).and_then(Seen::site);
+        member.group.site = seen.get(&member.key).and_then(DaysSeen::main_site);
         if member.exposure >= member.group.unit.minimum() {
             *counts.entry(member.group).or_default() += 1;
         }
     }
     for member in members.iter_mut().filter(|member| on_foot(member)) {
-        if counts.get(&member.group).is_none_or(|count| *count <= MINIMUM_PEERS) {
+        if counts.get(&member.group).is_none_or(|count| *count <= MIN_PEERS) {
             member.group.site = None;
         }
     }
 }
 
-fn named(outcome: Outcome<i64, PeerGroup>, labels: &Labels) -> Outlier {
+fn label_outcome(outcome: MemberAssessment<i64, PeerGroup>, labels: &Labels) -> Outlier {
     let PeerGroup { by, kind, site, unit } = outcome.group;
-    let part = labels.of(by.dimension(), Some(outcome.key));
-    let peer_group = labels.of(by.peers(), kind);
-    let peer_worksite = site.map(|site| labels.of(Dimension::Worksite, Some(site)));
+    let part = labels.label(by.dimension(), Some(outcome.key));
+    let peer_group = labels.label(by.peer_dimension(), kind);
+    let peer_worksite = site.map(|site| labels.label(Dimension::Worksite, Some(site)));
     let site = peer_worksite.as_ref().map(|site| site.label.as_str());
-    let sentence = sentence::of(&outcome, &part.label, (&peer_group.label, site));
+    let sentence = sentence::explain(&outcome, &part.label, (&peer_group.label, site));
     Outlier { by, part, peer_group, peer_worksite, unit, outcome, sentence }
 }
 
 fn too_many(parameter: &str, text: String) -> Error {
-    Error::too_wide(parameter, Invalid::new("too_many_groups", text))
+    Error::range_too_wide(parameter, Invalid::new("too_many_groups", text))
 }

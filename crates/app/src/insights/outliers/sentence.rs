@@ -1,17 +1,21 @@
 //! What came of someone, in a sentence that needs no table beside it.
 
-use statistics::{Comparison, MINIMUM_PEERS, Outcome, Reason, Verdict};
+use statistics::{Assessment, Comparison, MIN_PEERS, MemberAssessment, SkipReason};
 
 use super::{ExposureUnit, OutlierBy, PeerGroup, stands_out};
 
 /// What came of someone.
-pub(super) fn of(outcome: &Outcome<i64, PeerGroup>, who: &str, (kind, site): (&str, Option<&str>)) -> String {
+pub(super) fn explain(
+    outcome: &MemberAssessment<i64, PeerGroup>,
+    who: &str,
+    (kind, site): (&str, Option<&str>),
+) -> String {
     let PeerGroup { by, unit, .. } = outcome.group;
     let peers = peers(by, kind, site);
     let exposure = exposure(by, unit, outcome.exposure);
-    let judgement = match outcome.verdict {
-        Verdict::Judged(judgement) => judgement,
-        Verdict::NotJudged(reason) => return not_judged(reason, outcome, who, &peers),
+    let judgement = match outcome.assessment {
+        Assessment::Tested(judgement) => judgement,
+        Assessment::Skipped(reason) => return not_judged(reason, outcome, who, &peers),
     };
     let seen = match by {
         OutlierBy::Machine => format!("{who} came close to people {} in {exposure}", times(outcome.observed)),
@@ -26,9 +30,13 @@ pub(super) fn of(outcome: &Outcome<i64, PeerGroup>, who: &str, (kind, site): (&s
         }
     };
     let compared = match outcome.comparison() {
-        Some(Comparison::More { times }) if times >= 1.05 => format!(", {} times as many", number(times)),
-        Some(Comparison::Fewer { times }) if times >= 1.05 => format!(", {} times as few", number(times)),
-        Some(Comparison::NoneAtAll) | None => String::new(),
+        Some(Comparison::More { times }) if times >= 1.05 => {
+            format!(", {} times as many", format_number(times))
+        }
+        Some(Comparison::Fewer { times }) if times >= 1.05 => {
+            format!(", {} times as few", format_number(times))
+        }
+        Some(Comparison::NoneObserved) | None => String::new(),
         Some(_) => ", about as many".to_owned(),
     };
     let judged = if stands_out(&judgement) {
@@ -39,27 +47,32 @@ pub(super) fn of(outcome: &Outcome<i64, PeerGroup>, who: &str, (kind, site): (&s
     format!(
         "{seen}; by {} {peers} about {} would be expected, and {} to {} would surprise nobody{compared}: {judged} (adjusted p {}).",
         outcome.peers,
-        number(judgement.expected),
+        format_number(judgement.expected),
         judgement.interval_low,
         judgement.interval_high,
-        probability(judgement.adjusted_p),
+        format_probability(judgement.adjusted_p),
     )
 }
 
-fn not_judged(reason: Reason, outcome: &Outcome<i64, PeerGroup>, who: &str, peers: &str) -> String {
+fn not_judged(
+    reason: SkipReason,
+    outcome: &MemberAssessment<i64, PeerGroup>,
+    who: &str,
+    peers: &str,
+) -> String {
     let PeerGroup { by, unit, .. } = outcome.group;
     match reason {
-        Reason::TooLittleExposure => format!(
+        SkipReason::TooLittleExposure => format!(
             "{who} was not judged: there are {}, and it takes {}.",
             exposure(by, unit, outcome.exposure),
             exposure(by, unit, unit.minimum())
         ),
-        Reason::UnknownExposure => match unit {
+        SkipReason::UnknownExposure => match unit {
             ExposureUnit::RuntimeHours => format!("{who} was not judged: no runtime is known."),
             ExposureUnit::Days => format!("{who} was not judged: seen on no day."),
         },
-        Reason::TooFewPeers => format!(
-            "{who} was not judged: there are {} {peers} with enough exposure, and it takes {MINIMUM_PEERS}.",
+        SkipReason::TooFewPeers => format!(
+            "{who} was not judged: there are {} {peers} with enough exposure, and it takes {MIN_PEERS}.",
             outcome.peers
         ),
     }
@@ -80,11 +93,11 @@ fn peers(by: OutlierBy, kind: &str, site: Option<&str>) -> String {
 fn exposure(by: OutlierBy, unit: ExposureUnit, exposure: f64) -> String {
     match unit {
         ExposureUnit::RuntimeHours if by == OutlierBy::Operator => {
-            format!("{} hours of driving", number(exposure))
+            format!("{} hours of driving", format_number(exposure))
         }
-        ExposureUnit::RuntimeHours => format!("{} hours of running", number(exposure)),
+        ExposureUnit::RuntimeHours => format!("{} hours of running", format_number(exposure)),
         ExposureUnit::Days if exposure == 1.0 => "1 day".to_owned(),
-        ExposureUnit::Days => format!("{} days", number(exposure)),
+        ExposureUnit::Days => format!("{} days", format_number(exposure)),
     }
 }
 
@@ -97,13 +110,13 @@ fn times(count: u64) -> String {
 }
 
 /// A number with as many digits as anyone wants to read.
-fn number(value: f64) -> String {
+fn format_number(value: f64) -> String {
     let digits = if value < 10.0 { 1 } else { 0 };
     let text = format!("{value:.digits$}");
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
 /// A probability, as small as it is worth telling.
-fn probability(p: f64) -> String {
+fn format_probability(p: f64) -> String {
     if p < 0.0001 { "below 0.0001".to_owned() } else { format!("{p:.4}") }
 }

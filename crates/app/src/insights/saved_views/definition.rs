@@ -10,14 +10,14 @@ use crate::{Error, FieldError};
 #[derive(Clone, Debug)]
 pub struct ViewDefinition {
     /// As it was read.
-    pub of: ViewOf,
+    pub query: ViewQuery,
     /// As it was sent, as JSON; reading that again gives the same.
-    pub text: String,
+    pub json: String,
 }
 
 /// What a view asks.
 #[derive(Clone, Debug)]
-pub enum ViewOf {
+pub enum ViewQuery {
     /// Measures by rows and columns.
     Pivot(Box<IncursionFilter>, PivotRequest),
     /// Which facts, and nothing of them yet.
@@ -27,20 +27,20 @@ pub enum ViewOf {
 impl ViewDefinition {
     /// The word for what it holds.
     pub fn kind(&self) -> SavedViewKind {
-        match self.of {
-            ViewOf::Pivot(..) => SavedViewKind::Pivot,
-            ViewOf::Filter(_) => SavedViewKind::Filter,
+        match self.query {
+            ViewQuery::Pivot(..) => SavedViewKind::Pivot,
+            ViewQuery::Filter(_) => SavedViewKind::Filter,
         }
     }
 
     /// Refuses what could not be asked now, all that is wrong at once.
     pub(super) fn check(&self, now: Timestamp) -> Result<(), Error> {
         let mut faults = Vec::new();
-        let (filter, place) = match &self.of {
-            ViewOf::Filter(filter) => (filter, "definition"),
-            ViewOf::Pivot(filter, pivot) => {
+        let (filter, place) = match &self.query {
+            ViewQuery::Filter(filter) => (filter, "definition"),
+            ViewQuery::Pivot(filter, pivot) => {
                 if let Err(error) = pivot.check() {
-                    faults.extend(error.within("definition").fields);
+                    faults.extend(error.inside_field("definition").fields);
                 }
                 (filter, "definition.filters")
             }

@@ -4,21 +4,21 @@
 //! anyone else, whatever their role.
 
 mod definition;
-mod missing;
+mod missing_references;
 
 use domain::access::{ManageBrand, ReadInsights, ShareViews};
 use domain::{Change, Invalid, Name, Permission, SavedViewId, SavedViewKind};
 use serde_json::{Value, json};
-use store::{Answer, NewSavedView, SavedView, SavedViewFilter, Slice, Sorting, Window};
+use store::{NewSavedView, SavedView, SavedViewFilter, Slice, Sorting, StoredResponse, Window};
 
-use crate::platform::audit::Act;
-use crate::{App, Caller, Error, IfMatch, Kind, Once};
+use crate::platform::audit::AuditEntry;
+use crate::{App, Caller, Error, ErrorKind, Idempotent, IfMatch};
 
-pub use definition::{ViewDefinition, ViewOf};
-pub use missing::Missing;
+pub use definition::{ViewDefinition, ViewQuery};
+pub use missing_references::MissingReference;
 
 /// How many views a user may keep.
-const MOST_OWN: i64 = 200;
+const MAX_VIEWS_PER_USER: i64 = 200;
 
 /// A view that is to be kept.
 #[derive(Clone, Debug)]
@@ -62,11 +62,11 @@ impl App {
         id: SavedViewId,
     ) -> Result<SavedView, Error> {
         let mut tx = self.store.read().await?;
-        tx.saved_views(caller.scope(), caller.identity.user).find(id).await?.ok_or_else(missing_view)
+        tx.saved_views(caller.scope(), caller.identity.user).find(id).await?.ok_or_else(view_not_found)
     }
 
     /// Refuses to change a view that is not the caller's, before what they want of it is even read; tells what it holds.
-    pub async fn check_saved_view(
+    pub async fn check_saved_view_owner(
         &self,
         caller: &Caller<ReadInsights>,
         id: SavedViewId,
@@ -81,8 +81,8 @@ impl App {
         &self,
         caller: &Caller<ReadInsights>,
         new: NewView,
-        once: Once<'_, SavedView>,
-    ) -> Result<Answer, Error> {
+        idempotent: Idempotent<'_, SavedView>,
+    ) -> Result<StoredResponse, Error> {
         let (scope, user, now) = (caller.scope(), caller.identity.user, self.clock.now());
         if new.shared {
             check_sharing(caller)?;
@@ -91,19 +91,19 @@ impl App {
         let row = NewSavedView {
             name: new.name,
             kind: new.definition.kind(),
-            definition: new.definition.text,
+            definition: new.definition.json,
             shared: new.shared,
         };
-        self.once(once, async |tx| {
+        self.run_idempotent(idempotent, async |tx| {
             // One after the other: two at once would both find the last place free.
             tx.users(&self.platform).by_id_locked(user).await?;
-            if tx.saved_views(scope, user).count_own().await? >= MOST_OWN {
-                let detail = format!("You keep {MOST_OWN} views already; delete some.");
-                return Err(Error::new(Kind::Conflict, "too_many_views", detail));
+            if tx.saved_views(scope, user).count_own().await? >= MAX_VIEWS_PER_USER {
+                let detail = format!("You keep {MAX_VIEWS_PER_USER} views already; delete some.");
+                return Err(Error::new(ErrorKind::Conflict, "too_many_views", detail));
             }
-            let view = taken(tx.saved_views(scope, user).add(&row, now).await)?;
-            let act = Act::of_caller(caller).on("saved_view.created", "saved_view", view.id.0);
-            self.record(tx, act.with(json!({ "after": fields(&view) }))).await?;
+            let view = map_duplicate_name(tx.saved_views(scope, user).add(&row, now).await)?;
+            let act = AuditEntry::by_caller(caller).on("saved_view.created", "saved_view", view.id.0);
+            self.record_audit(tx, act.with_details(json!({ "after": audit_fields(&view) }))).await?;
             Ok(view)
         })
         .await
@@ -119,14 +119,14 @@ impl App {
     ) -> Result<SavedView, Error> {
         let (scope, user, now) = (caller.scope(), caller.identity.user, self.clock.now());
         let mut tx = self.store.begin().await?;
-        let before = tx.saved_views(scope, user).find_locked(id).await?.ok_or_else(missing_view)?;
+        let before = tx.saved_views(scope, user).find_locked(id).await?.ok_or_else(view_not_found)?;
         check_owner(caller, &before)?;
         if_match.check(before.version)?;
         let definition = match change.definition {
             Change::Keep => before.definition.clone(),
             Change::Set(definition) => {
                 definition.check(now)?;
-                definition.text
+                definition.json
             }
         };
         let to = NewSavedView {
@@ -143,9 +143,13 @@ impl App {
         if to.shared {
             check_sharing(caller)?;
         }
-        let after = taken(tx.saved_views(scope, user).change(id, &to, now).await)?;
-        let act = Act::of_caller(caller).on("saved_view.changed", "saved_view", id.0);
-        self.record(&mut tx, act.with(json!({ "before": fields(&before), "after": fields(&after) }))).await?;
+        let after = map_duplicate_name(tx.saved_views(scope, user).change(id, &to, now).await)?;
+        let act = AuditEntry::by_caller(caller).on("saved_view.changed", "saved_view", id.0);
+        self.record_audit(
+            &mut tx,
+            act.with_details(json!({ "before": audit_fields(&before), "after": audit_fields(&after) })),
+        )
+        .await?;
         tx.commit().await?;
         Ok(after)
     }
@@ -159,8 +163,8 @@ impl App {
     ) -> Result<(), Error> {
         let (scope, user) = (caller.scope(), caller.identity.user);
         let mut tx = self.store.begin().await?;
-        let view = tx.saved_views(scope, user).find_locked(id).await?.ok_or_else(missing_view)?;
-        if !caller.identity.may::<ManageBrand>() {
+        let view = tx.saved_views(scope, user).find_locked(id).await?.ok_or_else(view_not_found)?;
+        if !caller.identity.has_permission::<ManageBrand>() {
             check_owner(caller, &view)?;
         }
         if view.owner != user {
@@ -171,19 +175,19 @@ impl App {
                     true => Some(tx.users(&self.platform).projects(owner.id).await?),
                     false => None,
                 };
-                caller.check_covers(&owner, projects.as_deref())?;
+                caller.check_manageable(&owner, projects.as_deref())?;
             }
         }
         if_match.check(view.version)?;
         tx.saved_views(scope, user).delete(id).await?;
-        let act = Act::of_caller(caller).on("saved_view.deleted", "saved_view", id.0);
-        self.record(&mut tx, act.with(json!({ "before": fields(&view) }))).await?;
+        let act = AuditEntry::by_caller(caller).on("saved_view.deleted", "saved_view", id.0);
+        self.record_audit(&mut tx, act.with_details(json!({ "before": audit_fields(&view) }))).await?;
         tx.commit().await?;
         Ok(())
     }
 }
 
-fn missing_view() -> Error {
+fn view_not_found() -> Error {
     Error::not_found("saved view")
 }
 
@@ -192,7 +196,7 @@ fn check_owner(caller: &Caller<ReadInsights>, view: &SavedView) -> Result<(), Er
     match view.owner == caller.identity.user {
         true => Ok(()),
         false => Err(Error::new(
-            Kind::Forbidden,
+            ErrorKind::Forbidden,
             "not_yours",
             "It was shared by someone else, who alone can change it. Save one of your own.",
         )),
@@ -201,26 +205,26 @@ fn check_owner(caller: &Caller<ReadInsights>, view: &SavedView) -> Result<(), Er
 
 /// What the whole brand sees is written by those who may share.
 fn check_sharing(caller: &Caller<ReadInsights>) -> Result<(), Error> {
-    if caller.identity.may::<ShareViews>() {
+    if caller.identity.has_permission::<ShareViews>() {
         return Ok(());
     }
     let Error { code, detail, .. } = Error::forbidden(ShareViews::NAME);
-    Err(Error::about_field(Kind::Forbidden, "shared", Invalid { code, message: detail }))
+    Err(Error::for_field(ErrorKind::Forbidden, "shared", Invalid { code, message: detail }))
 }
 
 /// Says whose fault it is that a name is there already.
-fn taken(outcome: Result<SavedView, store::Error>) -> Result<SavedView, Error> {
+fn map_duplicate_name(outcome: Result<SavedView, store::Error>) -> Result<SavedView, Error> {
     match outcome {
         Err(store::Error::Duplicate(_)) => {
             let taken = Invalid::new("name_taken", "is the name of another view of yours");
-            Err(Error::about_field(Kind::Conflict, "name", taken))
+            Err(Error::for_field(ErrorKind::Conflict, "name", taken))
         }
         other => Ok(other?),
     }
 }
 
 /// What the audit log keeps of a view. Others read it, so that it does not tell what a private one is called.
-fn fields(view: &SavedView) -> Value {
+fn audit_fields(view: &SavedView) -> Value {
     let name = view.shared.then_some(&view.name);
     json!({ "kind": view.kind.as_str(), "shared": view.shared, "name": name })
 }

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use domain::Random;
 
-use super::line::{FoundLine, Head, Line};
-use crate::platform::installation_key::{hexadecimal, make_folder_of};
-use crate::platform::sealing::Ring;
+use super::line::{Head, HeadsLine, SignedLine};
+use crate::platform::installation_key::{create_parent_folder, encode_hex};
+use crate::platform::sealing::KeyRing;
 
 /// Where a file becomes the older one. It holds some 15,000 lines.
-pub(crate) const LARGE_BYTES: u64 = 4 << 20;
+pub(crate) const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// The end of a file, as the process that wrote to it last knows it.
 #[derive(Clone, Debug)]
@@ -24,23 +24,23 @@ pub(crate) struct Tip {
     /// The signature of the last line.
     pub signature: String,
     /// The signatures of all lines before it, if the file was read: when the process begins, and when someone else has written to it.
-    pub read: Option<HashSet<String>>,
+    pub seen_signatures: Option<HashSet<String>>,
 }
 
 /// Lines of one file.
 #[derive(Debug)]
-pub(crate) struct FoundLines {
-    pub lines: Vec<FoundLine>,
+pub(crate) struct ParsedFile {
+    pub lines: Vec<SignedLine>,
     /// How many lines cannot be read: those that a killed process left unfinished.
     pub unreadable: usize,
 }
 
-impl FoundLines {
+impl ParsedFile {
     pub fn read(path: &Path) -> std::io::Result<Self> {
         let text = fs::read_to_string(path)?;
         let mut found = Self { lines: Vec::new(), unreadable: 0 };
         for text in text.lines().filter(|text| !text.trim().is_empty()) {
-            match FoundLine::read(text) {
+            match SignedLine::parse(text) {
                 Some(line) => found.lines.push(line),
                 None => found.unreadable += 1,
             }
@@ -51,9 +51,9 @@ impl FoundLines {
     /// How many lines do not follow the one before them: something was taken out or put in between, or before the first. Lines of older versions, which do
     /// not say what they follow, can only stand before all others.
     pub fn gaps(&self) -> usize {
-        let is_begun = self.lines.first().is_none_or(FoundLine::can_begin);
+        let is_begun = self.lines.first().is_none_or(SignedLine::can_begin);
         let pairs = self.lines.iter().zip(self.lines.iter().skip(1));
-        let follows = |(before, after): &(&FoundLine, &FoundLine)| match after.line.previous.as_str() {
+        let follows = |(before, after): &(&SignedLine, &SignedLine)| match after.line.previous.as_str() {
             "" => before.line.previous.is_empty() && before.line.file.is_empty(),
             previous => previous == before.signature,
         };
@@ -65,22 +65,22 @@ impl FoundLines {
 /// what this process wrote last.
 pub(crate) fn append(
     path: &Path,
-    known: Option<&Tip>,
-    mut line: Line,
-    (keys, random): (&Ring, &Random),
+    last_tip: Option<&Tip>,
+    mut line: HeadsLine,
+    (keys, random): (&KeyRing, &Random),
 ) -> std::io::Result<Tip> {
-    make_folder_of(path)?;
+    create_parent_folder(path)?;
     let mut file = open_locked(path)?;
     let mut length = file.metadata()?.len();
-    if length == 0 && known.is_some() {
+    if length == 0 && last_tip.is_some() {
         tracing::error!("{} is gone or was emptied; a new file of heads begins", path.display());
     }
-    let mut tip = match known {
-        Some(tip) if tip.stamp == stamp_of(&file)? => Tip { read: None, ..tip.clone() },
-        _ => tip_of(path, random)?,
+    let mut tip = match last_tip {
+        Some(tip) if tip.stamp == file_stamp(&file)? => Tip { seen_signatures: None, ..tip.clone() },
+        _ => read_tip(path, random)?,
     };
-    if length >= LARGE_BYTES {
-        (file, tip) = begin_anew(path, keys, tip)?;
+    if length >= MAX_FILE_BYTES {
+        (file, tip) = rotate_file(path, keys, tip)?;
         length = file.metadata()?.len();
     }
     line.file.clone_from(&tip.file);
@@ -99,7 +99,7 @@ pub(crate) fn append(
     if length == 0 {
         sync_folder(path)?;
     }
-    Ok(Tip { stamp: stamp_of(&file)?, file: tip.file, signature, read: tip.read })
+    Ok(Tip { stamp: file_stamp(&file)?, file: tip.file, signature, seen_signatures: tip.seen_signatures })
 }
 
 fn open_locked(path: &Path) -> std::io::Result<File> {
@@ -111,13 +111,13 @@ fn open_locked(path: &Path) -> std::io::Result<File> {
         let file = options.open(path)?;
         file.lock()?;
         // Another may have renamed it while this one waited.
-        if is_at(&file, path)? {
+        if is_same_file(&file, path)? {
             return Ok(file);
         }
     }
 }
 
-fn stamp_of(file: &File) -> std::io::Result<(u64, u64)> {
+fn file_stamp(file: &File) -> std::io::Result<(u64, u64)> {
     let about = file.metadata()?;
     #[cfg(unix)]
     let inode = std::os::unix::fs::MetadataExt::ino(&about);
@@ -126,35 +126,35 @@ fn stamp_of(file: &File) -> std::io::Result<(u64, u64)> {
     Ok((inode, about.len()))
 }
 
-fn tip_of(path: &Path, random: &Random) -> std::io::Result<Tip> {
-    let mut read: HashSet<String> = HashSet::new();
-    let lines = FoundLines::read(path)?.lines;
-    match FoundLines::read(&older(path)) {
-        Ok(found) => read.extend(found.lines.into_iter().map(|found| found.signature)),
+fn read_tip(path: &Path, random: &Random) -> std::io::Result<Tip> {
+    let mut seen_signatures: HashSet<String> = HashSet::new();
+    let lines = ParsedFile::read(path)?.lines;
+    match ParsedFile::read(&rotated_path(path)) {
+        Ok(found) => seen_signatures.extend(found.lines.into_iter().map(|found| found.signature)),
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }
-    read.extend(lines.iter().map(|found| found.signature.clone()));
+    seen_signatures.extend(lines.iter().map(|found| found.signature.clone()));
     let last = lines.last();
     let file = last.map(|last| last.line.file.clone()).filter(|file| !file.is_empty());
     Ok(Tip {
         stamp: (0, 0),
-        file: file.unwrap_or_else(|| hexadecimal(&random.bytes::<8>())),
+        file: file.unwrap_or_else(|| encode_hex(&random.bytes::<8>())),
         signature: last.map(|last| last.signature.clone()).unwrap_or_default(),
-        read: Some(read),
+        seen_signatures: Some(seen_signatures),
     })
 }
 
-fn sign(line: &Line, keys: &Ring) -> std::io::Result<(String, String)> {
+fn sign(line: &HeadsLine, keys: &KeyRing) -> std::io::Result<(String, String)> {
     let key = keys.epoch(line.epoch).ok_or_else(|| std::io::Error::other("the newest epoch has no key"))?;
-    line.signed(key).map_err(std::io::Error::other)
+    line.sign(key).map_err(std::io::Error::other)
 }
 
 /// Makes the file the older one, and begins a new one with what counts of it: the last reset as it was signed, and one line with the
 /// newest head of every chain. A reset carries all heads there were, so nothing from before it is needed. What no key of this
 /// installation has signed is left out, and stays in the older file.
-fn begin_anew(path: &Path, keys: &Ring, tip: Tip) -> std::io::Result<(File, Tip)> {
-    let found = FoundLines::read(path)?;
+fn rotate_file(path: &Path, keys: &KeyRing, tip: Tip) -> std::io::Result<(File, Tip)> {
+    let found = ParsedFile::read(path)?;
     let mut heads: BTreeMap<i64, Head> = BTreeMap::new();
     let (mut last, mut reset, mut refused) = (None, None, 0);
     for found in found.lines {
@@ -179,17 +179,17 @@ fn begin_anew(path: &Path, keys: &Ring, tip: Tip) -> std::io::Result<(File, Tip)
         tracing::error!(
             "{}: {refused} lines are not signed with a key of this installation; they stay in {}",
             path.display(),
-            older(path).display()
+            rotated_path(path).display()
         );
     }
     let mut text = String::new();
     let mut signature = tip.signature;
     if let Some(reset) = reset {
-        text = reset.written() + "\n";
+        text = reset.to_text() + "\n";
         signature = reset.signature;
     }
     if let Some(last) = last {
-        let newest = Line {
+        let newest = HeadsLine {
             epoch: i64::from(keys.current),
             file: tip.file.clone(),
             previous: signature,
@@ -204,21 +204,21 @@ fn begin_anew(path: &Path, keys: &Ring, tip: Tip) -> std::io::Result<(File, Tip)
         signature = signed.1;
     }
     // The path always names a file, so that no other process begins one of its own; whoever waits for the old one finds that it moved.
-    let partial = beside(path, ".partial");
-    remove(&partial)?;
+    let partial = sibling_path(path, ".partial");
+    remove_if_present(&partial)?;
     let mut file = open_locked(&partial)?;
     file.write_all(text.as_bytes())?;
     file.sync_all()?;
-    remove(&older(path))?;
-    if fs::hard_link(path, older(path)).is_err() {
-        fs::rename(path, older(path))?;
+    remove_if_present(&rotated_path(path))?;
+    if fs::hard_link(path, rotated_path(path)).is_err() {
+        fs::rename(path, rotated_path(path))?;
     }
     fs::rename(&partial, path)?;
     sync_folder(path)?;
-    Ok((file, Tip { stamp: (0, 0), file: tip.file, signature, read: tip.read }))
+    Ok((file, Tip { stamp: (0, 0), file: tip.file, signature, seen_signatures: tip.seen_signatures }))
 }
 
-fn is_at(file: &File, path: &Path) -> std::io::Result<bool> {
+fn is_same_file(file: &File, path: &Path) -> std::io::Result<bool> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt as _;
@@ -237,7 +237,7 @@ fn sync_folder(path: &Path) -> std::io::Result<()> {
     File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
 }
 
-fn remove(path: &Path) -> std::io::Result<()> {
+fn remove_if_present(path: &Path) -> std::io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
         _ => Ok(()),
@@ -245,11 +245,11 @@ fn remove(path: &Path) -> std::io::Result<()> {
 }
 
 /// What a file is called after a new one took its place.
-pub(crate) fn older(path: &Path) -> PathBuf {
-    beside(path, ".1")
+pub(crate) fn rotated_path(path: &Path) -> PathBuf {
+    sibling_path(path, ".1")
 }
 
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn sibling_path(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(ending);
     path.with_file_name(name)

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use store::ChainState;
 
 use crate::Error;
-use crate::platform::installation_key::{derive, hexadecimal};
-use crate::platform::sealing::{EpochKey, Ring};
+use crate::platform::installation_key::{encode_hex, hmac_sha256};
+use crate::platform::sealing::{EpochKey, KeyRing};
 
 /// Where a chain stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,13 +19,13 @@ pub(crate) struct Head {
 
 impl Head {
     pub fn of(state: &ChainState, epoch: i64) -> Self {
-        Self { chain: state.chain, position: state.position, epoch, mac: hexadecimal(&state.head) }
+        Self { chain: state.chain, position: state.position, epoch, mac: encode_hex(&state.head) }
     }
 }
 
 /// A line, without its signature.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Line {
+pub(crate) struct HeadsLine {
     pub at: Timestamp,
     pub store: String,
     /// The epoch whose key signs it.
@@ -50,9 +50,9 @@ pub(crate) struct Line {
 
 const SIGNATURE: &str = ",\"signature\":\"";
 
-impl Line {
+impl HeadsLine {
     /// The line as it is written, and its signature.
-    pub fn signed(&self, key: &EpochKey) -> Result<(String, String), Error> {
+    pub fn sign(&self, key: &EpochKey) -> Result<(String, String), Error> {
         let text = serde_json::to_string(self).map_err(Error::internal)?;
         let signature = signature(key, &text);
         Ok((with_signature(&text, &signature), signature))
@@ -70,25 +70,25 @@ impl Line {
 
 /// A line as it was found.
 #[derive(Clone, Debug)]
-pub(crate) struct FoundLine {
-    pub line: Line,
+pub(crate) struct SignedLine {
+    pub line: HeadsLine,
     /// What is signed.
     text: String,
     pub signature: String,
 }
 
-impl FoundLine {
-    pub fn read(text: &str) -> Option<Self> {
+impl SignedLine {
+    pub fn parse(text: &str) -> Option<Self> {
         let (open, signature) = text.strip_suffix("\"}")?.rsplit_once(SIGNATURE)?;
         let text = format!("{open}}}");
         Some(Self { line: serde_json::from_str(&text).ok()?, text, signature: signature.to_owned() })
     }
 
     /// Whether a key of the installation signed it; none if the key of its epoch was lost. Of epochs that never were, nothing is signed.
-    pub fn is_signed(&self, keys: &Ring) -> Option<bool> {
+    pub fn is_signed(&self, keys: &KeyRing) -> Option<bool> {
         match keys.epoch(self.line.epoch) {
             Some(key) => Some(signature(key, &self.text) == self.signature),
-            None if (1..keys.oldest()).contains(&self.line.epoch) => None,
+            None if (1..keys.oldest_epoch()).contains(&self.line.epoch) => None,
             None => Some(false),
         }
     }
@@ -99,7 +99,7 @@ impl FoundLine {
     }
 
     /// As it stood in its file.
-    pub fn written(&self) -> String {
+    pub fn to_text(&self) -> String {
         with_signature(&self.text, &self.signature)
     }
 }
@@ -110,5 +110,5 @@ fn with_signature(text: &str, signature: &str) -> String {
 }
 
 fn signature(key: &EpochKey, text: &str) -> String {
-    hexadecimal(&derive(&key.derive("audit heads", ""), &[text.as_bytes()]))
+    encode_hex(&hmac_sha256(&key.derive("audit heads", ""), &[text.as_bytes()]))
 }

@@ -7,9 +7,9 @@
 //! older one, and a new one begins with the newest heads of all chains.
 
 mod file;
-mod known;
 mod line;
-mod reading;
+mod recorded_files;
+mod recorded_heads;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,14 +19,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use domain::Timestamp;
 use serde_json::json;
 
-use crate::platform::audit_ends::authenticate_ends;
+use crate::platform::audit_chain_ends::authenticate_ends;
 use crate::{App, Error};
 use file::Tip;
-pub(crate) use known::begin;
 pub(crate) use line::Head;
-use line::Line;
-pub(crate) use reading::{ChainHeads, Recorded};
-pub use reading::{Heads, HeadsLog};
+use line::HeadsLine;
+pub(crate) use recorded_files::init_recorded_files;
+pub(crate) use recorded_heads::{ChainHeads, HeadsByPosition};
+pub use recorded_heads::{HeadsLog, RecordedHeads};
 
 /// What the file is called, in the data folder.
 pub(crate) const HEADS_FILE: &str = "audit-heads.log";
@@ -50,7 +50,7 @@ pub(crate) struct AuditHeads {
     /// Whether this process has recorded where all chains stood when it began: what a killed one left out.
     has_begun: AtomicBool,
     /// Whether a line that the database knows was found missing. It stays so until an operator accepts it.
-    is_cut: AtomicBool,
+    is_truncated: AtomicBool,
 }
 
 impl AuditHeads {
@@ -60,7 +60,7 @@ impl AuditHeads {
             pending: Mutex::default(),
             tip: Arc::default(),
             has_begun: AtomicBool::new(false),
-            is_cut: AtomicBool::new(false),
+            is_truncated: AtomicBool::new(false),
         }
     }
 
@@ -72,13 +72,13 @@ impl AuditHeads {
 impl App {
     /// Where heads are recorded.
     pub fn heads_path(&self) -> &Path {
-        &self.heads.path
+        &self.audit_heads.path
     }
 
     /// Records heads in the file and in the log. If the file cannot be written to, they wait for the next time.
     pub(crate) async fn record_heads(&self, moved: Vec<Head>) {
         let heads: Vec<Head> = {
-            let mut pending = self.heads.pending();
+            let mut pending = self.audit_heads.pending();
             pending.extend(moved.into_iter().map(|head| (head.chain, head)));
             pending.values().cloned().collect()
         };
@@ -86,17 +86,17 @@ impl App {
             return;
         }
         match self.append_line(heads.clone(), None).await {
-            Ok(()) => self.heads.pending().retain(|_, head| !heads.contains(head)),
+            Ok(()) => self.audit_heads.pending().retain(|_, head| !heads.contains(head)),
             Err(error) => tracing::error!("the heads of the audit chains were not recorded: {error}"),
         }
     }
 
     /// Records where all chains stand, once in a process: one that was killed may have moved them without a record.
-    pub(crate) async fn begin_heads(&self) -> Result<(), Error> {
-        if !self.heads.has_begun.load(Ordering::Relaxed) {
+    pub(crate) async fn record_initial_heads(&self) -> Result<(), Error> {
+        if !self.audit_heads.has_begun.load(Ordering::Relaxed) {
             let heads = self.all_heads().await?;
             self.record_heads(heads).await;
-            self.heads.has_begun.store(true, Ordering::Relaxed);
+            self.audit_heads.has_begun.store(true, Ordering::Relaxed);
         }
         Ok(())
     }
@@ -108,7 +108,7 @@ impl App {
     }
 
     /// Records that the database is now that of a backup, and so may lack what was recorded.
-    pub(crate) async fn record_reset(&self, made_at: Timestamp) -> Result<(), Error> {
+    pub(crate) async fn record_restore_reset(&self, made_at: Timestamp) -> Result<(), Error> {
         let heads = self.all_heads().await?;
         self.append_line(heads, Some(Reset::Restored(made_at))).await
     }
@@ -121,7 +121,7 @@ impl App {
         let keys = self.refresh_keys(&mut tx).await?;
         let chains = authenticate_ends(&mut tx, &self.platform, &keys).await?;
         let details = json!({ "chains": chains });
-        self.record_on_installation(&mut tx, "audit_heads.accepted", details).await?;
+        self.record_installation_audit(&mut tx, "audit_heads.accepted", details).await?;
         tx.commit().await?;
         let heads = self.all_heads().await?;
         self.append_line(heads, Some(Reset::Accepted)).await
@@ -129,7 +129,7 @@ impl App {
 
     async fn append_line(&self, heads: Vec<Head>, reset: Option<Reset>) -> Result<(), Error> {
         let (keys, random) = (self.keys(), self.random.clone());
-        let line = Line {
+        let line = HeadsLine {
             at: self.clock.now(),
             store: self.store_id.clone(),
             epoch: i64::from(keys.current),
@@ -143,7 +143,7 @@ impl App {
             begins: false,
             heads,
         };
-        let (path, known) = (self.heads.path.clone(), Arc::clone(&self.heads.tip));
+        let (path, known) = (self.audit_heads.path.clone(), Arc::clone(&self.audit_heads.tip));
         let work = move || {
             let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
             let tip = file::append(&path, known.as_ref(), line, (&keys, &random));
@@ -153,7 +153,7 @@ impl App {
         };
         let tip = tokio::task::spawn_blocking(work).await.map_err(Error::internal)?;
         let tip = tip.map_err(Error::internal)?;
-        let remembered = self.remember_tip(&tip, reset.is_some()).await;
+        let remembered = self.record_tip(&tip, reset.is_some()).await;
         match reset {
             Some(_) => remembered,
             // The line stands; the next one tells the database of both.

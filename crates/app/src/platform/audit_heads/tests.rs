@@ -4,26 +4,26 @@ use std::io::Write as _;
 use domain::Random;
 use store::ChainState;
 
-use super::file::{LARGE_BYTES, older};
-use super::line::FoundLine;
+use super::file::{MAX_FILE_BYTES, rotated_path};
+use super::line::SignedLine;
 use super::*;
 use crate::InstallationKey;
 use crate::platform::audit_check::AuditReport;
-use crate::platform::sealing::Ring;
+use crate::platform::sealing::KeyRing;
 
-fn ring() -> Ring {
+fn ring() -> KeyRing {
     ring_of(1)
 }
 
-fn ring_of(seed: u64) -> Ring {
+fn ring_of(seed: u64) -> KeyRing {
     let random = Random::seeded(seed);
-    Ring::begin(&InstallationKey::make(&random), 1, vec![7; 32], &random)
+    KeyRing::new(&InstallationKey::generate(&random), 1, vec![7; 32], &random)
 }
 
-fn line(position: i64, restored: bool) -> Line {
+fn line(position: i64, restored: bool) -> HeadsLine {
     let state = ChainState { chain: 3, position, head: vec![position as u8; 32], mac: None };
     let at = Timestamp::from_seconds(1_772_366_430 + position);
-    Line {
+    HeadsLine {
         at,
         store: "s".to_owned(),
         epoch: 1,
@@ -36,17 +36,17 @@ fn line(position: i64, restored: bool) -> Line {
     }
 }
 
-fn append(path: &Path, line: Line, keys: &Ring) -> Tip {
+fn append(path: &Path, line: HeadsLine, keys: &KeyRing) -> Tip {
     file::append(path, None, line, (keys, &Random::seeded(path.as_os_str().len() as u64))).unwrap()
 }
 
 /// Fills a file with lines until it is large.
-fn fill(path: &Path, keys: &Ring, position: i64) {
+fn fill(path: &Path, keys: &KeyRing, position: i64) {
     let mut lines = fs::read_to_string(path).unwrap();
-    while lines.len() < LARGE_BYTES as usize {
-        let last = FoundLine::read(lines.lines().next_back().unwrap()).unwrap();
-        let line = Line { file: last.line.file, previous: last.signature, ..line(position, false) };
-        lines += &(line.signed(keys.epoch(1).unwrap()).unwrap().0 + "\n");
+    while lines.len() < MAX_FILE_BYTES as usize {
+        let last = SignedLine::parse(lines.lines().next_back().unwrap()).unwrap();
+        let line = HeadsLine { file: last.line.file, previous: last.signature, ..line(position, false) };
+        lines += &(line.sign(keys.epoch(1).unwrap()).unwrap().0 + "\n");
     }
     fs::write(path, lines).unwrap();
 }
@@ -57,9 +57,9 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn positions(logs: Vec<HeadsLog>, keys: &Ring) -> (Vec<i64>, AuditReport) {
+fn positions(logs: Vec<HeadsLog>, keys: &KeyRing) -> (Vec<i64>, AuditReport) {
     let mut report = AuditReport::default();
-    let mut heads = ChainHeads::join(&Heads::of(logs), ("s", keys), &mut report);
+    let mut heads = ChainHeads::merge(&RecordedHeads::of(logs), ("s", keys), &mut report);
     let mut positions: Vec<i64> = heads.take(3).into_keys().collect();
     positions.sort_unstable();
     (positions, report)
@@ -104,7 +104,7 @@ fn a_large_file_begins_anew_with_what_counts() {
     append(&path, line(4, true), &keys);
     fill(&path, &keys, 5);
     // One who has no key says that the chain was shorter.
-    let forged = line(2, false).signed(ring_of(2).epoch(1).unwrap()).unwrap().0;
+    let forged = line(2, false).sign(ring_of(2).epoch(1).unwrap()).unwrap().0;
     OpenOptions::new().append(true).open(&path).unwrap().write_all((forged + "\n").as_bytes()).unwrap();
     append(&path, line(6, false), &keys);
     let text = fs::read_to_string(&path).unwrap();
@@ -113,14 +113,14 @@ fn a_large_file_begins_anew_with_what_counts() {
     // It is found in the older file.
     let (_, report) = positions(vec![HeadsLog::read(&path).unwrap().unwrap()], &keys);
     assert!(report.faults.iter().any(|fault| fault.contains("not signed")), "{report:?}");
-    let older_lines = fs::read_to_string(older(&path)).unwrap();
+    let older_lines = fs::read_to_string(rotated_path(&path)).unwrap();
     let sound: Vec<&str> = older_lines.lines().filter(|line| !line.contains("\"position\":2")).collect();
-    fs::write(older(&path), sound.join("\n")).unwrap();
+    fs::write(rotated_path(&path), sound.join("\n")).unwrap();
     for _ in 0..2 {
         let log = HeadsLog::read(&path).unwrap().unwrap();
         let (found, report) = positions(vec![log], &keys);
         assert_eq!((found, report.faults.len()), (vec![4, 5, 6], 0), "{report:?}");
-        let _ = fs::remove_file(older(&path));
+        let _ = fs::remove_file(rotated_path(&path));
     }
     fs::remove_dir_all(folder).unwrap();
 }
@@ -131,11 +131,11 @@ fn lines_of_keys_that_a_restored_database_does_not_know_are_past() {
     let path = folder.join("heads");
     append(&path, line(1, false), &keys);
     // After a rotation that the backup is from before.
-    let rotated = Line { epoch: 2, ..line(2, false) };
+    let rotated = HeadsLine { epoch: 2, ..line(2, false) };
     append(
         &path,
         rotated.clone(),
-        &keys.followed_by(&InstallationKey::make(&Random::seeded(8)), 2, &Random::seeded(8)),
+        &keys.with_new_epoch(&InstallationKey::generate(&Random::seeded(8)), 2, &Random::seeded(8)),
     );
     let faults = || positions(vec![HeadsLog::read(&path).unwrap().unwrap()], &keys).1.faults.len();
     assert_eq!(faults(), 1, "of an epoch that never was");
@@ -168,18 +168,18 @@ fn lines_that_are_taken_out_or_put_in_are_noticed() {
     );
     assert_eq!(faults(&lines[2..]), 1, "the first ones are missing");
     // Nobody signs for an epoch that never was.
-    let made_up = Line { epoch: 999, previous: String::new(), ..line(7, false) };
-    let made_up = made_up.signed(ring_of(2).epoch(1).unwrap()).unwrap().0;
+    let made_up = HeadsLine { epoch: 999, previous: String::new(), ..line(7, false) };
+    let made_up = made_up.sign(ring_of(2).epoch(1).unwrap()).unwrap().0;
     assert_eq!(faults(&[&made_up]), 1);
     // A line of an older version, which names no other, stands only before those that do.
-    let old = line(1, false).signed(keys.epoch(1).unwrap()).unwrap().0;
+    let old = line(1, false).sign(keys.epoch(1).unwrap()).unwrap().0;
     assert_eq!(faults(&[lines[0], &old, lines[1]]), 1);
     fs::write(&path, format!("{old}\n{old}\n")).unwrap();
     append(&path, line(2, false), &keys);
     append(&path, line(3, false), &keys);
     assert_eq!(positions(vec![HeadsLog::read(&path).unwrap().unwrap()], &keys).1.faults, [""; 0]);
     // What cannot be read is said, also of the older file.
-    fs::create_dir(older(&path)).unwrap();
+    fs::create_dir(rotated_path(&path)).unwrap();
     assert!(HeadsLog::read(&path).unwrap_err().to_string().contains("heads.1 cannot be read"));
     fs::remove_dir_all(folder).unwrap();
 }

@@ -8,7 +8,7 @@ use super::InstallationKey;
 use crate::Error;
 
 /// Longer than any key with whatever stands around it.
-const LONGEST: u64 = 1_024;
+const MAX_FILE_BYTES: u64 = 1_024;
 
 /// A file with the current key, and one beside it with the next while a rotation is under way.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl KeyFile {
     }
 
     pub fn next_path(&self) -> PathBuf {
-        self.beside(".new")
+        self.sibling_path(".new")
     }
 
     /// The current key, if there is a file.
@@ -41,15 +41,15 @@ impl KeyFile {
 
     /// Writes the current key where no file is.
     pub fn write(&self, key: &InstallationKey) -> Result<(), Error> {
-        self.put(key, &self.path)
+        self.write_new(key, &self.path)
     }
 
     /// Writes the next key beside the current one, over one that was of no use.
     pub fn write_next(&self, key: &InstallationKey) -> Result<(), Error> {
         let path = self.next_path();
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(cannot("removed", &path, &error)),
-            _ => self.put(key, &path),
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(file_error("removed", &path, &error)),
+            _ => self.write_new(key, &path),
         }
     }
 
@@ -59,58 +59,58 @@ impl KeyFile {
         if let (Some(old), Some(next)) = (self.current()?, self.next()?)
             && old != next
         {
-            match self.put(&old, &self.old_path(&old.id())) {
-                Err(error) if !self.old_path(&old.id()).exists() => return Err(error),
+            match self.write_new(&old, &self.retired_path(&old.id())) {
+                Err(error) if !self.retired_path(&old.id()).exists() => return Err(error),
                 _ => {}
             }
         }
         match fs::rename(self.next_path(), &self.path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
-            Err(error) => Err(cannot("put in the place of the old key", &self.next_path(), &error)),
+            Err(error) => Err(file_error("put in the place of the old key", &self.next_path(), &error)),
             Ok(()) => self.sync_folder(),
         }
     }
 
     /// The id of the key that a rotation was begun from which has not ended.
     pub fn rotating_from(&self) -> Result<Option<String>, Error> {
-        let path = self.beside(".rotating");
+        let path = self.sibling_path(".rotating");
         match fs::read_to_string(&path) {
             Ok(text) => Ok(Some(text.trim().to_owned())),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(cannot("read", &path, &error)),
+            Err(error) => Err(file_error("read", &path, &error)),
         }
     }
 
     /// Writes down the id of the key that a rotation begins from.
-    pub fn note_rotation(&self, id: &str) -> Result<(), Error> {
-        let path = self.beside(".rotating");
+    pub fn mark_rotation(&self, id: &str) -> Result<(), Error> {
+        let path = self.sibling_path(".rotating");
         let written = || {
             let mut file = File::create(&path)?;
             writeln!(file, "{id}")?;
             file.sync_all()
         };
-        written().map_err(|error| cannot("rotated", &path, &error))?;
+        written().map_err(|error| file_error("rotated", &path, &error))?;
         self.sync_folder()
     }
 
     /// Forgets it, when the rotation has ended.
-    pub fn forget_rotation(&self) -> Result<(), Error> {
-        let path = self.beside(".rotating");
+    pub fn clear_rotation(&self) -> Result<(), Error> {
+        let path = self.sibling_path(".rotating");
         match fs::remove_file(&path) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(cannot("rotated", &path, &error)),
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(file_error("rotated", &path, &error)),
             _ => Ok(()),
         }
     }
 
     /// Where a key stays after another took its place.
-    pub fn old_path(&self, id: &str) -> PathBuf {
-        self.beside(&format!(".{id}"))
+    pub fn retired_path(&self, id: &str) -> PathBuf {
+        self.sibling_path(&format!(".{id}"))
     }
 
-    fn put(&self, key: &InstallationKey, path: &Path) -> Result<(), Error> {
-        let partial = self.beside(".partial");
+    fn write_new(&self, key: &InstallationKey, path: &Path) -> Result<(), Error> {
+        let partial = self.sibling_path(".partial");
         let written = || {
-            make_folder_of(path)?;
+            create_parent_folder(path)?;
             // One that a killed process left is of no use to anyone: nothing was sealed with it.
             match fs::remove_file(&partial) {
                 Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -121,7 +121,7 @@ impl KeyFile {
             #[cfg(unix)]
             std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
             let mut file = options.open(&partial)?;
-            writeln!(file, "{}", key.to_digits())?;
+            writeln!(file, "{}", key.to_hex())?;
             file.sync_all()?;
             drop(file);
             // A link is refused where a file is; a rename would replace a key that something is sealed with.
@@ -132,7 +132,7 @@ impl KeyFile {
                 Err(error) => Err(error),
             }
         };
-        written().map_err(|error| cannot("written", path, &error))?;
+        written().map_err(|error| file_error("written", path, &error))?;
         self.sync_folder()
     }
 
@@ -141,10 +141,10 @@ impl KeyFile {
         let folder = folder.unwrap_or(Path::new("."));
         File::open(folder)
             .and_then(|folder| folder.sync_all())
-            .map_err(|error| cannot("put on disk", folder, &error))
+            .map_err(|error| file_error("put on disk", folder, &error))
     }
 
-    fn beside(&self, ending: &str) -> PathBuf {
+    fn sibling_path(&self, ending: &str) -> PathBuf {
         let mut name = self.path.file_name().unwrap_or_default().to_owned();
         name.push(ending);
         self.path.with_file_name(name)
@@ -152,7 +152,7 @@ impl KeyFile {
 }
 
 /// Makes the folder of a file, for its owner alone, unless it is there.
-pub(crate) fn make_folder_of(path: &Path) -> std::io::Result<()> {
+pub(crate) fn create_parent_folder(path: &Path) -> std::io::Result<()> {
     let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) else { return Ok(()) };
     let mut folders = fs::DirBuilder::new();
     folders.recursive(true);
@@ -166,10 +166,10 @@ fn read(path: &Path) -> Result<Option<InstallationKey>, Error> {
     let file = match File::open(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(cannot("read", path, &error)),
+        Err(error) => return Err(file_error("read", path, &error)),
     };
-    refuse_if_open_to_others(&file, path)?;
-    file.take(LONGEST).read_to_string(&mut text).map_err(|error| cannot("read", path, &error))?;
+    refuse_world_readable(&file, path)?;
+    file.take(MAX_FILE_BYTES).read_to_string(&mut text).map_err(|error| file_error("read", path, &error))?;
     InstallationKey::parse(&text).map(Some).ok_or_else(|| {
         Error::internal(format!(
             "{} does not hold an installation key: 64 hexadecimal digits",
@@ -179,9 +179,9 @@ fn read(path: &Path) -> Result<Option<InstallationKey>, Error> {
 }
 
 #[cfg(unix)]
-fn refuse_if_open_to_others(file: &File, path: &Path) -> Result<(), Error> {
+fn refuse_world_readable(file: &File, path: &Path) -> Result<(), Error> {
     use std::os::unix::fs::PermissionsExt as _;
-    let mode = file.metadata().map_err(|error| cannot("read", path, &error))?.permissions().mode();
+    let mode = file.metadata().map_err(|error| file_error("read", path, &error))?.permissions().mode();
     if mode & 0o007 != 0 {
         return Err(Error::internal(format!(
             "{} is open to every user of this machine (mode {:04o}), and whoever reads it can sign in as anyone; \
@@ -202,7 +202,7 @@ fn refuse_if_open_to_others(_: &File, _: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-fn cannot(done: &str, path: &Path, error: &std::io::Error) -> Error {
+fn file_error(done: &str, path: &Path, error: &std::io::Error) -> Error {
     Error::internal(format!("the installation key {} cannot be {done}: {error}", path.display()))
 }
 
@@ -222,7 +222,7 @@ mod tests {
     fn a_key_is_never_written_over_and_the_next_takes_its_place() {
         let folder = folder("places");
         let file = KeyFile::at(folder.join("installation.key"));
-        let [one, two] = [1, 2].map(|seed| InstallationKey::make(&Random::seeded(seed)));
+        let [one, two] = [1, 2].map(|seed| InstallationKey::generate(&Random::seeded(seed)));
         assert_eq!(file.current().unwrap(), None);
         file.write(&one).unwrap();
         assert!(file.write(&two).is_err());
@@ -234,7 +234,7 @@ mod tests {
         file.promote().unwrap();
         file.promote().unwrap();
         assert_eq!((file.current().unwrap(), file.next().unwrap()), (Some(two), None));
-        assert_eq!(read(&file.old_path(&one.id())).unwrap(), Some(one));
+        assert_eq!(read(&file.retired_path(&one.id())).unwrap(), Some(one));
         fs::remove_dir_all(folder).unwrap();
     }
 
@@ -244,7 +244,7 @@ mod tests {
         use std::os::unix::fs::PermissionsExt as _;
         let folder = folder("modes");
         let file = KeyFile::at(folder.join("installation.key"));
-        file.write(&InstallationKey::make(&Random::seeded(1))).unwrap();
+        file.write(&InstallationKey::generate(&Random::seeded(1))).unwrap();
         assert_eq!(fs::metadata(file.path()).unwrap().permissions().mode() & 0o777, 0o600);
         fs::set_permissions(file.path(), fs::Permissions::from_mode(0o644)).unwrap();
         let refused = file.current().unwrap_err().to_string();

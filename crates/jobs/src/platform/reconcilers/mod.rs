@@ -12,7 +12,7 @@ use domain::{Span, Timestamp};
 
 use crate::Context;
 
-type Work =
+type ReconcileFn =
     Arc<dyn Fn(Arc<Context>) -> Pin<Box<dyn Future<Output = Result<(), Error>> + Send>> + Send + Sync>;
 
 /// Something that is done once every so often, whatever the number of processes.
@@ -20,26 +20,26 @@ type Work =
 pub struct Reconciler {
     /// Its stable name.
     pub name: &'static str,
-    every: Span,
-    work: Work,
+    interval: Span,
+    reconcile: ReconcileFn,
 }
 
 impl Reconciler {
     /// One that does `work` once in every span.
     pub fn new<F>(
         name: &'static str,
-        every: Span,
+        interval: Span,
         work: impl Fn(Arc<Context>) -> F + Send + Sync + 'static,
     ) -> Self
     where
         F: Future<Output = Result<(), Error>> + Send + 'static,
     {
-        Self { name, every, work: Arc::new(move |context| Box::pin(work(context))) }
+        Self { name, interval, reconcile: Arc::new(move |context| Box::pin(work(context))) }
     }
 
     /// The number of the tick that holds this instant.
-    pub(crate) fn slot(&self, at: Timestamp) -> i64 {
-        at.micros().div_euclid(self.every.micros().max(1))
+    pub(crate) fn slot_at(&self, at: Timestamp) -> i64 {
+        at.micros().div_euclid(self.interval.micros().max(1))
     }
 
     /// Does the work of a tick, unless another process has it. Tells whether it did.
@@ -47,7 +47,7 @@ impl Reconciler {
         if !context.app.take_slot(self.name, slot).await? {
             return Ok(false);
         }
-        (self.work)(Arc::clone(context)).await?;
+        (self.reconcile)(Arc::clone(context)).await?;
         Ok(true)
     }
 }
@@ -56,7 +56,7 @@ impl Reconciler {
 pub(crate) fn all() -> Vec<Reconciler> {
     vec![
         Reconciler::new("sum_refused_logins", Span::seconds(20), async |context: Arc<Context>| {
-            context.app.sum_refused_logins().await
+            context.app.audit_failed_logins().await
         }),
         Reconciler::new("close_overdue_visits", Span::minutes(1), async |context: Arc<Context>| {
             context.app.close_overdue_visits().await.map(drop)
@@ -65,7 +65,7 @@ pub(crate) fn all() -> Vec<Reconciler> {
             context.app.close_overdue_incursions().await.map(drop)
         }),
         Reconciler::new("forget_old_facts", Span::minutes(60), async |context: Arc<Context>| {
-            context.app.forget_old_facts().await.map(drop)
+            context.app.delete_expired_facts().await.map(drop)
         }),
         Reconciler::new("expire_video_clips", Span::minutes(5), async |context: Arc<Context>| {
             context.app.expire_video_clips().await.map(drop)
@@ -77,7 +77,7 @@ pub(crate) fn all() -> Vec<Reconciler> {
             context.app.remove_orphaned_objects().await.map(drop)
         }),
         Reconciler::new("forget_old", Span::minutes(60), async |context: Arc<Context>| {
-            context.app.forget_old().await
+            context.app.delete_expired().await
         }),
     ]
 }

@@ -11,12 +11,12 @@ use sha2::{Digest, Sha256};
 use crate::commands::Failure;
 
 /// How much is read at once.
-const PIECE_BYTES: usize = 1 << 18;
+const CHUNK_BYTES: usize = 1 << 18;
 
 /// A file as a manifest names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Listed {
+pub struct FileEntry {
     /// What it is called.
     pub name: String,
     /// How long it is.
@@ -27,23 +27,23 @@ pub struct Listed {
 
 /// Bytes that are counted and hashed as they pass.
 #[derive(Default)]
-pub struct Passed {
+pub struct ByteDigest {
     size_bytes: u64,
     hash: Sha256,
 }
 
-impl Passed {
+impl ByteDigest {
     pub fn add(&mut self, bytes: &[u8]) {
         self.size_bytes += bytes.len() as u64;
         self.hash.update(bytes);
     }
 
-    pub fn listed(self, name: String) -> Listed {
-        Listed { name, size_bytes: self.size_bytes, sha256: hexadecimal(&self.hash.finalize()) }
+    pub fn into_entry(self, name: String) -> FileEntry {
+        FileEntry { name, size_bytes: self.size_bytes, sha256: to_hex(&self.hash.finalize()) }
     }
 }
 
-pub fn hexadecimal(bytes: &[u8]) -> String {
+pub fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");
         text
@@ -51,7 +51,7 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
 }
 
 /// Makes a folder, and those between it and one that is there.
-pub fn make_folder(path: &Path) -> std::io::Result<()> {
+pub fn create_folder(path: &Path) -> std::io::Result<()> {
     let mut folders = DirBuilder::new();
     folders.recursive(true);
     #[cfg(unix)]
@@ -60,7 +60,7 @@ pub fn make_folder(path: &Path) -> std::io::Result<()> {
 }
 
 /// Makes a file that is not there yet.
-pub fn make_file(path: &Path) -> std::io::Result<File> {
+pub fn create_file(path: &Path) -> std::io::Result<File> {
     let mut files = OpenOptions::new();
     files.write(true).create_new(true);
     #[cfg(unix)]
@@ -69,20 +69,20 @@ pub fn make_file(path: &Path) -> std::io::Result<File> {
 }
 
 /// Counts and hashes a file, on a thread where that may take its time; tells each piece's length.
-pub async fn look_at(
+pub async fn hash_file(
     path: PathBuf,
     name: String,
-    told: impl Fn(usize) + Send + 'static,
-) -> Result<Listed, Failure> {
+    on_progress: impl Fn(usize) + Send + 'static,
+) -> Result<FileEntry, Failure> {
     let work = move || {
-        let (mut file, mut passed) = (File::open(&path)?, Passed::default());
-        let mut piece = vec![0; PIECE_BYTES];
+        let (mut file, mut passed) = (File::open(&path)?, ByteDigest::default());
+        let mut piece = vec![0; CHUNK_BYTES];
         loop {
             match file.read(&mut piece)? {
-                0 => return Ok(passed.listed(name)),
+                0 => return Ok(passed.into_entry(name)),
                 read => {
                     passed.add(&piece[..read]);
-                    told(read);
+                    on_progress(read);
                 }
             }
         }
@@ -105,7 +105,7 @@ pub fn sync_folders(folder: &Path) -> std::io::Result<()> {
 }
 
 /// Everything in a folder and below it that is no folder, by its path from there.
-pub fn files_below(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+pub fn list_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(below) = folders.pop() {

@@ -3,40 +3,41 @@
 //! A backup is a folder: a copy of the database, the objects that its rows name, and a manifest, written last, by which all of it can
 //! be checked with nothing else at hand.
 
-mod checking;
+mod check;
+mod create;
 mod files;
-mod making;
 mod manifest;
-mod restoring;
+mod restore;
 
 use std::collections::BTreeMap;
 
-pub use checking::check;
+pub use check::check;
+pub use create::create;
 use domain::Clock;
-pub use making::make;
-pub use restoring::restore;
-use store::{DatabaseCopy, TableSum};
+pub use restore::restore;
+use store::{DatabaseCopy, TableChecksum};
 
 use super::Failure;
-use super::progress::{Progress, grouped};
+use super::progress::{Progress, group_digits};
 
 /// Where objects lie in a backup.
-const OBJECTS: &str = "blobs";
+const OBJECTS_FOLDER: &str = "blobs";
 
 /// How many objects are on their way at once.
-const AT_ONCE: usize = 4;
+const MAX_CONCURRENT_OBJECTS: usize = 4;
 
 /// The sums of all tables, by name.
-type Sums = BTreeMap<String, TableSum>;
+type TableChecksums = BTreeMap<String, TableChecksum>;
 
-async fn sums_of(snapshot: &mut DatabaseCopy) -> Result<Sums, Failure> {
+async fn compute_checksums(snapshot: &mut DatabaseCopy) -> Result<TableChecksums, Failure> {
     let tables = snapshot.tables().await?;
     let mut progress = Progress::new(&Clock::System, tables.len() as u64, "tables");
-    let (mut sums, mut rows) = (Sums::new(), 0);
+    let (mut sums, mut rows) = (TableChecksums::new(), 0);
     for (done, table) in tables.iter().enumerate() {
-        let told =
-            |more| progress.at(done as u64, &format!("{} rows, in {}", grouped(rows + more), table.name));
-        let sum = snapshot.sum(table, told).await?;
+        let on_progress = |more| {
+            progress.update(done as u64, &format!("{} rows, in {}", group_digits(rows + more), table.name))
+        };
+        let sum = snapshot.checksum(table, on_progress).await?;
         rows += sum.rows;
         sums.insert(table.name.clone(), sum);
     }
@@ -45,10 +46,10 @@ async fn sums_of(snapshot: &mut DatabaseCopy) -> Result<Sums, Failure> {
 }
 
 /// What tells the sums that were found from those of the manifest, a sentence for each table.
-fn differences(kept: &Sums, found: &Sums) -> Vec<String> {
+fn differences(expected: &TableChecksums, actual: &TableChecksums) -> Vec<String> {
     let mut faults = Vec::new();
-    for (table, kept) in kept {
-        match found.get(table) {
+    for (table, kept) in expected {
+        match actual.get(table) {
             None => faults.push(format!("the table {table} is missing")),
             Some(found) if found.rows != kept.rows => {
                 faults.push(format!("the table {table} has {} rows instead of {}", found.rows, kept.rows));
@@ -59,16 +60,16 @@ fn differences(kept: &Sums, found: &Sums) -> Vec<String> {
             Some(_) => {}
         }
     }
-    let added = found.keys().filter(|table| !kept.contains_key(*table));
+    let added = actual.keys().filter(|table| !expected.contains_key(*table));
     faults.extend(added.map(|table| format!("the table {table} was not backed up")));
     faults
 }
 
 /// Fails with all that was found, a line each.
-fn fail_for(faults: &[String], what: &str) -> Result<(), Failure> {
+fn fail_if_any(faults: &[String], what: &str) -> Result<(), Failure> {
     if faults.is_empty() { Ok(()) } else { Err(Failure(format!("{what}:\n  {}", faults.join("\n  ")))) }
 }
 
-fn rows_in(sums: &Sums) -> String {
-    grouped(sums.values().map(|sum| sum.rows).sum())
+fn total_rows(sums: &TableChecksums) -> String {
+    group_digits(sums.values().map(|sum| sum.rows).sum())
 }

@@ -1,10 +1,10 @@
 //! The events of a file, in batches.
 
 use domain::{Event, Invalid, TimeWindow};
-use ingest::Head;
+use ingest::CsvHeader;
 use tokio::sync::mpsc;
 
-use super::lines::{Format, Line, Lines};
+use super::lines::{FileFormat, Line, LineReader};
 use crate::commands::Failure;
 
 /// Some lines of a file.
@@ -15,29 +15,29 @@ pub struct Batch {
     /// Those that were not, and why.
     pub refused: Vec<(u64, Invalid)>,
     /// The last line of it.
-    pub last: u64,
+    pub last_line: u64,
 }
 
 /// What of a file is read.
 #[derive(Clone, Copy)]
-pub struct Part {
+pub struct ReadOptions {
     /// The times that may be spoken of.
     pub window: TimeWindow,
     /// The first line.
     pub from_line: u64,
     /// How many events make a batch.
-    pub size: usize,
+    pub batch_size: usize,
 }
 
 /// Reads a file to its end, or until nobody listens any more.
 pub fn read(
-    (format, mut lines): (Format, Lines),
-    part: Part,
+    (format, mut lines): (FileFormat, LineReader),
+    part: ReadOptions,
     batches: &mpsc::Sender<Result<Batch, Failure>>,
 ) {
     let done = match format {
-        Format::Ndjson => read_ndjson(&mut lines, part, batches),
-        Format::Csv => read_csv(&mut lines, part, batches),
+        FileFormat::Ndjson => read_ndjson(&mut lines, part, batches),
+        FileFormat::Csv => read_csv(&mut lines, part, batches),
     };
     if let Err(failure) = done {
         // Whoever has gone away does not want to know.
@@ -45,19 +45,23 @@ pub fn read(
     }
 }
 
-type Sent = Result<(), Failure>;
+type ReadResult = Result<(), Failure>;
 
-fn read_ndjson(lines: &mut Lines, part: Part, batches: &mpsc::Sender<Result<Batch, Failure>>) -> Sent {
+fn read_ndjson(
+    lines: &mut LineReader,
+    part: ReadOptions,
+    batches: &mpsc::Sender<Result<Batch, Failure>>,
+) -> ReadResult {
     let mut batch = Batch::default();
     while let Some(line) = lines.next()? {
         let read = match line {
-            Line::Whole([]) => None,
-            Line::Whole(line) => {
+            Line::Complete([]) => None,
+            Line::Complete(line) => {
                 Some(ingest::read_line(line, part.window).map_err(|refused| refused.invalid))
             }
             Line::TooLong => Some(Err(too_long())),
         };
-        if !take(&mut batch, lines.number, lines.number, read, part, batches) {
+        if !push_line(&mut batch, lines.number, lines.number, read, part, batches) {
             return Ok(());
         }
     }
@@ -65,23 +69,27 @@ fn read_ndjson(lines: &mut Lines, part: Part, batches: &mpsc::Sender<Result<Batc
     Ok(())
 }
 
-fn read_csv(lines: &mut Lines, part: Part, batches: &mpsc::Sender<Result<Batch, Failure>>) -> Sent {
-    let Some((_, Line::Whole(head))) = lines.next_record()? else {
+fn read_csv(
+    lines: &mut LineReader,
+    part: ReadOptions,
+    batches: &mpsc::Sender<Result<Batch, Failure>>,
+) -> ReadResult {
+    let Some((_, Line::Complete(head))) = lines.next_record()? else {
         return Err(Failure("the file must begin with the names of its columns".to_owned()));
     };
     // Spreadsheets of some countries write semicolons; no column's name holds either sign.
     let delimiter = if head.contains(&b';') { b';' } else { b',' };
     let head = cells(head, delimiter)
-        .and_then(|cells| Head::read(cells.iter()))
+        .and_then(|cells| CsvHeader::read(cells.iter()))
         .map_err(|invalid| Failure(format!("line 1: {invalid}")))?;
     let mut batch = Batch::default();
     while let Some((number, line)) = lines.next_record()? {
         let read = match line {
-            Line::Whole([]) => None,
-            Line::Whole(line) => match cells(line, delimiter) {
+            Line::Complete([]) => None,
+            Line::Complete(line) => match cells(line, delimiter) {
                 Ok(cells) if cells.iter().all(|cell| cell.trim().is_empty()) => None,
                 Ok(cells) => {
-                    let event = head.event(&cells.iter().collect::<Vec<_>>(), part.window);
+                    let event = head.read_event(&cells.iter().collect::<Vec<_>>(), part.window);
                     Some(event.map_err(|refused| refused.invalid))
                 }
                 Err(invalid) => Some(Err(invalid)),
@@ -89,7 +97,7 @@ fn read_csv(lines: &mut Lines, part: Part, batches: &mpsc::Sender<Result<Batch, 
             Line::TooLong => Some(Err(too_long())),
         };
         let last = lines.number;
-        if !take(&mut batch, number, last, read, part, batches) {
+        if !push_line(&mut batch, number, last, read, part, batches) {
             return Ok(());
         }
     }
@@ -109,15 +117,15 @@ fn cells(record: &[u8], delimiter: u8) -> Result<csv::StringRecord, Invalid> {
 }
 
 /// Adds what was read of a line, and sends the batch on when it is full; tells whether someone listens.
-fn take(
+fn push_line(
     batch: &mut Batch,
     number: u64,
     last: u64,
     read: Option<Result<Event, Invalid>>,
-    part: Part,
+    part: ReadOptions,
     batches: &mpsc::Sender<Result<Batch, Failure>>,
 ) -> bool {
-    batch.last = last;
+    batch.last_line = last;
     if number < part.from_line {
         return true;
     }
@@ -126,7 +134,7 @@ fn take(
         Some(Ok(event)) => batch.events.push((number, event)),
         Some(Err(invalid)) => batch.refused.push((number, invalid)),
     }
-    if batch.events.len() + batch.refused.len() < part.size {
+    if batch.events.len() + batch.refused.len() < part.batch_size {
         return true;
     }
     batches.blocking_send(Ok(std::mem::take(batch))).is_ok()

@@ -6,21 +6,21 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use app::{App, Arrival, MOST_EVENTS, Run, Taken, Verdict};
+use app::{App, BatchOutcome, EventOutcome, ImportMode, MAX_BATCH_EVENTS, ReceivedEvent};
 use domain::{Name, TimeWindow};
 use futures_util::stream::{FuturesOrdered, StreamExt};
 use store::Brand;
 use tokio::sync::mpsc;
 
-use super::batches::{self, Batch, Part};
-use super::lines::{self, Bytes};
+use super::batches::{self, Batch, ReadOptions};
+use super::lines::{self, BytesRead};
 use super::report::Report;
-use crate::commands::progress::{Progress, a_second, grouped};
-use crate::commands::{Failure, asked_to_stop, say};
+use crate::commands::progress::{Progress, group_digits, per_second};
+use crate::commands::{Failure, print_line, shutdown_signal};
 
 /// How many batches are read ahead, and how many are on their way into the store.
-const AHEAD: usize = 2;
-const UNDER_WAY: usize = 3;
+const READ_AHEAD_BATCHES: usize = 2;
+const MAX_CONCURRENT_BATCHES: usize = 3;
 
 /// What is brought in.
 pub struct EventFile {
@@ -33,76 +33,76 @@ pub struct EventFile {
 }
 
 /// Brings the events of a file in, and reports what was refused.
-pub async fn events(app: &Arc<App>, file: EventFile, run: Run) -> Result<(), Failure> {
-    let stop = asked_to_stop()?;
+pub async fn import_events(app: &Arc<App>, file: EventFile, run: ImportMode) -> Result<(), Failure> {
+    let stop = shutdown_signal()?;
     let brand = app.find_brand(&file.brand).await?;
-    let bytes = Bytes::default();
+    let bytes = BytesRead::default();
     let opened = lines::open(&file.path, bytes.clone())?;
     let size = std::fs::metadata(&file.path)?.len();
-    let window = TimeWindow::of_imports(app.clock.now());
-    let part = Part { window, from_line: file.from_line, size: MOST_EVENTS };
-    let (sender, batches) = mpsc::channel(AHEAD);
+    let window = TimeWindow::for_imports(app.clock.now());
+    let part = ReadOptions { window, from_line: file.from_line, batch_size: MAX_BATCH_EVENTS };
+    let (sender, batches) = mpsc::channel(READ_AHEAD_BATCHES);
     let reader = tokio::task::spawn_blocking(move || batches::read(opened, part, &sender));
-    let mut import = Import { app, brand, run, report: Report::default(), done: 0 };
+    let mut import = EventImport { app, brand, run, report: Report::default(), done_line: 0 };
     let mut progress = Progress::new(&app.clock, size, "bytes");
     let end = tokio::select! {
-        end = import.take(batches, &bytes, &mut progress) => end,
+        end = import.run(batches, &bytes, &mut progress) => end,
         () = stop => Err(Failure("it was interrupted".to_owned())),
     };
     let seconds = progress.finish();
     if let Err(Failure(reason)) = end {
-        let Import { done, .. } = import;
+        let EventImport { done_line: done, .. } = import;
         return Err(match run {
-            Run::Real => Failure(format!(
+            ImportMode::Commit => Failure(format!(
                 "{reason}; everything up to line {done} is done: go on with --from-line {}",
                 done + 1
             )),
-            Run::Dry => Failure(reason),
+            ImportMode::DryRun => Failure(reason),
         });
     }
     reader.await.map_err(|error| Failure(format!("reading came to an end: {error}")))?;
-    tell(import.report, run, seconds)
+    print_report(import.report, run, seconds)
 }
 
-struct Import<'a> {
+struct EventImport<'a> {
     app: &'a Arc<App>,
     brand: Brand,
-    run: Run,
+    run: ImportMode,
     report: Report,
     /// Everything up to this line is done.
-    done: u64,
+    done_line: u64,
 }
 
-impl Import<'_> {
-    async fn take(
+impl EventImport<'_> {
+    async fn run(
         &mut self,
         mut batches: mpsc::Receiver<Result<Batch, Failure>>,
-        bytes: &Bytes,
+        bytes: &BytesRead,
         progress: &mut Progress,
     ) -> Result<(), Failure> {
-        let mut under_way = FuturesOrdered::new();
+        let mut in_flight = FuturesOrdered::new();
         let mut is_read = false;
-        while !is_read || !under_way.is_empty() {
+        while !is_read || !in_flight.is_empty() {
             tokio::select! {
-                next = batches.recv(), if !is_read && under_way.len() < UNDER_WAY => {
+                next = batches.recv(), if !is_read && in_flight.len() < MAX_CONCURRENT_BATCHES => {
                     let Some(batch) = next else { is_read = true; continue };
-                    under_way.push_back(bring_in(self.app, &self.brand, self.run, batch?));
+                    in_flight.push_back(import_batch(self.app, &self.brand, self.run, batch?));
                 }
-                Some(outcome) = under_way.next() => {
+                Some(outcome) = in_flight.next() => {
                     let (lines, verdicts, refused, last) = outcome?;
                     for (line, invalid) in refused {
-                        self.report.refuse(line, invalid);
+                        self.report.reject(line, invalid);
                     }
                     for (line, verdict) in lines.into_iter().zip(verdicts) {
                         match verdict {
-                            Verdict::Accepted => self.report.accepted += 1,
-                            Verdict::Duplicate => self.report.known += 1,
-                            Verdict::Rejected(invalid) => self.report.refuse(line, invalid),
+                            EventOutcome::Accepted => self.report.accepted += 1,
+                            EventOutcome::Duplicate => self.report.duplicates += 1,
+                            EventOutcome::Rejected(invalid) => self.report.reject(line, invalid),
                         }
                     }
-                    self.done = self.done.max(last);
-                    let (lines, refused) = (grouped(self.report.lines()), grouped(self.report.refused()));
-                    progress.at(bytes.read(), &format!("{lines} lines, {refused} refused"));
+                    self.done_line = self.done_line.max(last);
+                    let (lines, refused) = (group_digits(self.report.lines()), group_digits(self.report.rejected()));
+                    progress.update(bytes.get(), &format!("{lines} lines, {refused} refused"));
                 }
             }
         }
@@ -111,38 +111,43 @@ impl Import<'_> {
 }
 
 /// The lines of the events of a batch, what became of them, the lines that were refused before, and the last line of all.
-type Outcome = (Vec<u64>, Vec<Verdict>, Vec<(u64, domain::Invalid)>, u64);
+type ImportedBatch = (Vec<u64>, Vec<EventOutcome>, Vec<(u64, domain::Invalid)>, u64);
 
-async fn bring_in(app: &Arc<App>, brand: &Brand, run: Run, batch: Batch) -> Result<Outcome, Failure> {
+async fn import_batch(
+    app: &Arc<App>,
+    brand: &Brand,
+    run: ImportMode,
+    batch: Batch,
+) -> Result<ImportedBatch, Failure> {
     let (lines, events): (Vec<u64>, Vec<_>) = batch.events.into_iter().unzip();
     let verdicts = match run {
-        Run::Dry => app.rehearse(brand, &events).await?,
-        Run::Real => {
+        ImportMode::DryRun => app.dry_run_events(brand, &events).await?,
+        ImportMode::Commit => {
             let received_at = app.clock.now();
-            let arrivals = events.into_iter().map(|event| Arrival { event, received_at }).collect();
-            let Taken { verdicts, .. } = app.bring_in(brand.id, arrivals).await?;
+            let arrivals = events.into_iter().map(|event| ReceivedEvent { event, received_at }).collect();
+            let BatchOutcome { outcomes: verdicts, .. } = app.import_events(brand.id, arrivals).await?;
             verdicts
         }
     };
-    Ok((lines, verdicts, batch.refused, batch.last))
+    Ok((lines, verdicts, batch.refused, batch.last_line))
 }
 
-fn tell(report: Report, run: Run, seconds: f64) -> Result<(), Failure> {
+fn print_report(report: Report, run: ImportMode, seconds: f64) -> Result<(), Failure> {
     let (accepted, known, refused) =
-        (grouped(report.accepted), grouped(report.known), grouped(report.refused()));
+        (group_digits(report.accepted), group_digits(report.duplicates), group_digits(report.rejected()));
     let lines = report.lines();
-    let (all, rate) = (grouped(lines), grouped(a_second(lines, seconds)));
-    say(&match run {
-        Run::Dry => format!(
+    let (all, rate) = (group_digits(lines), group_digits(per_second(lines, seconds)));
+    print_line(&match run {
+        ImportMode::DryRun => format!(
             "Of {all} events {accepted} would be taken, {refused} refused. Nothing was kept: this was a dry run."
         ),
-        Run::Real => format!(
+        ImportMode::Commit => format!(
             "Of {all} events {accepted} were new, {known} known, {refused} refused, in {seconds:.1} s: {rate} a second."
         ),
     })?;
-    let is_clean = report.refused() == 0;
-    for line in report.told() {
-        say(&line)?;
+    let is_clean = report.rejected() == 0;
+    for line in report.into_lines() {
+        print_line(&line)?;
     }
     if is_clean { Ok(()) } else { Err(Failure(format!("{refused} events were refused"))) }
 }

@@ -9,18 +9,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::commands::Failure;
 
 /// The most bytes of a line: a few times what the longest event takes.
-const MOST_BYTES: usize = 1024 * 1024;
+const MAX_LINE_BYTES: usize = 1024 * 1024;
 
 /// What a line is.
 pub enum Line<'a> {
     /// What stands there, without its end.
-    Whole(&'a [u8]),
+    Complete(&'a [u8]),
     /// More than any event takes.
     TooLong,
 }
 
 /// Reads lines, and counts how much of the file was read.
-pub struct Lines {
+pub struct LineReader {
     reader: Box<dyn BufRead + Send>,
     line: Vec<u8>,
     /// The number of the line that was read last, from 1.
@@ -29,17 +29,17 @@ pub struct Lines {
 
 /// How much of a file was read.
 #[derive(Clone, Default)]
-pub struct Bytes(Arc<AtomicU64>);
+pub struct BytesRead(Arc<AtomicU64>);
 
-impl Bytes {
-    pub fn read(&self) -> u64 {
+impl BytesRead {
+    pub fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-struct Counted(File, Bytes);
+struct CountingReader(File, BytesRead);
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         let count = self.0.read(buffer)?;
         self.1.0.fetch_add(count as u64, Ordering::Relaxed);
@@ -49,37 +49,37 @@ impl Read for Counted {
 
 /// How a file holds its events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum FileFormat {
     Ndjson,
     Csv,
 }
 
 /// Opens a file, which its name says how to read.
-pub fn open(path: &Path, bytes: Bytes) -> Result<(Format, Lines), Failure> {
+pub fn open(path: &Path, bytes: BytesRead) -> Result<(FileFormat, LineReader), Failure> {
     let name = path.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
     let (plain, coding) = match name.rsplit_once('.') {
         Some((plain, coding @ ("gz" | "zst"))) => (plain, coding),
         _ => (name.as_str(), ""),
     };
     let format = match plain.rsplit_once('.') {
-        Some((_, "ndjson" | "jsonl")) => Format::Ndjson,
-        Some((_, "csv")) => Format::Csv,
+        Some((_, "ndjson" | "jsonl")) => FileFormat::Ndjson,
+        Some((_, "csv")) => FileFormat::Csv,
         _ => {
             let text = "must end in .ndjson or .csv, and then in .gz or .zst if it is compressed";
             return Err(Failure(format!("{}: its name {text}", path.display())));
         }
     };
     let unreadable = |error| Failure(format!("{} cannot be read: {error}", path.display()));
-    let file = Counted(File::open(path).map_err(unreadable)?, bytes);
+    let file = CountingReader(File::open(path).map_err(unreadable)?, bytes);
     let reader: Box<dyn BufRead + Send> = match coding {
         "gz" => Box::new(BufReader::new(flate2::read::MultiGzDecoder::new(file))),
         "zst" => Box::new(BufReader::new(zstd::Decoder::new(file).map_err(unreadable)?)),
         _ => Box::new(BufReader::with_capacity(1 << 16, file)),
     };
-    Ok((format, Lines::new(reader)))
+    Ok((format, LineReader::new(reader)))
 }
 
-impl Lines {
+impl LineReader {
     pub fn new(reader: Box<dyn BufRead + Send>) -> Self {
         Self { reader, line: Vec::new(), number: 0 }
     }
@@ -90,13 +90,13 @@ impl Lines {
         if !self.add_line()? {
             return Ok(None);
         }
-        if self.line.len() > MOST_BYTES {
+        if self.line.len() > MAX_LINE_BYTES {
             return Ok(Some(Line::TooLong));
         }
         if self.number == 1 && self.line.starts_with(b"\xEF\xBB\xBF") {
             self.line.drain(..3);
         }
-        Ok(Some(Line::Whole(self.line.trim_ascii())))
+        Ok(Some(Line::Complete(self.line.trim_ascii())))
     }
 
     /// The next record of a CSV file: the lines up to the one that closes every quote, and the number of the first.
@@ -115,17 +115,17 @@ impl Lines {
             let added = &self.line[begun.min(self.line.len())..];
             is_open ^= added.iter().filter(|byte| **byte == b'"').count() % 2 == 1;
             begun = self.line.len();
-            if !is_open || self.line.len() > MOST_BYTES {
+            if !is_open || self.line.len() > MAX_LINE_BYTES {
                 break;
             }
         }
-        if self.line.len() > MOST_BYTES {
+        if self.line.len() > MAX_LINE_BYTES {
             return Ok(Some((number, Line::TooLong)));
         }
         if number == 1 && self.line.starts_with(b"\xEF\xBB\xBF") {
             self.line.drain(..3);
         }
-        Ok(Some((number, Line::Whole(self.line.trim_ascii()))))
+        Ok(Some((number, Line::Complete(self.line.trim_ascii()))))
     }
 
     /// Adds a line to what was read; of one that is too long, only so much that it shows. Tells whether there was one.
@@ -139,7 +139,7 @@ impl Lines {
             any = true;
             let end = buffer.iter().position(|byte| *byte == b'\n');
             let part = end.map_or(buffer, |end| &buffer[..=end]);
-            let room = (MOST_BYTES + 1).saturating_sub(self.line.len());
+            let room = (MAX_LINE_BYTES + 1).saturating_sub(self.line.len());
             self.line.extend_from_slice(&part[..part.len().min(room)]);
             let count = part.len();
             self.reader.consume(count);
@@ -158,13 +158,13 @@ mod tests {
 
     use super::*;
 
-    fn lines(text: impl Into<Vec<u8>>) -> Lines {
-        Lines::new(Box::new(Cursor::new(text.into())))
+    fn lines(text: impl Into<Vec<u8>>) -> LineReader {
+        LineReader::new(Box::new(Cursor::new(text.into())))
     }
 
     fn shown(line: &Line<'_>) -> String {
         match line {
-            Line::Whole(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+            Line::Complete(bytes) => String::from_utf8_lossy(bytes).into_owned(),
             Line::TooLong => "too long".to_owned(),
         }
     }
@@ -182,10 +182,10 @@ mod tests {
 
     #[test]
     fn a_line_without_end_does_not_fill_the_memory() {
-        let long = [vec![b'x'; 3 * MOST_BYTES], b"\nnext\n".to_vec()].concat();
+        let long = [vec![b'x'; 3 * MAX_LINE_BYTES], b"\nnext\n".to_vec()].concat();
         let mut lines = lines(long);
         assert_eq!(lines.next().unwrap().map(|line| shown(&line)).as_deref(), Some("too long"));
-        assert!(lines.line.len() < 2 * MOST_BYTES);
+        assert!(lines.line.len() < 2 * MAX_LINE_BYTES);
         assert_eq!(lines.next().unwrap().map(|line| shown(&line)).as_deref(), Some("next"));
         assert!(lines.next().unwrap().is_none());
     }

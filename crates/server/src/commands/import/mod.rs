@@ -6,5 +6,5 @@ mod lines;
 mod registry;
 mod report;
 
-pub use events::{EventFile, events};
-pub use registry::registry;
+pub use events::{EventFile, import_events};
+pub use registry::import_registry;

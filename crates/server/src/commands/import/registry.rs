@@ -3,34 +3,48 @@
 use std::path::Path;
 
 use api_v1::imports::{read_base_stations, read_machines, read_people, read_tags};
-use app::{App, Run};
+use app::{App, ImportMode};
 use domain::Name;
 
-use crate::cli::Registry;
-use crate::commands::{Failure, say};
+use crate::cli::RegistryKind;
+use crate::commands::{Failure, print_line};
 
 /// Adds all of a file, or nothing, and names every bad line.
-pub async fn registry(app: &App, brand: &Name, kind: Registry, file: &Path, run: Run) -> Result<(), Failure> {
+pub async fn import_registry(
+    app: &App,
+    brand: &Name,
+    kind: RegistryKind,
+    file: &Path,
+    run: ImportMode,
+) -> Result<(), Failure> {
     let brand = app.find_brand(brand).await?;
     let bytes = std::fs::read(file)
         .map_err(|error| Failure(format!("{} cannot be read: {error}", file.display())))?;
     let imported = match kind {
-        Registry::People => app.import_from_command_line(&brand, &read(read_people(&bytes))?, run).await,
-        Registry::Machines => app.import_from_command_line(&brand, &read(read_machines(&bytes))?, run).await,
-        Registry::Tags => app.import_from_command_line(&brand, &read(read_tags(&bytes))?, run).await,
-        Registry::BaseStations => {
-            app.import_from_command_line(&brand, &read(read_base_stations(&bytes))?, run).await
+        RegistryKind::People => {
+            app.import_from_command_line(&brand, &with_line_errors(read_people(&bytes))?, run).await
+        }
+        RegistryKind::Machines => {
+            app.import_from_command_line(&brand, &with_line_errors(read_machines(&bytes))?, run).await
+        }
+        RegistryKind::Tags => {
+            app.import_from_command_line(&brand, &with_line_errors(read_tags(&bytes))?, run).await
+        }
+        RegistryKind::BaseStations => {
+            app.import_from_command_line(&brand, &with_line_errors(read_base_stations(&bytes))?, run).await
         }
     };
-    let lines = read(imported)?.lines;
+    let lines = with_line_errors(imported)?.lines;
     match run {
-        Run::Dry => say(&format!("{lines} lines are good. Nothing was kept: this was a dry run.")),
-        Run::Real => say(&format!("Added {lines} to {}.", brand.name)),
+        ImportMode::DryRun => {
+            print_line(&format!("{lines} lines are good. Nothing was kept: this was a dry run."))
+        }
+        ImportMode::Commit => print_line(&format!("Added {lines} to {}.", brand.name)),
     }
 }
 
 /// Puts every bad line into what is said.
-fn read<T>(outcome: Result<T, app::Error>) -> Result<T, Failure> {
+fn with_line_errors<T>(outcome: Result<T, app::Error>) -> Result<T, Failure> {
     outcome.map_err(|error| match error.fields.as_slice() {
         [] => error.into(),
         fields => {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use domain::Invalid;
 
-use crate::commands::progress::grouped;
+use crate::commands::progress::group_digits;
 
 /// How many lines are shown of each code.
-const SHOWN: usize = 20;
+const MAX_SHOWN_PER_CODE: usize = 20;
 
 /// What became of the lines of a file.
 #[derive(Default)]
@@ -15,56 +15,56 @@ pub struct Report {
     /// Lines that are new.
     pub accepted: u64,
     /// Lines that were there already.
-    pub known: u64,
-    refused: BTreeMap<&'static str, Refusals>,
+    pub duplicates: u64,
+    rejected: BTreeMap<&'static str, RejectedLines>,
 }
 
 #[derive(Default)]
-struct Refusals {
+struct RejectedLines {
     count: u64,
-    first: Vec<(u64, String)>,
+    examples: Vec<(u64, String)>,
 }
 
 impl Report {
     /// A line is refused.
-    pub fn refuse(&mut self, line: u64, invalid: Invalid) {
-        let refusals = self.refused.entry(invalid.code).or_default();
+    pub fn reject(&mut self, line: u64, invalid: Invalid) {
+        let refusals = self.rejected.entry(invalid.code).or_default();
         refusals.count += 1;
-        refusals.first.push((line, invalid.message.into()));
+        refusals.examples.push((line, invalid.message.into()));
         // Lines may be told of out of order by a batch; the first of all are kept.
-        if refusals.first.len() > 2 * SHOWN {
-            refusals.first.sort_unstable();
-            refusals.first.truncate(SHOWN);
+        if refusals.examples.len() > 2 * MAX_SHOWN_PER_CODE {
+            refusals.examples.sort_unstable();
+            refusals.examples.truncate(MAX_SHOWN_PER_CODE);
         }
     }
 
     /// How many were refused.
-    pub fn refused(&self) -> u64 {
-        self.refused.values().map(|refusals| refusals.count).sum()
+    pub fn rejected(&self) -> u64 {
+        self.rejected.values().map(|refusals| refusals.count).sum()
     }
 
     /// How many lines there were.
     pub fn lines(&self) -> u64 {
-        self.accepted + self.known + self.refused()
+        self.accepted + self.duplicates + self.rejected()
     }
 
     /// The refusals, most of them first, a line each.
-    pub fn told(mut self) -> Vec<String> {
+    pub fn into_lines(mut self) -> Vec<String> {
         let mut told = Vec::new();
-        for refusals in self.refused.values_mut() {
-            refusals.first.sort_unstable();
-            refusals.first.truncate(SHOWN);
+        for refusals in self.rejected.values_mut() {
+            refusals.examples.sort_unstable();
+            refusals.examples.truncate(MAX_SHOWN_PER_CODE);
         }
-        let mut all: Vec<_> = self.refused.into_iter().collect();
+        let mut all: Vec<_> = self.rejected.into_iter().collect();
         all.sort_by_key(|(code, refusals)| (std::cmp::Reverse(refusals.count), *code));
         for (code, refusals) in all {
-            told.push(format!("{} refused as {code}:", grouped(refusals.count)));
-            let shown = refusals.first.len() as u64;
+            told.push(format!("{} refused as {code}:", group_digits(refusals.count)));
+            let shown = refusals.examples.len() as u64;
             told.extend(
-                refusals.first.into_iter().map(|(line, message)| format!("  line {line}: {message}")),
+                refusals.examples.into_iter().map(|(line, message)| format!("  line {line}: {message}")),
             );
             if refusals.count > shown {
-                told.push(format!("  and {} more", grouped(refusals.count - shown)));
+                told.push(format!("  and {} more", group_digits(refusals.count - shown)));
             }
         }
         told
@@ -79,11 +79,11 @@ mod tests {
     fn the_first_lines_of_each_code_are_shown() {
         let mut report = Report::default();
         for line in (1..=1_000).rev() {
-            report.refuse(line, Invalid::new("required", format!("uid: must be given ({line})")));
+            report.reject(line, Invalid::new("required", format!("uid: must be given ({line})")));
         }
-        report.refuse(7, Invalid::new("bad_time", "at: is too long ago"));
-        assert_eq!(report.refused(), 1_001);
-        let told = report.told();
+        report.reject(7, Invalid::new("bad_time", "at: is too long ago"));
+        assert_eq!(report.rejected(), 1_001);
+        let told = report.into_lines();
         assert_eq!(told[0], "1,000 refused as required:");
         assert_eq!(
             (told[1].as_str(), told[20].as_str()),

@@ -1,23 +1,23 @@
 //! `keepclear simulate`, and the demo of a first start.
 
-mod begun;
+mod checkpoint;
 mod feed;
 mod registry;
 
 use std::sync::Arc;
 
-use app::{App, FirstAdmin, Simulation};
-use begun::Begun;
+use app::{App, FirstAdmin, SimulationState};
+use checkpoint::SimulationCheckpoint;
 use domain::Name;
 use simulator::{Plan, World};
 use store::Brand;
 
-use super::progress::{a_second, grouped};
-use super::{Failure, say};
-use crate::cli::Simulate;
+use super::progress::{group_digits, per_second};
+use super::{Failure, print_line};
+use crate::cli::SimulateOptions;
 
 /// Simulates into a new brand, or completes what was interrupted, and tells how to come in.
-pub async fn run(app: &Arc<App>, options: &Simulate) -> Result<(), Failure> {
+pub async fn run(app: &Arc<App>, options: &SimulateOptions) -> Result<(), Failure> {
     let now = app.clock.now();
     let plan = Plan {
         projects: options.projects,
@@ -33,22 +33,22 @@ pub async fn run(app: &Arc<App>, options: &Simulate) -> Result<(), Failure> {
     if plan.until > now {
         return Err(Failure("until must not be in the future".to_owned()));
     }
-    let known = app.all_brands().await?;
-    let begun = match known.iter().find(|brand| is_called(brand, &options.brand)) {
-        Some(brand) => begun(app, brand).await?.map(|begun| (brand.clone(), begun)),
+    let brands = app.list_all_brands().await?;
+    let begun = match brands.iter().find(|brand| has_name(brand, &options.brand)) {
+        Some(brand) => find_checkpoint(app, brand).await?.map(|begun| (brand.clone(), begun)),
         None => None,
     };
-    let is_only = known.is_empty() || known.iter().all(|brand| is_called(brand, &options.brand));
+    let is_only = brands.is_empty() || brands.iter().all(|brand| has_name(brand, &options.brand));
     match begun {
         Some((brand, begun)) => complete(app, &brand, &begun).await?,
         None => begin(app, &options.brand, plan).await?,
     }
-    match if is_only { app.make_first_admin().await? } else { None } {
-        Some(FirstAdmin { email, password, brand }) => say(&format!(
+    match if is_only { app.create_first_admin().await? } else { None } {
+        Some(FirstAdmin { email, password, brand }) => print_line(&format!(
             "To sign in once keepclear serve runs; this is shown once:\n  email      {email}\n  password   {password}\n  \
              brand      {brand}"
         )),
-        None => say(&format!(
+        None => print_line(&format!(
             "Users are added with: keepclear user create --brand '{}' --email EMAIL --role admin",
             options.brand
         )),
@@ -58,8 +58,8 @@ pub async fn run(app: &Arc<App>, options: &Simulate) -> Result<(), Failure> {
 /// On an empty database, simulates the demo; one that was interrupted is completed. Anything else is left alone.
 pub async fn demo(app: &Arc<App>) -> Result<(), Failure> {
     let name = Name::parse("Demo").map_err(|invalid| Failure(invalid.to_string()))?;
-    let known = app.all_brands().await?;
-    if known.is_empty() {
+    let brands = app.list_all_brands().await?;
+    if brands.is_empty() {
         let plan = Plan {
             projects: 3,
             sites: 6,
@@ -73,39 +73,39 @@ pub async fn demo(app: &Arc<App>) -> Result<(), Failure> {
         };
         return begin(app, &name, plan).await;
     }
-    if let Some(brand) = known.into_iter().find(|brand| is_called(brand, &name))
-        && let Some(begun) = begun(app, &brand).await?
+    if let Some(brand) = brands.into_iter().find(|brand| has_name(brand, &name))
+        && let Some(begun) = find_checkpoint(app, &brand).await?
     {
         return complete(app, &brand, &begun).await;
     }
     Ok(())
 }
 
-fn is_called(brand: &Brand, name: &Name) -> bool {
+fn has_name(brand: &Brand, name: &Name) -> bool {
     Name::parse(&brand.name).is_ok_and(|found| found.key() == name.key())
 }
 
 /// What an interrupted simulation of the brand was begun with.
-async fn begun(app: &App, brand: &Brand) -> Result<Option<Begun>, Failure> {
-    match app.simulation_of(brand).await? {
-        Simulation::Begun(said) => match Begun::of_json(&said) {
+async fn find_checkpoint(app: &App, brand: &Brand) -> Result<Option<SimulationCheckpoint>, Failure> {
+    match app.find_simulation_state(brand).await? {
+        SimulationState::Started(said) => match SimulationCheckpoint::from_json(&said) {
             Some(begun) => Ok(Some(begun)),
             None => Err(Failure(format!("the simulation of {} cannot be completed: {said}", brand.name))),
         },
-        Simulation::None | Simulation::Complete => Ok(None),
+        SimulationState::None | SimulationState::Complete => Ok(None),
     }
 }
 
 async fn begin(app: &Arc<App>, name: &Name, plan: Plan) -> Result<(), Failure> {
     let world = world(plan)?;
-    say(&format!("Simulating {} days of {name} …", plan.days))?;
-    let (brand, begun) = registry::lay_down(app, name, &world).await?;
+    print_line(&format!("Simulating {} days of {name} …", plan.days))?;
+    let (brand, begun) = registry::seed_registry(app, name, &world).await?;
     feed(app, &brand, &begun, &world).await
 }
 
-async fn complete(app: &Arc<App>, brand: &Brand, begun: &Begun) -> Result<(), Failure> {
+async fn complete(app: &Arc<App>, brand: &Brand, begun: &SimulationCheckpoint) -> Result<(), Failure> {
     let plan = begun.plan;
-    say(&format!(
+    print_line(&format!(
         "Completing the simulation of {} that was interrupted: {} days until {}, seed {} …",
         brand.name, plan.days, plan.until, plan.seed
     ))?;
@@ -117,29 +117,34 @@ fn world(plan: Plan) -> Result<Arc<World>, Failure> {
 }
 
 /// Brings in what happens, which changes nothing where it is known, and tells what came of it.
-async fn feed(app: &Arc<App>, brand: &Brand, begun: &Begun, world: &Arc<World>) -> Result<(), Failure> {
-    let tests = feed::tag_tests(app, brand, world, &begun.gates).await?;
+async fn feed(
+    app: &Arc<App>,
+    brand: &Brand,
+    begun: &SimulationCheckpoint,
+    world: &Arc<World>,
+) -> Result<(), Failure> {
+    let tests = feed::feed_tag_tests(app, brand, world, &begun.gates).await?;
     let before = app.count_incursions(brand).await?;
-    let fed = feed::events(app, brand, world).await?;
+    let fed = feed::feed_events(app, brand, world).await?;
     app.complete_simulation(brand).await?;
     let incursions = app.count_incursions(brand).await?;
     let new = u64::try_from(incursions - before).unwrap_or(0);
-    say(&format!("Simulated {} days of {}:", world.plan().days, brand.name))?;
-    say(&format!("  {}", registry::numbers(world.registry())))?;
-    say(&format!(
+    print_line(&format!("Simulated {} days of {}:", world.plan().days, brand.name))?;
+    print_line(&format!("  {}", registry::summarize(world.registry())))?;
+    print_line(&format!(
         "  {} incursions, {} tag tests; of {} events, {} were new",
-        grouped(u64::try_from(incursions).unwrap_or(0)),
-        grouped(tests),
-        grouped(fed.accepted + fed.known),
-        grouped(fed.accepted),
+        group_digits(u64::try_from(incursions).unwrap_or(0)),
+        group_digits(tests),
+        group_digits(fed.accepted + fed.duplicates),
+        group_digits(fed.accepted),
     ))?;
-    say(&format!(
+    print_line(&format!(
         "  events came in within {:.1} s: {} incursions a second",
         fed.seconds,
-        grouped(a_second(new, fed.seconds))
+        group_digits(per_second(new, fed.seconds))
     ))?;
-    say(&format!("  to be found: {}", planted(world)))?;
-    say(&format!("  to make it again: --seed {} --until {}", world.plan().seed, world.plan().until))
+    print_line(&format!("  to be found: {}", planted(world)))?;
+    print_line(&format!("  to make it again: --seed {} --until {}", world.plan().seed, world.plan().until))
 }
 
 /// What was put into the world to be found.

@@ -1,24 +1,28 @@
 //! Lays down what a world consists of.
 
-use app::{App, FoundedStation, FoundedVisit};
-use domain::{AssignmentId, Name};
+use app::{App, SeedStation, SeedVisit};
+use domain::{Name, TagAssignmentId};
 use geography::Boundary;
 use simulator::{Registry, World};
 use store::{Brand, NewMachine, NewPerson, NewProject, NewWorksite};
 
 use crate::commands::Failure;
 
-use super::begun::Begun;
+use super::checkpoint::SimulationCheckpoint;
 
 /// Registers everything, in one transaction.
-pub async fn lay_down(app: &App, name: &Name, world: &World) -> Result<(Brand, Begun), Failure> {
-    let (registry, from) = (world.registry(), world.plan().from());
-    let mut founding = app.found(name).await?;
+pub async fn seed_registry(
+    app: &App,
+    name: &Name,
+    world: &World,
+) -> Result<(Brand, SimulationCheckpoint), Failure> {
+    let (registry, from) = (world.registry(), world.plan().start());
+    let mut seed = app.seed_registry(name).await?;
     let mut projects = Vec::new();
     for project in &registry.projects {
         let new =
             NewProject { name: project.name.clone(), code: Some(project.code.clone()), archived_at: None };
-        projects.push(founding.project(&new).await?);
+        projects.push(seed.add_project(&new).await?);
     }
     let (mut sites, mut gates) = (Vec::new(), Vec::new());
     for site in &registry.sites {
@@ -30,14 +34,14 @@ pub async fn lay_down(app: &App, name: &Name, world: &World) -> Result<(Brand, B
             kind: site.kind,
             technical_contact: None,
             time_zone: site.time_zone.clone(),
-            boundary: Some(app::kept(&boundary)),
+            boundary: Some(app::stored_boundary(&boundary)),
             project: Some(projects[site.project]),
             archived_at: None,
         };
-        let id = founding.worksite(&new, from).await?;
+        let id = seed.add_worksite(&new, from).await?;
         let gate = Name::parse(&format!("Gate of {}", site.name))
             .map_err(|invalid| Failure(format!("the gate of {}: {invalid}", site.name)))?;
-        gates.push(founding.gate(gate, id).await?);
+        gates.push(seed.add_gate(gate, id).await?);
         sites.push(id);
     }
     let mut machines = Vec::new();
@@ -52,20 +56,20 @@ pub async fn lay_down(app: &App, name: &Name, world: &World) -> Result<(Brand, B
             number_plate: None,
             archived_at: None,
         };
-        machines.push(founding.machine(&new, sites[machine.site], from).await?);
+        machines.push(seed.add_machine(&new, sites[machine.site], from).await?);
     }
     let mut stations = Vec::new();
     for station in &registry.stations {
-        let new = FoundedStation {
+        let new = SeedStation {
             serial: station.serial.clone(),
             firmware: station.firmware.clone(),
             cameras: station.cameras.clone(),
             zones: station.zones.clone(),
         };
-        stations.push(founding.station(new, from).await?);
+        stations.push(seed.add_station(new, from).await?);
     }
     for one in &registry.installations {
-        founding.installation(stations[one.station], machines[one.machine], (one.from, one.to)).await?;
+        seed.add_installation(stations[one.station], machines[one.machine], (one.from, one.to)).await?;
     }
     let mut people = Vec::new();
     for person in &registry.people {
@@ -76,25 +80,25 @@ pub async fn lay_down(app: &App, name: &Name, world: &World) -> Result<(Brand, B
             email: None,
             company: person.company.clone(),
         };
-        people.push(founding.person(&new).await?);
+        people.push(seed.add_person(&new).await?);
     }
     let mut tags = Vec::new();
     for tag in &registry.tags {
-        tags.push(founding.tag(&tag.serial, tag.role).await?);
+        tags.push(seed.add_tag(&tag.serial, tag.role).await?);
     }
-    let mut of_visit: Vec<Option<AssignmentId>> = vec![None; registry.visits.len()];
+    let mut assignment_by_visit: Vec<Option<TagAssignmentId>> = vec![None; registry.visits.len()];
     for one in &registry.assignments {
         // Staff get theirs in the office, which is at the first site.
         let gate = gates[one.visit.map_or(0, |visit| registry.visits[visit].site)];
         let (tag, person) = (tags[one.tag], people[one.person]);
-        let made = founding.assignment(gate, tag, person, (one.from, one.to)).await?;
+        let made = seed.add_assignment(gate, tag, person, (one.from, one.to)).await?;
         if let Some(visit) = one.visit {
-            of_visit[visit] = Some(made);
+            assignment_by_visit[visit] = Some(made);
         }
     }
-    for (visit, assignment) in registry.visits.iter().zip(of_visit) {
+    for (visit, assignment) in registry.visits.iter().zip(assignment_by_visit) {
         let Some(assignment) = assignment else { continue };
-        let new = FoundedVisit {
+        let new = SeedVisit {
             person: people[visit.person],
             assignment,
             gate: gates[visit.site],
@@ -103,15 +107,15 @@ pub async fn lay_down(app: &App, name: &Name, world: &World) -> Result<(Brand, B
             expected_until: visit.expected_until,
             times: (visit.checked_in, visit.checked_out),
         };
-        founding.visit(&new).await?;
+        seed.add_visit(&new).await?;
     }
-    let begun = Begun { plan: *world.plan(), gates };
-    let brand = founding.finish(begun.to_json()).await?;
+    let begun = SimulationCheckpoint { plan: *world.plan(), gates };
+    let brand = seed.commit(begun.to_json()).await?;
     Ok((brand, begun))
 }
 
 /// What there is, in numbers.
-pub fn numbers(registry: &Registry) -> String {
+pub fn summarize(registry: &Registry) -> String {
     format!(
         "{} projects, {} worksites, {} machines, {} base stations, {} people, {} tags, {} visits",
         registry.projects.len(),

@@ -19,7 +19,7 @@ use crate::engine::statement::Value;
 use crate::engine::tx::{Inner, Tx};
 
 /// How many rows a statement has on SQLite. Widest tables times the first must stay below its 32,766 values.
-const SIZES: [usize; 4] = [256, 32, 4, 1];
+const BATCH_SIZES: [usize; 4] = [256, 32, 4, 1];
 
 /// The values of one column of many rows.
 #[derive(Clone, Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// The next column, with as many values as the others.
-    pub fn with<T: Into<Value>>(mut self, values: impl IntoIterator<Item = T>) -> Self {
+    pub fn column<T: Into<Value>>(mut self, values: impl IntoIterator<Item = T>) -> Self {
         let mut column: Option<Column> = None;
         for value in values {
             match (value.into(), &mut column) {
@@ -74,7 +74,7 @@ impl Column {
 
 /// A statement around its rows.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Around {
+pub(crate) struct BulkStatement {
     /// What stands before the table of rows.
     pub before: &'static str,
     /// What stands after it; it may speak of `v.column1`.
@@ -82,26 +82,26 @@ pub(crate) struct Around {
 }
 
 /// Texts that were put together, by what is around the rows and how many rows there are.
-type Texts = HashMap<(&'static str, &'static str, usize), Arc<str>>;
-static TEXTS: LazyLock<Mutex<Texts>> = LazyLock::new(Mutex::default);
+type TextCache = HashMap<(&'static str, &'static str, usize), Arc<str>>;
+static TEXT_CACHE: LazyLock<Mutex<TextCache>> = LazyLock::new(Mutex::default);
 
-fn text(around: Around, rows: usize, make: impl Fn() -> String) -> Arc<str> {
-    let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
+fn cached_text(around: BulkStatement, rows: usize, make: impl Fn() -> String) -> Arc<str> {
+    let mut texts = TEXT_CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     let text = texts
         .entry((around.before, around.after, rows))
         .or_insert_with(|| format!("{}{} {}", around.before, make(), around.after).into());
     Arc::clone(text)
 }
 
-fn sqlite_text(around: Around, rows: usize, columns: usize) -> Arc<str> {
-    text(around, rows, || {
+fn sqlite_text(around: BulkStatement, rows: usize, columns: usize) -> Arc<str> {
+    cached_text(around, rows, || {
         let row = format!("({})", vec!["?"; columns].join(","));
         format!("(values {}) as v", vec![row; rows].join(","))
     })
 }
 
-fn postgres_text(around: Around, columns: &[Column]) -> Arc<str> {
-    text(around, 0, || {
+fn postgres_text(around: BulkStatement, columns: &[Column]) -> Arc<str> {
+    cached_text(around, 0, || {
         let arrays: Vec<String> = columns
             .iter()
             .enumerate()
@@ -149,10 +149,10 @@ fn postgres_query(text: &Arc<str>, columns: Vec<Column>) -> Query<'static, Postg
 }
 
 /// Cuts many rows into statements of fixed sizes.
-fn cuts(mut rows: usize) -> impl Iterator<Item = Range<usize>> {
+fn batches(mut rows: usize) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     std::iter::from_fn(move || {
-        let size = SIZES.into_iter().find(|size| *size <= rows)?;
+        let size = BATCH_SIZES.into_iter().find(|size| *size <= rows)?;
         let range = from..from + size;
         (from, rows) = (from + size, rows - size);
         Some(range)
@@ -161,7 +161,7 @@ fn cuts(mut rows: usize) -> impl Iterator<Item = Range<usize>> {
 
 impl Tx {
     /// Runs a statement over many rows, and tells how many it touched.
-    pub(crate) async fn execute_rows(&mut self, around: Around, mut rows: Rows) -> Result<u64, Error> {
+    pub(crate) async fn execute_bulk(&mut self, around: BulkStatement, mut rows: Rows) -> Result<u64, Error> {
         let count = rows.len();
         if count == 0 {
             return Ok(0);
@@ -183,7 +183,7 @@ impl Tx {
             let text = sqlite_text(around, range.len(), width);
             sqlite_query(&text, &mut rows.columns, range)
         };
-        let mut cuts = cuts(count);
+        let mut cuts = batches(count);
         let mut next = cuts.next().map(&mut make);
         while let Some(query) = next.take() {
             // SQLite works on a thread of its own: the next statement is made meanwhile.
@@ -202,9 +202,9 @@ impl Tx {
     }
 
     /// Runs a query over many rows. What it answers for one cut follows what it answers for the one before.
-    pub(crate) async fn all_rows<T: FromRow>(
+    pub(crate) async fn query_bulk<T: FromRow>(
         &mut self,
-        around: Around,
+        around: BulkStatement,
         mut rows: Rows,
     ) -> Result<Vec<T>, Error> {
         let mut found = Vec::new();
@@ -223,7 +223,7 @@ impl Tx {
             return self.checked(rows)?.into_iter().map(|row| T::from_row(&Row::Postgres(row))).collect();
         }
         let width = rows.columns.len();
-        for range in cuts(rows.len()) {
+        for range in batches(rows.len()) {
             let text = sqlite_text(around, range.len(), width);
             let query = sqlite_query(&text, &mut rows.columns, range);
             let rows = match &mut self.inner {
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn any_number_of_rows_is_cut_without_a_rest() {
         for rows in [0, 1, 3, 5, 255, 256, 257, 1_000, 5_000] {
-            let ranges: Vec<_> = cuts(rows).collect();
+            let ranges: Vec<_> = batches(rows).collect();
             assert_eq!(ranges.iter().map(ExactSizeIterator::len).sum::<usize>(), rows);
             assert!(ranges.windows(2).all(|pair| pair[0].end == pair[1].start), "{ranges:?}");
         }

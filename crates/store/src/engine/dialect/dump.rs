@@ -4,43 +4,43 @@ use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use crate::engine::dialect::programs::{Programs, in_background, listen};
-use crate::engine::dialect::tables::{Column, Kind, push_value};
-use crate::engine::sums::Sum;
-use crate::{Config, Error, TableSum};
+use crate::engine::checksums::TableHasher;
+use crate::engine::dialect::pg_tools::{PgTools, collect_stderr, run_blocking};
+use crate::engine::dialect::tables::{Column, ColumnType, push_value};
+use crate::{Config, Error, TableChecksum};
 
 /// The sums of all tables in a dump; tells now and then how many rows it has come to.
-pub async fn sums_of_dump(
+pub async fn checksum_dump(
     config: &Config,
     file: &Path,
-    told: impl FnMut(u64) + Send + 'static,
-) -> Result<BTreeMap<String, TableSum>, Error> {
-    let programs = Programs::find_for_reading(config)?;
+    on_progress: impl FnMut(u64) + Send + 'static,
+) -> Result<BTreeMap<String, TableChecksum>, Error> {
+    let programs = PgTools::for_reading(config)?;
     let file = file.to_owned();
-    in_background(move || read(&programs, &file, told)).await
+    run_blocking(move || checksum_file(&programs, &file, on_progress)).await
 }
 
-fn read(
-    programs: &Programs,
+fn checksum_file(
+    programs: &PgTools,
     file: &Path,
-    told: impl FnMut(u64),
-) -> Result<BTreeMap<String, TableSum>, Error> {
-    let mut child = programs.write_out(file)?;
-    let words = child.stderr.take().map(listen);
-    let text = child.stdout.take().ok_or_else(|| Error::Unfit("pg_restore has no output".to_owned()))?;
-    let sums = sums_of_text(BufReader::with_capacity(1 << 16, text), told);
+    on_progress: impl FnMut(u64),
+) -> Result<BTreeMap<String, TableChecksum>, Error> {
+    let mut child = programs.spawn_text_dump(file)?;
+    let words = child.stderr.take().map(collect_stderr);
+    let text = child.stdout.take().ok_or_else(|| Error::Unusable("pg_restore has no output".to_owned()))?;
+    let sums = checksum_text(BufReader::with_capacity(1 << 16, text), on_progress);
     // Whoever reads no further has closed the pipe by now, so it ends.
-    let status = child.wait().map_err(|error| Error::Unfit(format!("pg_restore: {error}")))?;
+    let status = child.wait().map_err(|error| Error::Unusable(format!("pg_restore: {error}")))?;
     let words = words.and_then(|words| words.join().ok()).unwrap_or_default();
     if !status.success() {
-        return Err(Error::Unfit(format!("{} cannot be read: {words}", file.display())));
+        return Err(Error::Unusable(format!("{} cannot be read: {words}", file.display())));
     }
-    sums.map_err(|error| Error::Unfit(format!("{} cannot be read: {error}", file.display())))
+    sums.map_err(|error| Error::Unusable(format!("{} cannot be read: {error}", file.display())))
 }
 
 /// Where in the text we are.
-enum Place {
-    Between,
+enum ParserState {
+    BetweenTables,
     /// Among the columns of a table.
     Columns(String),
     /// Among the rows of a table, whose columns stand so, and in this order by name.
@@ -48,17 +48,17 @@ enum Place {
         table: String,
         columns: Vec<Column>,
         order: Vec<usize>,
-        sum: Sum,
+        sum: TableHasher,
     },
 }
 
-fn sums_of_text(
+fn checksum_text(
     mut text: impl BufRead,
-    mut told: impl FnMut(u64),
-) -> Result<BTreeMap<String, TableSum>, std::io::Error> {
-    let mut kinds: HashMap<(String, String), Kind> = HashMap::new();
+    mut on_progress: impl FnMut(u64),
+) -> Result<BTreeMap<String, TableChecksum>, std::io::Error> {
+    let mut kinds: HashMap<(String, String), ColumnType> = HashMap::new();
     let mut sums = BTreeMap::new();
-    let mut place = Place::Between;
+    let mut place = ParserState::BetweenTables;
     let (mut line, mut rows, mut row) = (Vec::new(), 0_u64, RowLine::default());
     loop {
         line.clear();
@@ -69,51 +69,53 @@ fn sums_of_text(
             line.pop();
         }
         place = match place {
-            Place::Between => begin(&line, &kinds),
-            Place::Columns(_) if line.starts_with(b")") => Place::Between,
-            Place::Columns(table) => {
+            ParserState::BetweenTables => begin(&line, &kinds),
+            ParserState::Columns(_) if line.starts_with(b")") => ParserState::BetweenTables,
+            ParserState::Columns(table) => {
                 if let Some(column) = column(&line) {
-                    kinds.insert((table.clone(), column.name), column.kind);
+                    kinds.insert((table.clone(), column.name), column.column_type);
                 }
-                Place::Columns(table)
+                ParserState::Columns(table)
             }
-            Place::Rows { table, columns, order, sum } if line == b"\\." => {
+            ParserState::Rows { table, columns, order, sum } if line == b"\\." => {
                 let names = order.iter().map(|&index| columns[index].name.as_str());
                 sums.insert(table, sum.finish(names));
-                Place::Between
+                ParserState::BetweenTables
             }
-            Place::Rows { table, columns, order, mut sum } => {
+            ParserState::Rows { table, columns, order, mut sum } => {
                 sum.add(row.write(&line, &columns, &order));
                 rows += 1;
                 if rows.is_multiple_of(4_096) {
-                    told(rows);
+                    on_progress(rows);
                 }
-                Place::Rows { table, columns, order, sum }
+                ParserState::Rows { table, columns, order, sum }
             }
         };
     }
 }
 
 /// What a line begins, if anything.
-fn begin(line: &[u8], kinds: &HashMap<(String, String), Kind>) -> Place {
-    let Ok(line) = std::str::from_utf8(line) else { return Place::Between };
+fn begin(line: &[u8], kinds: &HashMap<(String, String), ColumnType>) -> ParserState {
+    let Ok(line) = std::str::from_utf8(line) else { return ParserState::BetweenTables };
     if let Some(table) = line.strip_prefix("CREATE TABLE ").and_then(|rest| rest.strip_suffix(" (")) {
-        return Place::Columns(bare(table));
+        return ParserState::Columns(unqualified(table));
     }
     let copied = line.strip_prefix("COPY ").and_then(|rest| rest.strip_suffix(") FROM stdin;"));
-    let Some((table, names)) = copied.and_then(|rest| rest.split_once(" (")) else { return Place::Between };
-    let table = bare(table);
+    let Some((table, names)) = copied.and_then(|rest| rest.split_once(" (")) else {
+        return ParserState::BetweenTables;
+    };
+    let table = unqualified(table);
     let columns: Vec<Column> = names
         .split(", ")
         .map(|name| {
             let name = unquoted(name);
-            let kind = kinds.get(&(table.clone(), name.clone())).copied().unwrap_or(Kind::Text);
-            Column { name, kind }
+            let kind = kinds.get(&(table.clone(), name.clone())).copied().unwrap_or(ColumnType::Text);
+            Column { name, column_type: kind }
         })
         .collect();
     let mut order: Vec<usize> = (0..columns.len()).collect();
     order.sort_by(|&a, &b| columns[a].name.cmp(&columns[b].name));
-    Place::Rows { table, columns, order, sum: Sum::default() }
+    ParserState::Rows { table, columns, order, sum: TableHasher::default() }
 }
 
 /// A column as `create table` writes it; none for a constraint.
@@ -121,11 +123,11 @@ fn column(line: &[u8]) -> Option<Column> {
     let line = std::str::from_utf8(line).ok()?.trim_start();
     let (name, rest) = line.split_once(' ')?;
     let kind = rest.split([' ', ',']).next()?;
-    (name != "CONSTRAINT").then(|| Column { name: unquoted(name), kind: Kind::of(kind) })
+    (name != "CONSTRAINT").then(|| Column { name: unquoted(name), column_type: ColumnType::parse(kind) })
 }
 
 /// A table's name without its schema.
-fn bare(table: &str) -> String {
+fn unqualified(table: &str) -> String {
     unquoted(table.rsplit('.').next().unwrap_or(table))
 }
 
@@ -164,7 +166,7 @@ impl RowLine {
             }
             let range = self.ends.get(index).copied().flatten();
             let value = range.map(|(start, end)| &self.values[start..end]);
-            push_value(&mut self.line, columns[index].kind, value);
+            push_value(&mut self.line, columns[index].column_type, value);
         }
         &self.line
     }
@@ -217,8 +219,8 @@ ALTER TABLE x;
 
     #[test]
     fn rows_are_read_as_the_engines_would_write_them() {
-        let sums = sums_of_text(DUMP.as_bytes(), |_| ()).unwrap();
-        let mut sum = Sum::default();
+        let sums = checksum_text(DUMP.as_bytes(), |_| ()).unwrap();
+        let mut sum = TableHasher::default();
         // By name: bytes, id, is_good, position.
         sum.add(b"b,i1,n,n");
         sum.add(b"b00ff,i2,i1,t7:a\tb\nc\\d");
@@ -229,11 +231,11 @@ ALTER TABLE x;
 
     #[test]
     fn rows_that_are_cut_short_are_another_sum_and_no_panic() {
-        let whole = sums_of_text(DUMP.as_bytes(), |_| ()).unwrap();
-        let short = sums_of_text(DUMP.replace("\\tt\n", "\n").replace("\tt\n", "\n").as_bytes(), |_| ());
+        let whole = checksum_text(DUMP.as_bytes(), |_| ()).unwrap();
+        let short = checksum_text(DUMP.replace("\\tt\n", "\n").replace("\tt\n", "\n").as_bytes(), |_| ());
         assert_ne!(whole["odd"], short.unwrap()["odd"]);
         for end in 0..DUMP.len() {
-            let _ = sums_of_text(&DUMP.as_bytes()[..end], |_| ()).unwrap();
+            let _ = checksum_text(&DUMP.as_bytes()[..end], |_| ()).unwrap();
         }
     }
 }

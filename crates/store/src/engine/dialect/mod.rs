@@ -1,18 +1,18 @@
 //! The few places where the engines differ. No other module may ask which one it is.
 
+mod backup;
 mod bulk;
-mod copying;
+mod disk_space;
 mod dump;
-mod filling;
-mod plans;
-mod programs;
-mod room;
+mod pg_tools;
+mod query_plans;
+mod restore;
 mod snapshot;
 mod tables;
 
-pub(crate) use bulk::{Around, Rows};
-pub use dump::sums_of_dump;
-pub use filling::{Filling, refuse_unless_empty};
+pub(crate) use bulk::{BulkStatement, Rows};
+pub use dump::checksum_dump;
+pub use restore::{Restore, ensure_empty};
 pub(crate) use snapshot::{BEGIN_SNAPSHOT, SqliteSnapshot};
 pub use tables::Table;
 
@@ -119,7 +119,7 @@ impl Tx {
 
     /// The same as far as it can be told at once, for a file of so many bytes: whether the schema can be read, names only pages that
     /// there are, and the file is as long as it says. Other pages are not read.
-    pub(crate) async fn outline_faults(&mut self, bytes: u64) -> Result<Vec<String>, Error> {
+    pub(crate) async fn quick_integrity_faults(&mut self, bytes: u64) -> Result<Vec<String>, Error> {
         struct Outline {
             pages: i64,
             page_size: i64,
@@ -151,7 +151,7 @@ impl Tx {
 
     /// Has SQLite overwrite what statements replace or delete from here on, in every page that held it, and not only where that costs
     /// nothing. Its file would otherwise keep the bytes until the space is used again. It stays so for this process.
-    pub async fn overwrite_what_is_replaced(&mut self) -> Result<(), Error> {
+    pub async fn enable_secure_delete(&mut self) -> Result<(), Error> {
         if !self.is_postgres() {
             self.execute(sql!("pragma secure_delete = on")).await?;
         }

@@ -15,7 +15,7 @@ use crate::engine::tx::{Inner, Tx};
 pub(crate) const BEGIN_SNAPSHOT: &str = "begin isolation level repeatable read read only";
 
 /// Steps of SQLite between two looks at whether it should stop: about a millisecond's worth.
-const STEPS: i32 = 10_000;
+const PROGRESS_STEPS: i32 = 10_000;
 
 /// A read transaction on SQLite.
 ///
@@ -24,33 +24,33 @@ const STEPS: i32 = 10_000;
 pub(crate) struct SqliteSnapshot {
     pub connection: PoolConnection<Sqlite>,
     /// Stops the statement that runs; none unless there is a deadline.
-    stop: Option<Arc<AtomicBool>>,
+    interrupt_flag: Option<Arc<AtomicBool>>,
     has_ended: bool,
 }
 
 impl SqliteSnapshot {
     pub async fn begin(connection: PoolConnection<Sqlite>) -> Result<Self, Error> {
-        let mut snapshot = Self { connection, stop: None, has_ended: false };
+        let mut snapshot = Self { connection, interrupt_flag: None, has_ended: false };
         (&mut *snapshot.connection).execute("begin").await?;
         Ok(snapshot)
     }
 
-    async fn let_stop(&mut self) -> Result<(), Error> {
+    async fn make_interruptible(&mut self) -> Result<(), Error> {
         let stop = Arc::new(AtomicBool::new(false));
-        self.stop = Some(Arc::clone(&stop));
+        self.interrupt_flag = Some(Arc::clone(&stop));
         let mut handle = self.connection.lock_handle().await?;
-        handle.set_progress_handler(STEPS, move || !stop.load(Ordering::Relaxed));
+        handle.set_progress_handler(PROGRESS_STEPS, move || !stop.load(Ordering::Relaxed));
         Ok(())
     }
 
-    fn stop(&self) {
-        if let Some(stop) = &self.stop {
+    fn interrupt(&self) {
+        if let Some(stop) = &self.interrupt_flag {
             stop.store(true, Ordering::Relaxed);
         }
     }
 
     pub async fn end(mut self) -> Result<(), Error> {
-        if self.stop.is_some() {
+        if self.interrupt_flag.is_some() {
             self.connection.lock_handle().await?.remove_progress_handler();
         }
         (&mut *self.connection).execute("rollback").await?;
@@ -62,7 +62,7 @@ impl SqliteSnapshot {
 impl Drop for SqliteSnapshot {
     fn drop(&mut self) {
         if !self.has_ended {
-            self.stop();
+            self.interrupt();
             self.connection.close_on_drop();
         }
     }
@@ -72,7 +72,7 @@ impl Tx {
     /// Has the rest of a snapshot go along indexes. A page of many rows in the order of an index looks to PostgreSQL as if sorting
     /// the whole table were cheaper, all the more while it has not counted it yet; and so each page would cost as much as all.
     /// What has to be sorted all the same then looks so dear that it would be compiled first, which takes longer than any page.
-    pub(crate) async fn go_along_indexes(&mut self) -> Result<(), Error> {
+    pub(crate) async fn prefer_indexes(&mut self) -> Result<(), Error> {
         if let Inner::PostgresSnapshot(_) = self.inner {
             self.execute(sql!(
                 "select set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
@@ -86,36 +86,36 @@ impl Tx {
 
     /// Runs something that only reads, for so long at most; then it is stopped, wherever it is. For snapshots: on PostgreSQL
     /// the limit holds to the end of the transaction, and on SQLite nothing can be stopped but they.
-    pub(crate) async fn within<T>(
+    pub(crate) async fn with_timeout<T>(
         &mut self,
-        deadline: Duration,
+        timeout: Duration,
         run: impl AsyncFnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         if self.is_postgres() {
             // Nobody but the server can stop what runs there; without a limit it would go on though nobody waits.
-            let most = deadline.as_millis().max(1).to_string();
-            self.execute(sql!("select set_config('statement_timeout', $1, true)", most)).await?;
+            let timeout_ms = timeout.as_millis().max(1).to_string();
+            self.execute(sql!("select set_config('statement_timeout', $1, true)", timeout_ms)).await?;
         } else if let Inner::SqliteSnapshot(snapshot) = &mut self.inner {
-            snapshot.let_stop().await?;
+            snapshot.make_interruptible().await?;
         }
-        let outcome = tokio::time::timeout(deadline, run(self)).await;
+        let outcome = tokio::time::timeout(timeout, run(self)).await;
         match outcome {
-            Ok(Err(Error::Unavailable(error) | Error::Engine(error))) if is_stopped(&error) => {
-                Err(Error::Deadline)
+            Ok(Err(Error::Unavailable(error) | Error::Engine(error))) if is_interrupted(&error) => {
+                Err(Error::TimedOut)
             }
             Ok(outcome) => outcome,
             Err(_) => {
                 if let Inner::SqliteSnapshot(snapshot) = &self.inner {
-                    snapshot.stop();
+                    snapshot.interrupt();
                 }
-                Err(Error::Deadline)
+                Err(Error::TimedOut)
             }
         }
     }
 }
 
 /// Whether the engine says that it was told to stop.
-fn is_stopped(error: &sqlx::Error) -> bool {
+fn is_interrupted(error: &sqlx::Error) -> bool {
     let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
     matches!(code.as_deref(), Some("57014" | "9"))
 }
@@ -137,10 +137,10 @@ mod tests {
         let config = Config {
             url: String::new(),
             max_connections: 2,
-            connections_per_brand: 0,
-            connections_per_caller: 0,
+            max_connections_per_brand: 0,
+            max_connections_per_caller: 0,
             acquire_timeout_s: 60,
-            programs: std::path::PathBuf::new(),
+            pg_bin_dir: std::path::PathBuf::new(),
         };
         let (store, _) = Store::open(&address, &config).await.unwrap();
         store.migrate(Timestamp::from_seconds(0)).await.unwrap();
@@ -148,9 +148,9 @@ mod tests {
         for round in 0..6 {
             let mut snapshot = store.snapshot().await.unwrap();
             let outcome = snapshot
-                .within(Duration::from_millis(20), async |tx| tx.one::<Count>(sql!(ENDLESS)).await)
+                .with_timeout(Duration::from_millis(20), async |tx| tx.one::<Count>(sql!(ENDLESS)).await)
                 .await;
-            assert!(matches!(outcome.map(|Count(count)| count), Err(Error::Deadline)));
+            assert!(matches!(outcome.map(|Count(count)| count), Err(Error::TimedOut)));
             if round % 2 == 0 {
                 snapshot.end().await.unwrap();
             }
@@ -158,8 +158,8 @@ mod tests {
         // Given up by whoever waited for it, with time left.
         for _ in 0..3 {
             let mut snapshot = store.snapshot().await.unwrap();
-            let endless =
-                snapshot.within(Duration::from_secs(2), async |tx| tx.one::<Count>(sql!(ENDLESS)).await);
+            let endless = snapshot
+                .with_timeout(Duration::from_secs(2), async |tx| tx.one::<Count>(sql!(ENDLESS)).await);
             assert!(tokio::time::timeout(Duration::from_millis(20), endless).await.is_err());
         }
         // What comes after is not stopped.
@@ -168,7 +168,7 @@ mod tests {
             let long = "with recursive numbers (number) as (select 1 union all select number + 1 from numbers
                  where number < 100000) select count(*) as count from numbers";
             let Count(count) = snapshot
-                .within(Duration::from_secs(60), async |tx| tx.one::<Count>(sql!(long)).await)
+                .with_timeout(Duration::from_secs(60), async |tx| tx.one::<Count>(sql!(long)).await)
                 .await
                 .unwrap();
             assert_eq!(count, 100_000);
@@ -187,7 +187,7 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn postgres_stops_what_takes_too_long() {
-        let cluster = tokio::task::spawn_blocking(testbed::Postgres::start).await.unwrap().unwrap();
+        let cluster = tokio::task::spawn_blocking(testbed::PostgresCluster::start).await.unwrap().unwrap();
         cluster.create_database("keepclear", None).unwrap();
         stopped_in_time(Address::Postgres(cluster.url("keepclear"))).await;
     }

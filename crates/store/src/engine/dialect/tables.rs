@@ -9,16 +9,16 @@ use crate::engine::tx::Tx;
 
 /// What kind of values a column has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum ColumnType {
     Int,
     Bool,
     Text,
     Bytes,
 }
 
-impl Kind {
+impl ColumnType {
     /// Reads the engine's word for it. What no table of ours has is text, as it is written.
-    pub fn of(word: &str) -> Self {
+    pub fn parse(word: &str) -> Self {
         match word {
             "integer" | "bigint" => Self::Int,
             "boolean" => Self::Bool,
@@ -32,7 +32,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
     pub name: String,
-    pub kind: Kind,
+    pub column_type: ColumnType,
 }
 
 /// A table with its columns.
@@ -51,15 +51,15 @@ impl Table {
     }
 }
 
-struct Listed {
+struct TableColumn {
     table: String,
     column: Column,
 }
 
-impl FromRow for Listed {
+impl FromRow for TableColumn {
     fn from_row(row: &Row) -> Result<Self, Error> {
         let kind: String = row.get("kind")?;
-        let column = Column { name: row.get("column_name")?, kind: Kind::of(&kind) };
+        let column = Column { name: row.get("column_name")?, column_type: ColumnType::parse(&kind) };
         Ok(Self { table: row.get("table_name")?, column })
     }
 }
@@ -78,11 +78,11 @@ impl Tx {
              from sqlite_schema m, pragma_table_info(m.name) c
              where m.type = 'table' and m.name not like 'sqlite_%'"
         };
-        let mut listed: Vec<Listed> = self.all(sql!(text)).await?;
+        let mut listed: Vec<TableColumn> = self.all(sql!(text)).await?;
         // Here, since the engines need not agree on the order of text.
         listed.sort_by(|a, b| (&a.table, &a.column.name).cmp(&(&b.table, &b.column.name)));
         let mut tables: Vec<Table> = Vec::new();
-        for Listed { table, column } in listed {
+        for TableColumn { table, column } in listed {
             match tables.last_mut().filter(|last| last.name == table) {
                 Some(last) => last.columns.push(column),
                 None => tables.push(Table { name: table, columns: vec![column] }),
@@ -92,47 +92,47 @@ impl Tx {
     }
 
     /// The rows of a table as lines, in whatever order they lie.
-    pub(crate) fn lines_of(&self, table: &Table) -> Statement {
+    pub(crate) fn select_row_lines(&self, table: &Table) -> Statement {
         let values: Vec<String> =
-            table.columns.iter().map(|column| value(column, self.is_postgres())).collect();
+            table.columns.iter().map(|column| value_expression(column, self.is_postgres())).collect();
         // Names are the engine's own, from its catalogue, and quoted.
         let text = format!("select {} as line from {}", values.join(" || ',' || "), quoted(&table.name));
-        Statement { text, values: Vec::new(), is_kept: false }
+        Statement { text, values: Vec::new(), is_cached: false }
     }
 }
 
 /// The expression for a value in a line: a letter for its kind, and itself. Text goes with its length, so that no value can look like
 /// two.
-fn value(column: &Column, is_postgres: bool) -> String {
+fn value_expression(column: &Column, is_postgres: bool) -> String {
     let name = quoted(&column.name);
-    match column.kind {
-        Kind::Int => format!("coalesce('i' || cast({name} as text), 'n')"),
-        Kind::Bool => format!("case when {name} then 'i1' when not {name} then 'i0' else 'n' end"),
-        Kind::Text => {
+    match column.column_type {
+        ColumnType::Int => format!("coalesce('i' || cast({name} as text), 'n')"),
+        ColumnType::Bool => format!("case when {name} then 'i1' when not {name} then 'i0' else 'n' end"),
+        ColumnType::Text => {
             let text = if is_postgres { format!("cast({name} as text)") } else { name };
             format!("coalesce('t' || cast(octet_length({text}) as text) || ':' || {text}, 'n')")
         }
-        Kind::Bytes if is_postgres => format!("coalesce('b' || encode({name}, 'hex'), 'n')"),
-        Kind::Bytes => format!("case when {name} is null then 'n' else 'b' || lower(hex({name})) end"),
+        ColumnType::Bytes if is_postgres => format!("coalesce('b' || encode({name}, 'hex'), 'n')"),
+        ColumnType::Bytes => format!("case when {name} is null then 'n' else 'b' || lower(hex({name})) end"),
     }
 }
 
 /// The same value, from the text of a dump.
-pub(crate) fn push_value(line: &mut Vec<u8>, kind: Kind, text: Option<&[u8]>) {
+pub(crate) fn push_value(line: &mut Vec<u8>, kind: ColumnType, text: Option<&[u8]>) {
     let Some(text) = text else { return line.push(b'n') };
     match kind {
-        Kind::Int => {
+        ColumnType::Int => {
             line.push(b'i');
             line.extend_from_slice(text);
         }
-        Kind::Bool => line.extend_from_slice(if text == b"t" { b"i1" } else { b"i0" }),
-        Kind::Text => {
+        ColumnType::Bool => line.extend_from_slice(if text == b"t" { b"i1" } else { b"i0" }),
+        ColumnType::Text => {
             line.push(b't');
             line.extend_from_slice(text.len().to_string().as_bytes());
             line.push(b':');
             line.extend_from_slice(text);
         }
-        Kind::Bytes => {
+        ColumnType::Bytes => {
             line.push(b'b');
             line.extend_from_slice(text.strip_prefix(b"\\x").unwrap_or(text));
         }

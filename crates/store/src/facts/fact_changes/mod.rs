@@ -24,8 +24,8 @@ use domain::{
 
 use crate::engine::row::{FromRow, Row};
 use crate::engine::statement::{Statement, sql};
-use crate::{Error, FactMark, Scope, Tx};
-use packed::{NOTHING, Numbers, Packed, Unpack};
+use crate::{Error, FactWatermark, Scope, Tx};
+use packed::{NULL_SENTINEL, Packed, PackedRow, Unpack};
 
 /// How the facts of a brand stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct FactChange<T> {
 
 /// What everything in a brand's registry is that facts are grouped by the kind of. What is archived has its kind too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Kinds {
+pub struct RegistryKinds {
     /// Worksites.
     pub worksites: Vec<(WorksiteId, WorksiteKind)>,
     /// Machines.
@@ -81,8 +81,8 @@ const INCURSIONS: &str = "select string_agg(concat_ws(',', i.seq, i.id, i.starte
         from incursions i where i.brand_id = $1";
 
 impl Unpack for FactChange<IncursionFact> {
-    fn unpack(numbers: &mut Numbers<'_>) -> Result<Self, Error> {
-        let unknown = |column| move || Error::Unfit(format!("column {column} holds an unknown number"));
+    fn unpack(numbers: &mut PackedRow<'_>) -> Result<Self, Error> {
+        let unknown = |column| move || Error::Unusable(format!("column {column} holds an unknown number"));
         let seq = numbers.next()?;
         let fact = IncursionFact {
             id: IncursionId(numbers.next()?),
@@ -115,7 +115,7 @@ const PIECES: &str = "select string_agg(concat_ws(',', p.seq, p.id, p.base_stati
         from runtime_pieces p where p.brand_id = $1";
 
 impl Unpack for FactChange<RuntimeFact> {
-    fn unpack(numbers: &mut Numbers<'_>) -> Result<Self, Error> {
+    fn unpack(numbers: &mut PackedRow<'_>) -> Result<Self, Error> {
         let seq = numbers.next()?;
         let fact = RuntimeFact {
             id: RuntimePieceId(numbers.next()?),
@@ -154,8 +154,8 @@ impl FactChanges<'_> {
                      (select m.at from fact_marks m where m.brand_id = c.brand_id and m.mark = $3) as runtime_kept_from
                  from brand_counters c where c.brand_id = $1",
                 self.1.brand(),
-                FactMark::IncursionsKeptFrom.as_str(),
-                FactMark::RuntimeKeptFrom.as_str()
+                FactWatermark::IncursionsKeptFrom.as_str(),
+                FactWatermark::RuntimeKeptFrom.as_str()
             ))
             .await
     }
@@ -166,11 +166,11 @@ impl FactChanges<'_> {
         &mut self,
         after: i64,
         last: i64,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<FactChange<IncursionFact>>, Error> {
         let statement = self.of_brand(INCURSIONS).push_with(
             " and i.seq > $? and i.seq <= $? order by i.seq limit $?) as i",
-            [after.into(), last.into(), rows(most).into()],
+            [after.into(), last.into(), to_limit(limit).into()],
         );
         self.page(statement, |change| change.seq).await
     }
@@ -180,11 +180,11 @@ impl FactChanges<'_> {
         &mut self,
         after: i64,
         last: i64,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<FactChange<RuntimeFact>>, Error> {
         let statement = self.of_brand(PIECES).push_with(
             " and p.seq > $? and p.seq <= $? order by p.seq limit $?) as p",
-            [after.into(), last.into(), rows(most).into()],
+            [after.into(), last.into(), to_limit(limit).into()],
         );
         self.page(statement, |change| change.seq).await
     }
@@ -197,12 +197,12 @@ impl FactChanges<'_> {
         &mut self,
         after: Option<(Timestamp, IncursionId)>,
         last: i64,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<FactChange<IncursionFact>>, Error> {
         let (at, id) = after.unwrap_or((BEGINNING, IncursionId(0)));
         let statement = self.of_brand(INCURSIONS).push_with(
             " and (i.started_at, i.id) > ($?, $?) and +i.seq <= $? order by i.started_at, i.id limit $?) as i",
-            [at.into(), id.into(), last.into(), rows(most).into()],
+            [at.into(), id.into(), last.into(), to_limit(limit).into()],
         );
         self.page(statement, |change: &FactChange<IncursionFact>| (change.fact.started_at, change.fact.id))
             .await
@@ -213,19 +213,19 @@ impl FactChanges<'_> {
         &mut self,
         after: Option<(Timestamp, RuntimePieceId)>,
         last: i64,
-        most: usize,
+        limit: usize,
     ) -> Result<Vec<FactChange<RuntimeFact>>, Error> {
         let (at, id) = after.unwrap_or((BEGINNING, RuntimePieceId(0)));
         let statement = self.of_brand(PIECES).push_with(
             " and (p.started_at, p.id) > ($?, $?) and +p.seq <= $? order by p.started_at, p.id limit $?) as p",
-            [at.into(), id.into(), last.into(), rows(most).into()],
+            [at.into(), id.into(), last.into(), to_limit(limit).into()],
         );
         self.page(statement, |change: &FactChange<RuntimeFact>| (change.fact.started_at, change.fact.id))
             .await
     }
 
     /// What everything in the registry is.
-    pub async fn kinds(&mut self) -> Result<Kinds, Error> {
+    pub async fn kinds(&mut self) -> Result<RegistryKinds, Error> {
         struct Kind {
             table: i64,
             id: i64,
@@ -233,7 +233,7 @@ impl FactChanges<'_> {
         }
         impl FromRow for Kind {
             fn from_row(row: &Row) -> Result<Self, Error> {
-                Ok(Self { table: row.int_there(0)?, id: row.int_there(1)?, word: row.get("kind")? })
+                Ok(Self { table: row.required_int(0)?, id: row.required_int(1)?, word: row.get("kind")? })
             }
         }
         let found: Vec<Kind> = self
@@ -246,9 +246,9 @@ impl FactChanges<'_> {
                 self.1.brand()
             ))
             .await?;
-        let mut kinds = Kinds::default();
+        let mut kinds = RegistryKinds::default();
         for Kind { table, id, word } in found {
-            let unfit = |_| Error::Unfit(format!("{word:?} is no kind"));
+            let unfit = |_| Error::Unusable(format!("{word:?} is no kind"));
             match table {
                 0 => kinds.worksites.push((WorksiteId(id), WorksiteKind::parse(&word).map_err(unfit)?)),
                 1 => kinds.machines.push((MachineId(id), MachineKind::parse(&word).map_err(unfit)?)),
@@ -259,7 +259,7 @@ impl FactChanges<'_> {
     }
 
     fn of_brand(&self, columns: &'static str) -> Statement {
-        sql!(columns, self.1.brand(), NOTHING)
+        sql!(columns, self.1.brand(), NULL_SENTINEL)
     }
 
     /// Reads a page. Engines join rows in the order of the subquery, though they only promise it for now; what comes after
@@ -272,7 +272,7 @@ impl FactChanges<'_> {
     where
         FactChange<T>: Unpack,
     {
-        self.0.go_along_indexes().await?;
+        self.0.prefer_indexes().await?;
         let Packed(mut page) = self.0.one(statement).await?;
         if !page.is_sorted_by_key(key) {
             page.sort_unstable_by_key(key);
@@ -284,6 +284,6 @@ impl FactChanges<'_> {
 /// Before everything.
 const BEGINNING: Timestamp = Timestamp::from_micros(i64::MIN);
 
-fn rows(most: usize) -> i64 {
-    i64::try_from(most).unwrap_or(i64::MAX)
+fn to_limit(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
 }

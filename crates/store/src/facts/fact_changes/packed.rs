@@ -7,29 +7,29 @@ use crate::Error;
 use crate::engine::row::{FromRow, Row};
 
 /// What stands for nothing: no id, and no time that anything happened at.
-pub(super) const NOTHING: i64 = i64::MIN;
+pub(super) const NULL_SENTINEL: i64 = i64::MIN;
 
 /// What is made of the numbers of a row.
 pub(super) trait Unpack: Sized {
-    fn unpack(numbers: &mut Numbers<'_>) -> Result<Self, Error>;
+    fn unpack(numbers: &mut PackedRow<'_>) -> Result<Self, Error>;
 }
 
 /// The numbers of one row, in their order.
-pub(super) struct Numbers<'a>(&'a [u8]);
+pub(super) struct PackedRow<'a>(&'a [u8]);
 
-impl Numbers<'_> {
+impl PackedRow<'_> {
     /// The next number, which is there.
     pub fn next(&mut self) -> Result<i64, Error> {
         let end = self.0.iter().position(|byte| *byte == b',').unwrap_or(self.0.len());
         let (number, rest) = self.0.split_at(end);
         self.0 = rest.get(1..).unwrap_or_default();
         parse(number)
-            .ok_or_else(|| Error::Unfit("a row of facts holds something that is no number".to_owned()))
+            .ok_or_else(|| Error::Unusable("a row of facts holds something that is no number".to_owned()))
     }
 
     /// The next number; none if it stands for nothing.
     pub fn optional<T>(&mut self, make: fn(i64) -> T) -> Result<Option<T>, Error> {
-        self.next().map(|number| (number != NOTHING).then(|| make(number)))
+        self.next().map(|number| (number != NULL_SENTINEL).then(|| make(number)))
     }
 }
 
@@ -62,7 +62,7 @@ impl<T: Unpack> FromRow for Packed<T> {
         let text: Option<String> = row.get("page")?;
         let text = text.unwrap_or_default();
         let rows = text.as_bytes().split(|byte| *byte == b';').filter(|row| !row.is_empty());
-        let rows: Result<Vec<T>, Error> = rows.map(|row| T::unpack(&mut Numbers(row))).collect();
+        let rows: Result<Vec<T>, Error> = rows.map(|row| T::unpack(&mut PackedRow(row))).collect();
         rows.map(Self)
     }
 }
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_row_that_is_too_short_is_refused() {
-        let mut numbers = Numbers(b"1,-9223372036854775808,3");
+        let mut numbers = PackedRow(b"1,-9223372036854775808,3");
         assert_eq!(numbers.next().ok(), Some(1));
         assert_eq!(numbers.optional(|number| number).ok(), Some(None));
         assert_eq!(numbers.optional(|number| number).ok(), Some(Some(3)));

@@ -18,7 +18,7 @@ on_both_engines!(
 const PASSWORD: &str = "seven grey otters row";
 
 async fn invite(app: &TestApp) -> (Account, String) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let new = json!({ "email": "grace@example.com", "name": "Grace", "role": "member" });
     app.post("/api/v1/admin/users").cookie(&admin.cookie).json(&new).send().await.expect(201);
     app.run_jobs().await;

@@ -19,35 +19,35 @@ on_both_engines!(
 );
 
 const PATH: &str = "/account/password_resets";
-const NEW: &str = "seven grey otters row";
+const NEW_PASSWORD: &str = "seven grey otters row";
 
-async fn ask(app: &TestApp, email: &str) {
+async fn request_reset(app: &TestApp, email: &str) {
     app.post(PATH).json(&json!({ "email": email })).send().await.expect(200);
     app.run_jobs().await;
 }
 
 async fn a_forgotten_password_is_replaced_by_mail(app: TestApp) {
-    let grace = app.signed_in("grace@example.com", Role::Member).await;
-    ask(&app, "GRACE@example.com").await;
+    let grace = app.sign_in_new_user("grace@example.com", Role::Member).await;
+    request_reset(&app, "GRACE@example.com").await;
     let link = links(&app, "grace@example.com").remove(0);
     let refused = app.post(&link).json(&json!({ "password": "short" })).send().await.expect(422).json();
     assert_eq!(refused["errors"][0]["code"], "password_too_short");
     // Until then everything is as it was.
     app.get("/api/v1/session").cookie(&grace.cookie).send().await.expect(200);
-    app.post(&link).json(&json!({ "password": NEW })).send().await.expect(200);
+    app.post(&link).json(&json!({ "password": NEW_PASSWORD })).send().await.expect(200);
     app.run_jobs().await;
     assert_eq!(app.mails().last().unwrap().subject, "Your password was changed at Acme");
     app.get("/api/v1/session").cookie(&grace.cookie).send().await.expect(401);
     app.get("/api/v2/session").bearer(&grace.jwt).send().await.expect(401);
     app.log_in_v1("grace@example.com", testkit::PASSWORD).await.expect(401);
-    app.log_in_v1("grace@example.com", NEW).await.expect(201);
+    app.log_in_v1("grace@example.com", NEW_PASSWORD).await.expect(201);
     app.post(&link).json(&json!({ "password": testkit::PASSWORD })).send().await.expect(404);
 }
 
 async fn the_answer_does_not_tell_who_has_an_account(app: TestApp) {
-    app.user("grace@example.com", Role::Member).await;
-    app.user("gone@example.com", Role::Member).await;
-    let gone = domain::Email::parse("gone@example.com").unwrap();
+    app.create_user("grace@example.com", Role::Member).await;
+    app.create_user("gone@example.com", Role::Member).await;
+    let gone = domain::EmailAddress::parse("gone@example.com").unwrap();
     app.app.set_access(&gone, None, Some(domain::UserState::Deactivated)).await.unwrap();
     let mut answers = Vec::new();
     for email in ["grace@example.com", "gone@example.com", "nobody@example.com"] {
@@ -66,7 +66,7 @@ async fn the_answer_does_not_tell_who_has_an_account(app: TestApp) {
 }
 
 /// Keeps what a known account's request writes from being written until it is dropped.
-async fn held_up(app: &TestApp) -> store::Tx {
+async fn block_reset_writes(app: &TestApp) -> store::Tx {
     let (store, platform) = app.database().open().await;
     let user = app.app.all_users(None).await.unwrap().remove(0);
     let mut tx = store.begin().await.unwrap();
@@ -75,8 +75,8 @@ async fn held_up(app: &TestApp) -> store::Tx {
 }
 
 async fn the_answer_waits_for_nothing_that_an_account_causes(app: TestApp) {
-    app.user("grace@example.com", Role::Member).await;
-    let held = held_up(&app).await;
+    app.create_user("grace@example.com", Role::Member).await;
+    let held = block_reset_writes(&app).await;
     for email in ["grace@example.com", "nobody@example.com", "grace@example.com"] {
         app.post(PATH).json(&json!({ "email": email })).send().await.expect(200);
     }
@@ -87,29 +87,33 @@ async fn the_answer_waits_for_nothing_that_an_account_causes(app: TestApp) {
 }
 
 async fn strangers_leave_nothing_behind(app: TestApp) {
-    app.user("grace@example.com", Role::Member).await;
+    app.create_user("grace@example.com", Role::Member).await;
     let before = testkit::count_rows(app.database()).await;
     for number in 0..200 {
         let body = json!({ "email": format!("Walrus{number}@example.net") });
-        app.post(PATH).from(&format!("192.0.2.{number}")).json(&body).send().await.expect(200);
+        app.post(PATH).from_address(&format!("192.0.2.{number}")).json(&body).send().await.expect(200);
         if number % 50 == 0 {
-            assert_eq!(testkit::find_text(app.database(), "walrus").await, [""; 0], "while it waits");
+            assert_eq!(
+                testkit::find_tables_with_text(app.database(), "walrus").await,
+                [""; 0],
+                "while it waits"
+            );
         }
     }
     app.run_jobs().await;
     assert_eq!(testkit::count_rows(app.database()).await, before);
-    assert_eq!(testkit::find_text(app.database(), "walrus").await, [""; 0]);
+    assert_eq!(testkit::find_tables_with_text(app.database(), "walrus").await, [""; 0]);
     // And those who have an account get their mail.
-    ask(&app, "grace@example.com").await;
+    request_reset(&app, "grace@example.com").await;
     assert_eq!(links(&app, "grace@example.com").len(), 1);
 }
 
 async fn a_greedy_address_leaves_room_to_others(engine: Engine) {
-    let app = TestApp::start_with(engine, |config| config.limits.login = web::Quota(10_000)).await;
-    app.user("grace@example.com", Role::Member).await;
-    let held = held_up(&app).await;
+    let app = TestApp::start_with(engine, |config| config.limits.login_per_minute = web::Quota(10_000)).await;
+    app.create_user("grace@example.com", Role::Member).await;
+    let held = block_reset_writes(&app).await;
     let ask_from = async |address: &str, email: &str| {
-        app.post(PATH).from(address).json(&json!({ "email": email })).send().await
+        app.post(PATH).from_address(address).json(&json!({ "email": email })).send().await
     };
     // What is asked for Grace waits for her row.
     let mut refused = 0;
@@ -131,39 +135,39 @@ async fn a_greedy_address_leaves_room_to_others(engine: Engine) {
 }
 
 async fn mails_do_not_flood_a_mailbox(app: TestApp) {
-    app.user("grace@example.com", Role::Member).await;
+    app.create_user("grace@example.com", Role::Member).await;
     for _ in 0..5 {
-        ask(&app, "grace@example.com").await;
+        request_reset(&app, "grace@example.com").await;
     }
     assert_eq!(app.mails().len(), 1);
     app.clock.advance(Span::minutes(5));
-    ask(&app, "grace@example.com").await;
+    request_reset(&app, "grace@example.com").await;
     let links = links(&app, "grace@example.com");
     assert_eq!(links.len(), 2);
     // The second takes the place of the first.
-    app.post(&links[0]).json(&json!({ "password": NEW })).send().await.expect(404);
-    app.post(&links[1]).json(&json!({ "password": NEW })).send().await.expect(200);
+    app.post(&links[0]).json(&json!({ "password": NEW_PASSWORD })).send().await.expect(404);
+    app.post(&links[1]).json(&json!({ "password": NEW_PASSWORD })).send().await.expect(200);
     app.run_jobs().await;
 }
 
 async fn whoever_asks_for_someone_else_leaves_them_a_link_that_opens(app: TestApp) {
-    app.user("grace@example.com", Role::Member).await;
+    app.create_user("grace@example.com", Role::Member).await;
     for _ in 0..59 {
-        ask(&app, "grace@example.com").await;
+        request_reset(&app, "grace@example.com").await;
         app.clock.advance(Span::minutes(1));
     }
     let links = links(&app, "grace@example.com");
     assert_eq!(links.len(), 3);
-    app.post(&links[2]).json(&json!({ "password": NEW })).send().await.expect(200);
+    app.post(&links[2]).json(&json!({ "password": NEW_PASSWORD })).send().await.expect(200);
     app.run_jobs().await;
 }
 
 async fn a_reset_opens_once_and_for_an_hour(app: TestApp) {
-    app.user("grace@example.com", Role::Member).await;
-    ask(&app, "grace@example.com").await;
+    app.create_user("grace@example.com", Role::Member).await;
+    request_reset(&app, "grace@example.com").await;
     let link = links(&app, "grace@example.com").remove(0);
     app.clock.advance(Span::minutes(60));
-    app.post(&link).json(&json!({ "password": NEW })).send().await.expect(404);
+    app.post(&link).json(&json!({ "password": NEW_PASSWORD })).send().await.expect(404);
     app.log_in_v1("grace@example.com", testkit::PASSWORD).await.expect(201);
 }
 

@@ -25,13 +25,13 @@ fn run(database: &Database, arguments: &[&str], input: &str) -> Output {
 }
 
 #[track_caller]
-fn good(output: &Output) -> String {
+fn expect_success(output: &Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
 #[track_caller]
-fn bad(output: &Output) -> String {
+fn expect_failure(output: &Output) -> String {
     assert!(!output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     assert!(
         output.stdout.is_empty() || output.stdout.starts_with(b"configuration   good"),
@@ -43,22 +43,25 @@ fn bad(output: &Output) -> String {
 async fn a_script_sets_up_an_installation(engine: Engine) {
     // An empty database: every command brings it up to date by itself.
     let database = Database::empty(engine);
-    good(&run(&database, &["brand", "create", "Acme Works"], ""));
+    expect_success(&run(&database, &["brand", "create", "Acme Works"], ""));
     let create = ["user", "create", "--brand", "acme works", "--email", "ada@example.com", "--role", "admin"];
-    let made =
-        good(&run(&database, &[&create[..], &["--password-stdin"]].concat(), "plum wagon sixty tiles\n"));
+    let made = expect_success(&run(
+        &database,
+        &[&create[..], &["--password-stdin"]].concat(),
+        "plum wagon sixty tiles\n",
+    ));
     assert!(made.contains("admin ada@example.com"), "{made}");
     let made = ["user", "create", "--brand", "Acme Works", "--email", "bob@example.com", "--role", "viewer"];
-    assert!(good(&run(&database, &made, "")).contains("shown once"));
+    assert!(expect_success(&run(&database, &made, "")).contains("shown once"));
 
     let issue = ["token", "issue", "--brand", "Acme Works", "--kind", "tester", "--name", "Gate 1"];
-    let first = good(&run(&database, &issue, ""));
+    let first = expect_success(&run(&database, &issue, ""));
     assert!(first.starts_with("kct_") && first.trim().len() == 47, "{first}");
     let second = run(&database, &issue, "");
     assert!(String::from_utf8_lossy(&second.stderr).contains("no longer works"));
-    let second = good(&second);
+    let second = expect_success(&second);
     for kind in ["station", "gateway"] {
-        good(&run(
+        expect_success(&run(
             &database,
             &["token", "issue", "--brand", "Acme Works", "--kind", kind, "--name", "X-1"],
             "",
@@ -69,44 +72,53 @@ async fn a_script_sets_up_an_installation(engine: Engine) {
     let server = Process::serve(program(), &database, &[]);
     let ask = |token: &str| {
         let token = token.trim();
-        server.exchange(&format!(
+        server.send_raw(&format!(
             "GET /api/v1/tester/people_assets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
         ))
     };
     assert!(ask(&second).starts_with("HTTP/1.1 200"));
     assert!(ask(&first).starts_with("HTTP/1.1 401"));
-    let tokens = good(&run(&database, &["token", "list", "--brand", "Acme Works"], ""));
+    let tokens = expect_success(&run(&database, &["token", "list", "--brand", "Acme Works"], ""));
     assert_eq!(tokens.lines().count(), 5, "{tokens}");
     assert!(tokens.contains("rotated") && !tokens.contains(second.trim()), "{tokens}");
-    good(&run(&database, &["token", "revoke", "2"], ""));
+    expect_success(&run(&database, &["token", "revoke", "2"], ""));
     // The server is another process with a clock of its own: after a second, it must know.
     std::thread::sleep(std::time::Duration::from_secs(1));
     assert!(ask(&second).starts_with("HTTP/1.1 401"));
     let set = ["user", "set-password", "--email", "ada@example.com", "--password-stdin"];
-    good(&run(&database, &set, "another wagon full of plums"));
-    let reset = good(&run(&database, &["user", "reset-second-factor", "--email", "ada@example.com"], ""));
+    expect_success(&run(&database, &set, "another wagon full of plums"));
+    let reset =
+        expect_success(&run(&database, &["user", "reset-second-factor", "--email", "ada@example.com"], ""));
     assert_eq!(reset, "ada@example.com has no second factor.\n");
-    good(&run(&database, &["user", "change", "--email", "bob@example.com", "--role", "member"], ""));
-    good(&run(&database, &["user", "change", "--email", "bob@example.com", "--projects", "all"], ""));
-    let users = good(&run(&database, &["user", "list"], ""));
+    expect_success(&run(
+        &database,
+        &["user", "change", "--email", "bob@example.com", "--role", "member"],
+        "",
+    ));
+    expect_success(&run(
+        &database,
+        &["user", "change", "--email", "bob@example.com", "--projects", "all"],
+        "",
+    ));
+    let users = expect_success(&run(&database, &["user", "list"], ""));
     assert!(users.contains("bob@example.com") && users.contains("member"), "{users}");
-    good(&run(&database, &["signing-key", "rotate"], ""));
-    assert!(good(&run(&database, &["brand", "list"], "")).contains("Acme Works"));
-    assert_eq!(good(&run(&database, &["migrate"], "")), "The database is up to date.\n");
-    let checked = good(&run(&database, &["check"], ""));
+    expect_success(&run(&database, &["signing-key", "rotate"], ""));
+    assert!(expect_success(&run(&database, &["brand", "list"], "")).contains("Acme Works"));
+    assert_eq!(expect_success(&run(&database, &["migrate"], "")), "The database is up to date.\n");
+    let checked = expect_success(&run(&database, &["check"], ""));
     assert!(checked.contains("audit log       good"), "{checked}");
-    assert!(good(&run(&database, &["openapi", "v2"], "")).contains("Keepclear V2"));
+    assert!(expect_success(&run(&database, &["openapi", "v2"], "")).contains("Keepclear V2"));
 }
 
 async fn what_is_wrong_is_said_and_fails(engine: Engine) {
     let database = Database::empty(engine);
-    good(&run(&database, &["brand", "create", "Acme"], ""));
+    expect_success(&run(&database, &["brand", "create", "Acme"], ""));
     let user = |brand: &str, email: &str, role: &str, password: &str| {
         let arguments =
             ["user", "create", "--brand", brand, "--email", email, "--role", role, "--password-stdin"];
         run(&database, &arguments, password)
     };
-    good(&user("Acme", "ada@example.com", "admin", "plum wagon sixty tiles"));
+    expect_success(&user("Acme", "ada@example.com", "admin", "plum wagon sixty tiles"));
     for (output, reason) in [
         (run(&database, &["brand", "create", " "], ""), "must not be empty"),
         (user("Nowhere", "x@example.com", "admin", "plum wagon sixty tiles"), "no brand called Nowhere"),
@@ -138,21 +150,25 @@ async fn what_is_wrong_is_said_and_fails(engine: Engine) {
         (run(&database, &["nonsense"], ""), "unrecognized subcommand"),
         (run(&database, &["--config", "/no/such/file", "check"], ""), "/no/such/file"),
     ] {
-        let said = bad(&output);
+        let said = expect_failure(&output);
         assert!(said.contains(reason), "{reason} is not in {said}");
     }
-    let users = good(&run(&database, &["user", "list"], ""));
+    let users = expect_success(&run(&database, &["user", "list"], ""));
     assert_eq!(users.lines().count(), 2, "nothing was made on the way: {users}");
     // Several brands may have one name, and then each is known by its id.
-    good(&run(&database, &["brand", "create", "ACME"], ""));
-    let said = bad(&user("acme", "b@example.com", "viewer", "plum wagon sixty tiles"));
+    expect_success(&run(&database, &["brand", "create", "ACME"], ""));
+    let said = expect_failure(&user("acme", "b@example.com", "viewer", "plum wagon sixty tiles"));
     assert!(said.contains("by its id: 1, 2"), "{said}");
-    good(&user("2", "b@example.com", "viewer", "plum wagon sixty tiles"));
-    let users = good(&run(&database, &["user", "list", "--brand", "2"], ""));
+    expect_success(&user("2", "b@example.com", "viewer", "plum wagon sixty tiles"));
+    let users = expect_success(&run(&database, &["user", "list", "--brand", "2"], ""));
     assert!(users.contains("b@example.com") && !users.contains("ada@example.com"), "{users}");
     assert!(users.contains("ACME (2)"), "{users}");
-    good(&run(&database, &["token", "issue", "--brand", "2", "--kind", "tester", "--name", "Gate"], ""));
-    let tokens = good(&run(&database, &["token", "list"], ""));
+    expect_success(&run(
+        &database,
+        &["token", "issue", "--brand", "2", "--kind", "tester", "--name", "Gate"],
+        "",
+    ));
+    let tokens = expect_success(&run(&database, &["token", "list"], ""));
     assert!(tokens.contains("ACME (2)"), "{tokens}");
 }
 
@@ -178,13 +194,13 @@ async fn the_first_start_says_how_to_go_on(engine: Engine) {
 
 async fn a_deep_check_reads_every_page(engine: Engine) {
     let database = Database::empty(engine);
-    good(&run(&database, &["brand", "create", "Acme"], ""));
+    expect_success(&run(&database, &["brand", "create", "Acme"], ""));
     for depth in [&["check"][..], &["check", "--deep"]] {
-        let said = good(&run(&database, depth, ""));
+        let said = expect_success(&run(&database, depth, ""));
         let has_checksums = match engine {
             Engine::Sqlite => true,
             Engine::Postgres => {
-                testkit::look(&database, "select current_setting('data_checksums')").await == ["on"]
+                testkit::query_raw_sql(&database, "select current_setting('data_checksums')").await == ["on"]
             }
         };
         assert_eq!(said.contains("without data_checksums"), !has_checksums, "{said}");
@@ -195,66 +211,69 @@ async fn a_deep_check_reads_every_page(engine: Engine) {
         return;
     }
     // A table that nothing looks at on the way.
-    let root = testkit::look(
+    let root = testkit::query_raw_sql(
         &database,
         "select cast(rootpage as text) from sqlite_schema where name = 'gps_chunks'",
     )
     .await;
     // What still stands in the write-ahead log would hide the damage.
-    testkit::meddle(&database, "pragma wal_checkpoint(truncate)").await.unwrap();
+    testkit::execute_raw_sql(&database, "pragma wal_checkpoint(truncate)").await.unwrap();
     let from = (root[0].parse::<usize>().unwrap() - 1) * 4_096;
     let file = database.folder().join("keepclear.db");
     let whole = std::fs::read(&file).unwrap();
     let mut damaged = whole.clone();
     damaged[from..from + 4_096].fill(0x5a);
     std::fs::write(&file, &damaged).unwrap();
-    good(&run(&database, &["check"], ""));
-    let said = bad(&run(&database, &["check", "--deep"], ""));
+    expect_success(&run(&database, &["check"], ""));
+    let said = expect_failure(&run(&database, &["check", "--deep"], ""));
     assert!(said.contains("the database file is damaged"), "{said}");
     // A file that lost its end is noticed at once.
     std::fs::write(&file, &whole[..whole.len() - 4_096]).unwrap();
-    bad(&run(&database, &["check"], ""));
+    expect_failure(&run(&database, &["check"], ""));
     std::fs::write(&file, &whole).unwrap();
-    good(&run(&database, &["check", "--deep"], ""));
+    expect_success(&run(&database, &["check", "--deep"], ""));
 }
 
 async fn check_finds_what_is_wrong(engine: Engine) {
     let database = Database::empty(engine);
     if engine == Engine::Sqlite {
-        assert!(good(&run(&database, &["check"], "")).contains("none yet"));
+        assert!(expect_success(&run(&database, &["check"], "")).contains("none yet"));
     } else {
-        assert!(bad(&run(&database, &["check"], "")).contains("lacks 0001_foundation"));
+        assert!(expect_failure(&run(&database, &["check"], "")).contains("lacks 0001_foundation"));
     }
-    good(&run(&database, &["migrate"], ""));
+    expect_success(&run(&database, &["migrate"], ""));
     // Before the first start there is no key, and a check makes none.
-    assert!(good(&run(&database, &["check"], "")).contains("key             none yet"));
+    assert!(expect_success(&run(&database, &["check"], "")).contains("key             none yet"));
     assert_eq!(testkit::count_rows(&database).await["key_epochs"], 0);
-    good(&run(&database, &["brand", "create", "Acme"], ""));
-    good(&run(&database, &["check"], ""));
+    expect_success(&run(&database, &["brand", "create", "Acme"], ""));
+    expect_success(&run(&database, &["check"], ""));
     // A start and a stop seal what is in the log.
     let (status, log) = Process::serve(program(), &database, &[]).stop("-TERM");
     assert!(status.success(), "{log}");
-    testkit::take_guards_away(&database).await;
-    testkit::meddle(&database, "update audit_log set actor_kind = 'user' where action = 'brand.created'")
-        .await
-        .unwrap();
-    assert!(bad(&run(&database, &["check"], "")).contains("was changed after it was sealed"));
+    testkit::drop_audit_triggers(&database).await;
+    testkit::execute_raw_sql(
+        &database,
+        "update audit_log set actor_kind = 'user' where action = 'brand.created'",
+    )
+    .await
+    .unwrap();
+    assert!(expect_failure(&run(&database, &["check"], "")).contains("was changed after it was sealed"));
     let config = database.folder().join("keepclear.toml");
     for (text, reason) in [
         ("[server]\nlissten = \"x\"", "lissten"),
         ("[server]\nlisten = 7", "server.listen"),
-        ("[limits]\nread = -1", "limits.read"),
+        ("[limits]\nread = -1", "limits.read_per_minute"),
         ("nonsense", "TOML"),
     ] {
         std::fs::write(&config, text).unwrap();
-        let said = bad(&run(&database, &["--config", config.to_str().unwrap(), "check"], ""));
+        let said = expect_failure(&run(&database, &["--config", config.to_str().unwrap(), "check"], ""));
         assert!(said.contains(reason) && said.contains("keepclear.toml"), "{reason}: {said}");
     }
 }
 
 async fn files_of_the_registry_are_added_whole_or_not_at_all(engine: Engine) {
     let database = Database::migrated(engine).await;
-    good(&run(&database, &["brand", "create", "Acme"], ""));
+    expect_success(&run(&database, &["brand", "create", "Acme"], ""));
     let file = |name: &str, text: &str| {
         let path = database.folder().join(name);
         std::fs::write(&path, text).unwrap();
@@ -265,20 +284,20 @@ async fn files_of_the_registry_are_added_whole_or_not_at_all(engine: Engine) {
         run(&database, &[&arguments[..], more].concat(), "")
     };
     let people = file("people.csv", "kind,name\nstaff,Ada\nvisitor,Bob\n");
-    assert!(good(&import("people", &people, &["--dry-run"])).contains("2 lines are good"));
+    assert!(expect_success(&import("people", &people, &["--dry-run"])).contains("2 lines are good"));
     assert_eq!(testkit::count_rows(&database).await["people"], 0);
-    assert!(good(&import("people", &people, &[])).contains("Added 2 to Acme"));
+    assert!(expect_success(&import("people", &people, &[])).contains("Added 2 to Acme"));
     let tags = file("tags.csv", "serial,role\nT-1,\nT-1,operator\n,x\n");
-    let said = bad(&import("tags", &tags, &[]));
+    let said = expect_failure(&import("tags", &tags, &[]));
     assert!(said.contains("line 4, serial") && said.contains("line 4, role"), "{said}");
     let tags = file("tags.csv", "serial\nT-1\nT-1\n");
-    let said = bad(&import("tags", &tags, &[]));
+    let said = expect_failure(&import("tags", &tags, &[]));
     assert!(said.contains("nothing was added") && said.contains("line 3, serial"), "{said}");
     let stations = file("stations.csv", "serial\nS-1\n");
-    good(&import("base_stations", &stations, &[]));
+    expect_success(&import("base_stations", &stations, &[]));
     let machines = file("machines.csv", "name,kind\nDigger,excavator\n");
-    good(&import("machines", &machines, &[]));
-    bad(&import("machines", "nowhere.csv", &[]));
+    expect_success(&import("machines", &machines, &[]));
+    expect_failure(&import("machines", "nowhere.csv", &[]));
     let counts = testkit::count_rows(&database).await;
     let seen = ["people", "tags", "machines", "base_stations"].map(|table| counts[table]);
     assert_eq!(seen, [2, 0, 1, 1]);

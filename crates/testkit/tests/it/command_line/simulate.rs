@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use testkit::{Database, Engine, Process, look, meddle, on_both_engines, take_guards_away};
+use testkit::{
+    Database, Engine, Process, drop_audit_triggers, execute_raw_sql, on_both_engines, query_raw_sql,
+};
 
-use super::{bad, good, run};
+use super::{expect_failure, expect_success, run};
 use crate::program;
 
 on_both_engines!(
@@ -13,26 +15,26 @@ on_both_engines!(
     a_demo_is_only_for_an_empty_database,
 );
 
-const UNTIL: [&str; 2] = ["--until", "2026-03-01T00:00:00Z"];
+const UNTIL_OPTION: [&str; 2] = ["--until", "2026-03-01T00:00:00Z"];
 
 /// A world of one small site over three days.
 fn simulate(database: &Database, brand: &str, seed: &str) -> String {
     let size = ["--days", "3", "--projects", "1", "--sites", "1", "--machines", "3", "--people", "8"];
     let rest = ["--gps-interval-s", "300", "--brand", brand, "--seed", seed];
-    good(&run(database, &[&["simulate"], &size[..], &rest, &UNTIL].concat(), ""))
+    expect_success(&run(database, &[&["simulate"], &size[..], &rest, &UNTIL_OPTION].concat(), ""))
 }
 
 /// Everything that happened, without the times at which it was written down.
-async fn facts(database: &Database, tables: &[(&str, &str)]) -> BTreeMap<String, Vec<String>> {
+async fn read_facts(database: &Database, tables: &[(&str, &str)]) -> BTreeMap<String, Vec<String>> {
     let mut facts = BTreeMap::new();
     for (table, columns) in tables {
         let query = format!("select concat_ws(' ', {columns}) as facts from {table} order by facts");
-        facts.insert((*table).to_owned(), look(database, &query).await);
+        facts.insert((*table).to_owned(), query_raw_sql(database, &query).await);
     }
     facts
 }
 
-const WITH_IDS: [(&str, &str); 8] = [
+const COLUMNS_WITH_IDS: [(&str, &str); 8] = [
     ("incursions", "id, seq, base_station_id, uid, tag_id, operator_tag_id, started_at, ended_at, acknowledged_at, zone,
         closest_cm, lat_e7, lon_e7, machine_id, pedestrian_id, operator_id, worksite_id, project_id, local_day,
         local_minute, cell, received_at"),
@@ -52,35 +54,35 @@ async fn the_same_seed_is_the_same_world(engine: Engine) {
     assert!(said.contains("password"), "the first admin is shown: {said}");
     simulate(&same, "Acme", "7");
     simulate(&other, "Acme", "8");
-    let world = facts(&one, &WITH_IDS).await;
+    let world = read_facts(&one, &COLUMNS_WITH_IDS).await;
     assert!(world["incursions"].len() > 200, "{}", world["incursions"].len());
     assert!(!world["runtime_pieces"].is_empty() && !world["gps_chunks"].is_empty());
     assert!(!world["tag_tests"].is_empty() && !world["device_events"].is_empty());
-    assert_eq!(world, facts(&same, &WITH_IDS).await);
-    assert_ne!(world["incursions"], facts(&other, &WITH_IDS).await["incursions"]);
+    assert_eq!(world, read_facts(&same, &COLUMNS_WITH_IDS).await);
+    assert_ne!(world["incursions"], read_facts(&other, &COLUMNS_WITH_IDS).await["incursions"]);
     // All of it is attributed: what is not has no machine, or nobody who wore the tag.
     let lost =
         "select cast(count(*) as text) from incursions where machine_id is null or pedestrian_id is null
         or worksite_id is null or project_id is null or cell is null";
-    assert_eq!(look(&one, lost).await, ["0"]);
-    let said = bad_but_begun(&one, &["--brand", "ACME"]);
+    assert_eq!(query_raw_sql(&one, lost).await, ["0"]);
+    let said = expect_failure_after_start(&one, &["--brand", "ACME"]);
     assert!(said.contains("has machines already"), "{said}");
     for (options, reason) in [
         (vec!["--brand", "New", "--people", "3"], "people must be from"),
         (vec!["--brand", "New", "--until", "2999-01-01T00:00:00Z"], "future"),
     ] {
-        let said = bad(&run(&one, &[&["simulate"][..], &options].concat(), ""));
+        let said = expect_failure(&run(&one, &[&["simulate"][..], &options].concat(), ""));
         assert!(said.contains(reason), "{said}");
     }
 }
 
-fn bad_but_begun(database: &Database, options: &[&str]) -> String {
+fn expect_failure_after_start(database: &Database, options: &[&str]) -> String {
     let output = run(database, &[&["simulate", "--days", "1"], options].concat(), "");
     assert!(!output.status.success());
     String::from_utf8(output.stderr).unwrap()
 }
 
-const WITHOUT_IDS: [(&str, &str); 4] = [
+const COLUMNS_WITHOUT_IDS: [(&str, &str); 4] = [
     (
         "incursions",
         "base_station_id, uid, tag_id, started_at, ended_at, acknowledged_at, zone, machine_id, received_at",
@@ -91,30 +93,31 @@ const WITHOUT_IDS: [(&str, &str); 4] = [
 ];
 
 /// As if it had been killed: half of what happened is missing, and the log does not say that it is complete.
-async fn interrupt(database: &Database) {
+async fn fake_interruption(database: &Database) {
     let statements = "update audit_log set action = 'simulation.lost' where action = 'simulation.completed';
         delete from incursions where id > 100; delete from device_events where id > 10;
         delete from runtime_pieces where id > 5; delete from runtime_reports where started_at > 0;
         delete from tag_tests where id > 7";
-    meddle(database, statements).await.unwrap();
+    execute_raw_sql(database, statements).await.unwrap();
 }
 
 async fn what_was_interrupted_is_completed(engine: Engine) {
     let database = Database::empty(engine);
     simulate(&database, "Demo", "7");
-    let world = facts(&database, &WITHOUT_IDS).await;
-    take_guards_away(&database).await;
-    interrupt(&database).await;
-    assert_ne!(world, facts(&database, &WITHOUT_IDS).await);
+    let world = read_facts(&database, &COLUMNS_WITHOUT_IDS).await;
+    drop_audit_triggers(&database).await;
+    fake_interruption(&database).await;
+    assert_ne!(world, read_facts(&database, &COLUMNS_WITHOUT_IDS).await);
     // By the same command, whatever it is asked for now.
-    let said = good(&run(&database, &["simulate", "--brand", "demo", "--days", "90", "--seed", "3"], ""));
+    let said =
+        expect_success(&run(&database, &["simulate", "--brand", "demo", "--days", "90", "--seed", "3"], ""));
     assert!(said.contains("Completing") && said.contains("seed 7"), "{said}");
-    assert_eq!(world, facts(&database, &WITHOUT_IDS).await);
-    interrupt(&database).await;
+    assert_eq!(world, read_facts(&database, &COLUMNS_WITHOUT_IDS).await);
+    fake_interruption(&database).await;
     // And by a start with a demo.
     let (status, log) = Process::serve_with(program(), &database, &[], &["--demo"]).stop("-TERM");
     assert!(status.success(), "{log}");
-    assert_eq!(world, facts(&database, &WITHOUT_IDS).await);
+    assert_eq!(world, read_facts(&database, &COLUMNS_WITHOUT_IDS).await);
     // Once it is complete, nothing is repeated.
     let before = testkit::count_rows(&database).await;
     let (status, log) = Process::serve_with(program(), &database, &[], &["--demo"]).stop("-TERM");
@@ -125,7 +128,7 @@ async fn what_was_interrupted_is_completed(engine: Engine) {
 
 async fn a_demo_is_only_for_an_empty_database(engine: Engine) {
     let database = Database::empty(engine);
-    good(&run(&database, &["brand", "create", "Acme"], ""));
+    expect_success(&run(&database, &["brand", "create", "Acme"], ""));
     let (status, log) = Process::serve_with(program(), &database, &[], &["--demo"]).stop("-TERM");
     assert!(status.success(), "{log}");
     let counts = testkit::count_rows(&database).await;

@@ -2,7 +2,7 @@
 
 use std::pin::Pin;
 
-use domain::{BaseStationId, DeviceKind, Email, LinkPurpose, Role, Span, TagId};
+use domain::{BaseStationId, DeviceKind, EmailAddress, LinkPurpose, Role, Span, TagId};
 use http::Method;
 use serde_json::json;
 
@@ -10,19 +10,19 @@ use super::{Caller, World};
 use crate::video;
 
 /// What a path names the new thing by.
-pub type Making<'a> = Pin<Box<dyn Future<Output = String> + 'a>>;
+pub type CreateFuture<'a> = Pin<Box<dyn Future<Output = String> + 'a>>;
 
 /// How a thing comes to be.
-pub enum Made {
+pub enum Factory {
     /// By a POST of the documented examples to the collection; it is named by its id.
-    Posted,
+    Post,
     /// In a way of its own, by this caller, in the collection at this path.
-    By(for<'a> fn(&'a World, &'a Caller, &'a str) -> Making<'a>),
+    Custom(for<'a> fn(&'a World, &'a Caller, &'a str) -> CreateFuture<'a>),
 }
 
 /// Who sees a thing.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Reach {
+pub enum Visibility {
     /// Everyone of its brand.
     Brand,
     /// Those who see its project.
@@ -30,58 +30,70 @@ pub enum Reach {
     /// Only the caller who made it.
     Caller,
     /// Whoever knows what it is named by.
-    Holder,
+    LinkHolder,
 }
 
 /// Every collection: its path as it is documented, how a thing of it comes to be, and who sees it.
-pub const COLLECTIONS: &[(&str, Made, Reach)] = &[
-    ("/account/invitations", Made::By(an_invitation), Reach::Holder),
-    ("/account/password_resets", Made::By(a_password_reset), Reach::Holder),
-    ("/api/v1/admin/audit_log", Made::By(an_account), Reach::Brand),
-    ("/api/v1/admin/base_stations", Made::By(a_station), Reach::Project),
-    ("/api/v1/admin/gateways", Made::Posted, Reach::Brand),
-    ("/api/v1/admin/tester_devices", Made::Posted, Reach::Brand),
-    ("/api/v1/admin/users", Made::Posted, Reach::Brand),
-    ("/api/v1/base_stations", Made::Posted, Reach::Project),
-    ("/api/v1/base_stations/{id}/installations", Made::By(an_installation), Reach::Project),
-    ("/api/v1/base_stations/{id}/messages", Made::Posted, Reach::Project),
-    ("/api/v1/base_stations/{id}/timeline", Made::By(an_event_of), Reach::Project),
-    ("/api/v1/base_stations/{id}/video_clips", Made::Posted, Reach::Project),
-    ("/api/v1/base_stations/{id}/zones", Made::By(zones), Reach::Project),
-    ("/api/v1/entities", Made::By(a_machine), Reach::Project),
-    ("/api/v1/entities/machines", Made::By(a_machine), Reach::Project),
-    ("/api/v1/entities/people", Made::By(a_person), Reach::Brand),
-    ("/api/v1/incursions", Made::By(an_incursion), Reach::Project),
-    ("/api/v1/machines", Made::Posted, Reach::Project),
-    ("/api/v1/notes", Made::By(a_note), Reach::Brand),
-    ("/api/v1/people", Made::Posted, Reach::Brand),
-    ("/api/v1/projects", Made::Posted, Reach::Project),
-    ("/api/v1/sessions", Made::By(a_session), Reach::Caller),
-    ("/api/v1/tag_assignments", Made::Posted, Reach::Brand),
-    ("/api/v1/tags", Made::Posted, Reach::Brand),
-    ("/api/v1/tags/{id}/assignments", Made::By(an_assignment_of), Reach::Brand),
-    ("/api/v1/tags/{id}/incursions", Made::By(an_incursion_of_tag), Reach::Brand),
-    ("/api/v1/tags/{id}/tests", Made::By(a_test_of), Reach::Brand),
-    ("/api/v1/tester/people_assets", Made::Posted, Reach::Brand),
-    ("/api/v1/tester/tag_assignments", Made::Posted, Reach::Brand),
-    ("/api/v1/tester/tags", Made::By(a_tested_tag), Reach::Brand),
-    ("/api/v1/tester/visitor_sessions", Made::Posted, Reach::Brand),
-    ("/api/v1/tester/visitor_sessions/{id}/incursions", Made::By(an_incursion_of_visit), Reach::Brand),
-    ("/api/v1/video_clips", Made::By(a_clip), Reach::Project),
-    ("/api/v1/visitor_sessions", Made::Posted, Reach::Project),
-    ("/api/v1/worksites", Made::Posted, Reach::Project),
-    ("/api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine), Reach::Project),
-    ("/api/v1/worksites/{id}/terms", Made::By(a_term), Reach::Project),
-    ("/api/v2/advanced_insights/exports", Made::By(an_export), Reach::Caller),
-    ("/api/v2/base_stations", Made::By(a_station), Reach::Project),
-    ("/api/v2/base_stations/{id}/events", Made::By(an_event_of), Reach::Project),
-    ("/api/v2/projects", Made::Posted, Reach::Project),
-    ("/api/v2/projects/{id}/relationships/worksites", Made::By(a_site_of_project), Reach::Project),
-    ("/api/v2/projects/{id}/worksites", Made::By(a_site_of_project), Reach::Project),
-    ("/api/v2/saved_views", Made::By(a_view), Reach::Caller),
-    ("/api/v2/worksites", Made::Posted, Reach::Project),
-    ("/api/v2/worksites/{id}/machines", Made::By(a_machine_at), Reach::Project),
-    ("/api/v2/worksites/{id}/relationships/machines", Made::By(a_machine_at), Reach::Project),
+pub const COLLECTIONS: &[(&str, Factory, Visibility)] = &[
+    ("/account/invitations", Factory::Custom(create_invitation), Visibility::LinkHolder),
+    ("/account/password_resets", Factory::Custom(create_password_reset), Visibility::LinkHolder),
+    ("/api/v1/admin/audit_log", Factory::Custom(create_account), Visibility::Brand),
+    ("/api/v1/admin/base_stations", Factory::Custom(create_station), Visibility::Project),
+    ("/api/v1/admin/gateways", Factory::Post, Visibility::Brand),
+    ("/api/v1/admin/tester_devices", Factory::Post, Visibility::Brand),
+    ("/api/v1/admin/users", Factory::Post, Visibility::Brand),
+    ("/api/v1/base_stations", Factory::Post, Visibility::Project),
+    ("/api/v1/base_stations/{id}/installations", Factory::Custom(create_installation), Visibility::Project),
+    ("/api/v1/base_stations/{id}/messages", Factory::Post, Visibility::Project),
+    ("/api/v1/base_stations/{id}/timeline", Factory::Custom(create_event_of_station), Visibility::Project),
+    ("/api/v1/base_stations/{id}/video_clips", Factory::Post, Visibility::Project),
+    ("/api/v1/base_stations/{id}/zones", Factory::Custom(create_zones), Visibility::Project),
+    ("/api/v1/entities", Factory::Custom(create_machine), Visibility::Project),
+    ("/api/v1/entities/machines", Factory::Custom(create_machine), Visibility::Project),
+    ("/api/v1/entities/people", Factory::Custom(create_person), Visibility::Brand),
+    ("/api/v1/incursions", Factory::Custom(create_incursion), Visibility::Project),
+    ("/api/v1/machines", Factory::Post, Visibility::Project),
+    ("/api/v1/notes", Factory::Custom(create_note), Visibility::Brand),
+    ("/api/v1/people", Factory::Post, Visibility::Brand),
+    ("/api/v1/projects", Factory::Post, Visibility::Project),
+    ("/api/v1/sessions", Factory::Custom(create_session), Visibility::Caller),
+    ("/api/v1/tag_assignments", Factory::Post, Visibility::Brand),
+    ("/api/v1/tags", Factory::Post, Visibility::Brand),
+    ("/api/v1/tags/{id}/assignments", Factory::Custom(create_assignment_of_tag), Visibility::Brand),
+    ("/api/v1/tags/{id}/incursions", Factory::Custom(create_incursion_of_tag), Visibility::Brand),
+    ("/api/v1/tags/{id}/tests", Factory::Custom(create_test_of_tag), Visibility::Brand),
+    ("/api/v1/tester/people_assets", Factory::Post, Visibility::Brand),
+    ("/api/v1/tester/tag_assignments", Factory::Post, Visibility::Brand),
+    ("/api/v1/tester/tags", Factory::Custom(create_tested_tag), Visibility::Brand),
+    ("/api/v1/tester/visitor_sessions", Factory::Post, Visibility::Brand),
+    (
+        "/api/v1/tester/visitor_sessions/{id}/incursions",
+        Factory::Custom(create_incursion_of_visit),
+        Visibility::Brand,
+    ),
+    ("/api/v1/video_clips", Factory::Custom(create_clip), Visibility::Project),
+    ("/api/v1/visitor_sessions", Factory::Post, Visibility::Project),
+    ("/api/v1/worksites", Factory::Post, Visibility::Project),
+    ("/api/v1/worksites/{id}/assignments", Factory::Custom(create_assigned_machine), Visibility::Project),
+    ("/api/v1/worksites/{id}/terms", Factory::Custom(create_term), Visibility::Project),
+    ("/api/v2/advanced_insights/exports", Factory::Custom(create_export), Visibility::Caller),
+    ("/api/v2/base_stations", Factory::Custom(create_station), Visibility::Project),
+    ("/api/v2/base_stations/{id}/events", Factory::Custom(create_event_of_station), Visibility::Project),
+    ("/api/v2/projects", Factory::Post, Visibility::Project),
+    (
+        "/api/v2/projects/{id}/relationships/worksites",
+        Factory::Custom(create_worksite_of_project),
+        Visibility::Project,
+    ),
+    ("/api/v2/projects/{id}/worksites", Factory::Custom(create_worksite_of_project), Visibility::Project),
+    ("/api/v2/saved_views", Factory::Custom(create_view), Visibility::Caller),
+    ("/api/v2/worksites", Factory::Post, Visibility::Project),
+    ("/api/v2/worksites/{id}/machines", Factory::Custom(create_machine_at_worksite), Visibility::Project),
+    (
+        "/api/v2/worksites/{id}/relationships/machines",
+        Factory::Custom(create_machine_at_worksite),
+        Visibility::Project,
+    ),
 ];
 
 /// Fields of bodies, and later parameters of paths, that name a thing of a collection.
@@ -94,7 +106,7 @@ pub const REFERENCES: &[(&str, &str)] = &[
 ];
 
 /// Fields without an example: they stand for others that have one, or would take the brand away from under the tests.
-pub const ALTERNATIVES: &[(&str, &str)] = &[
+pub const FIELDS_WITHOUT_EXAMPLE: &[(&str, &str)] = &[
     ("PATCH /api/v1/admin/brand", "name"),
     ("POST /api/v1/base_stations/{id}/video_clips", "incursion_id"),
     ("POST /api/v1/tag_assignments", "tag_id"),
@@ -105,21 +117,24 @@ pub const ALTERNATIVES: &[(&str, &str)] = &[
 ];
 
 /// Text that must differ from thing to thing.
-pub const DIFFERS: &[&str] = &["code", "email", "name", "serial", "serial_number", "tag_serial"];
+pub const UNIQUE_FIELDS: &[&str] = &["code", "email", "name", "serial", "serial_number", "tag_serial"];
 
 /// What must be there before an operation makes sense, and is no thing that its path names; made at that path.
-pub const PREPARATIONS: &[(&str, Made)] = &[
-    ("POST /api/v1/session/second_factor/confirm", Made::By(a_begun_second_factor)),
-    ("GET /api/v1/brand/logo", Made::By(a_logo)),
-    ("GET /api/v1/video_clips/{id}/content", Made::By(its_video)),
-    ("GET /api/v1/worksites/{id}/assignments", Made::By(an_assigned_machine)),
-    ("DELETE /api/v1/worksites/{id}/assignments/machines/{machine_id}", Made::By(an_assignment)),
-    ("GET /api/v2/advanced_insights/exports/{id}/download", Made::By(its_file)),
-    ("GET /api/v2/advanced_insights/pivot", Made::By(a_default_view)),
+pub const PREREQUISITES: &[(&str, Factory)] = &[
+    ("POST /api/v1/session/second_factor/confirm", Factory::Custom(begin_second_factor)),
+    ("GET /api/v1/brand/logo", Factory::Custom(create_logo)),
+    ("GET /api/v1/video_clips/{id}/content", Factory::Custom(upload_video)),
+    ("GET /api/v1/worksites/{id}/assignments", Factory::Custom(create_assigned_machine)),
+    (
+        "DELETE /api/v1/worksites/{id}/assignments/machines/{machine_id}",
+        Factory::Custom(create_machine_assignment),
+    ),
+    ("GET /api/v2/advanced_insights/exports/{id}/download", Factory::Custom(create_export_file)),
+    ("GET /api/v2/advanced_insights/pivot", Factory::Custom(create_default_view)),
 ];
 
 /// The smallest picture there is: one grey pixel.
-pub const PICTURE: &[u8] = include_bytes!("pixel.png");
+pub const PIXEL_PNG: &[u8] = include_bytes!("pixel.png");
 
 /// Whether a path is that of a collection.
 pub fn is_collection(path: &str) -> bool {
@@ -133,7 +148,7 @@ pub fn collection_of(kind: &str) -> String {
 }
 
 /// The line of a collection.
-pub fn collection(path: &str) -> &'static (&'static str, Made, Reach) {
+pub fn collection(path: &str) -> &'static (&'static str, Factory, Visibility) {
     COLLECTIONS.iter().find(|(known, ..)| *known == path).unwrap_or_else(|| {
         panic!(
             "how does a thing of {path} come to be? Say so in COLLECTIONS of tests/it/contract/collections.rs"
@@ -141,47 +156,47 @@ pub fn collection(path: &str) -> &'static (&'static str, Made, Reach) {
     })
 }
 
-fn a_logo<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+fn create_logo<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let admin = world.caller(&caller.brand, Role::Admin).await;
         let put = world.app.request(Method::PUT, "/api/v1/admin/brand/logo").cookie(&admin.account.cookie);
-        put.bytes("image/png", PICTURE).send().await.expect(200);
+        put.bytes("image/png", PIXEL_PNG).send().await.expect(200);
         String::new()
     })
 }
 
 /// The caller has been shown a secret.
-fn a_begun_second_factor<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+fn begin_second_factor<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let call = world.app.post("/api/v1/session/second_factor").cookie(&caller.account.cookie);
         let secret = call.send().await.expect(201).json()["secret"].as_str().unwrap().to_owned();
-        world.secrets.lock().unwrap().insert(caller.account.email.clone(), secret);
+        world.totp_secrets.lock().unwrap().insert(caller.account.email.clone(), secret);
         String::new()
     })
 }
 
-fn an_invitation<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+fn create_invitation<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let id = world.thing("/api/v1/admin/users", caller).await;
+        let id = world.create_member("/api/v1/admin/users", caller).await;
         let path = format!("/api/v1/admin/users/{id}");
         let admin = world.caller(&caller.brand, Role::Admin).await;
         let user = world.app.get(&path).cookie(&admin.account.cookie).send().await.expect(200).json();
-        link(world, user["email"].as_str().unwrap(), LinkPurpose::Invitation).await
+        issue_link(world, user["email"].as_str().unwrap(), LinkPurpose::Invitation).await
     })
 }
 
-fn a_password_reset<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+fn create_password_reset<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let user = world.caller(&caller.brand, Role::Viewer).await;
-        link(world, &user.account.email, LinkPurpose::PasswordReset).await
+        issue_link(world, &user.account.email, LinkPurpose::PasswordReset).await
     })
 }
 
 /// What stands at the end of a new link for a user.
-async fn link(world: &World, email: &str, purpose: LinkPurpose) -> String {
+async fn issue_link(world: &World, email: &str, purpose: LinkPurpose) -> String {
     let (store, platform) = world.app.database().open().await;
     let mut tx = store.begin().await.unwrap();
-    let email = Email::parse(email).unwrap();
+    let email = EmailAddress::parse(email).unwrap();
     let user = match purpose {
         LinkPurpose::Invitation => tx.users(&platform).invited_by_email(&email).await.unwrap().remove(0),
         LinkPurpose::PasswordReset => tx.users(&platform).by_email(&email).await.unwrap().unwrap().user,
@@ -189,14 +204,14 @@ async fn link(world: &World, email: &str, purpose: LinkPurpose) -> String {
     let app = &world.app.app;
     let link = app.issue_account_link(&mut tx, &user, purpose, None, Span::minutes(60)).await.unwrap();
     tx.commit().await.unwrap();
-    app.link_secret(&link)
+    app.account_link_secret(&link)
 }
 
-fn an_account<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+fn create_account<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async { world.caller(&caller.brand, Role::Viewer).await.account.email })
 }
 
-fn a_session<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_session<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let reply = world.app.log_in_v1(&caller.account.email, testkit::PASSWORD).await.expect(201);
         let list = world.app.get(path).cookie(&reply.session_cookie()).send().await.expect(200).json();
@@ -205,22 +220,22 @@ fn a_session<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<
     })
 }
 
-fn a_tested_tag<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+fn create_tested_tag<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let serial = format!("TESTED-{}", world.number());
+        let serial = format!("TESTED-{}", world.next_number());
         let body = json!({ "tag_serial": serial, "passed": true });
-        let test = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
+        let test = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester_token).json(&body);
         test.send().await.expect(201);
         serial
     })
 }
 
 /// A note on the person of the query, or on a new one.
-fn a_note<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_note<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let id = match path.split_once("entity_id=") {
             Some((_, id)) => id.to_owned(),
-            None => world.thing("/api/v1/people", caller).await,
+            None => world.create_member("/api/v1/people", caller).await,
         };
         let admin = world.caller(&caller.brand, Role::Admin).await;
         let id: i64 = id.parse().unwrap();
@@ -231,10 +246,10 @@ fn a_note<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a>
 }
 
 /// Someone else gets the tag of the path.
-fn an_assignment_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_assignment_of_tag<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let admin = world.caller(&caller.brand, Role::Admin).await;
-        let person: i64 = world.thing("/api/v1/people", caller).await.parse().unwrap();
+        let person: i64 = world.create_member("/api/v1/people", caller).await.parse().unwrap();
         let tag: i64 = path.split('/').nth(4).unwrap().parse().unwrap();
         let body = json!({ "tag_id": tag, "person_id": person, "replace": true });
         let call = world.app.post("/api/v1/tag_assignments").cookie(&admin.account.cookie);
@@ -243,116 +258,128 @@ fn an_assignment_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> 
 }
 
 /// The tag of the path is tested.
-fn a_test_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_test_of_tag<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let tag = path.strip_suffix("/tests").unwrap();
         let tag = world.app.get(tag).cookie(&caller.account.cookie).send().await.expect(200).json();
         let body = json!({ "tag_serial": tag["serial"], "passed": true });
-        let call = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester).json(&body);
+        let call = world.app.post("/api/v1/tester/tag_tests").bearer(&caller.tester_token).json(&body);
         call.send().await.expect(201).json()["id"].to_string()
     })
 }
 
-fn an_incursion<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+fn create_incursion<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let tag = world.thing("/api/v1/tags", caller).await.parse().unwrap();
-        incursion(world, caller, TagId(tag)).await
+        let tag = world.create_member("/api/v1/tags", caller).await.parse().unwrap();
+        add_incursion(world, caller, TagId(tag)).await
     })
 }
 
 /// The tag of the path comes near.
-fn an_incursion_of_tag<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_incursion_of_tag<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     let tag = path.split('/').nth(4).unwrap().parse().unwrap();
-    Box::pin(incursion(world, caller, TagId(tag)))
+    Box::pin(add_incursion(world, caller, TagId(tag)))
 }
 
 /// The visitor of the path comes near.
-fn an_incursion_of_visit<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_incursion_of_visit<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let visit = path.strip_suffix("/incursions").unwrap();
-        let visit = world.app.get(visit).bearer(&caller.tester).send().await.expect(200).json();
-        incursion(world, caller, TagId(visit["tag"]["id"].as_i64().unwrap())).await
+        let visit = world.app.get(visit).bearer(&caller.tester_token).send().await.expect(200).json();
+        add_incursion(world, caller, TagId(visit["tag"]["id"].as_i64().unwrap())).await
     })
 }
 
 /// A tag comes near the station of the path.
-fn an_event_of<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_event_of_station<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let station = path.split('/').nth(4).unwrap().parse().unwrap();
-        let tag = world.thing("/api/v1/tags", caller).await.parse().unwrap();
-        format!("incursion-{}", incursion_at(world, caller, BaseStationId(station), TagId(tag)).await)
+        let tag = world.create_member("/api/v1/tags", caller).await.parse().unwrap();
+        format!("incursion-{}", add_incursion_at(world, caller, BaseStationId(station), TagId(tag)).await)
     })
 }
 
-async fn incursion(world: &World, caller: &Caller, tag: TagId) -> String {
-    let station = world.thing("/api/v1/base_stations", caller).await.parse().unwrap();
-    incursion_at(world, caller, BaseStationId(station), tag).await
+async fn add_incursion(world: &World, caller: &Caller, tag: TagId) -> String {
+    let station = world.create_member("/api/v1/base_stations", caller).await.parse().unwrap();
+    add_incursion_at(world, caller, BaseStationId(station), tag).await
 }
 
-async fn incursion_at(world: &World, caller: &Caller, station: BaseStationId, tag: TagId) -> String {
+async fn add_incursion_at(world: &World, caller: &Caller, station: BaseStationId, tag: TagId) -> String {
     let facts = world.app.facts(&caller.brand).await;
     let row = facts.incursion(station, tag, world.app.clock.now());
-    facts.add(vec![row]).await[0].to_string()
+    facts.add_incursions(vec![row]).await[0].to_string()
 }
 
-fn a_machine<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
-    Box::pin(world.thing("/api/v1/machines", caller))
+fn create_machine<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
+    Box::pin(world.create_member("/api/v1/machines", caller))
 }
 
 /// A new site comes into the project of the path.
-fn a_site_of_project<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_worksite_of_project<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let site = world.thing("/api/v1/worksites", caller).await;
+        let site = world.create_member("/api/v1/worksites", caller).await;
         let project: i64 = path.split('/').nth(4).unwrap().parse().unwrap();
-        moved(world, caller, &format!("/api/v1/worksites/{site}"), &json!({ "project_id": project })).await;
+        patch_as_admin(
+            world,
+            caller,
+            &format!("/api/v1/worksites/{site}"),
+            &json!({ "project_id": project }),
+        )
+        .await;
         site
     })
 }
 
 /// A new machine comes to the worksite of the path.
-fn a_machine_at<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_machine_at_worksite<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let machine = world.thing("/api/v1/machines", caller).await;
+        let machine = world.create_member("/api/v1/machines", caller).await;
         let site: i64 = path.split('/').nth(4).unwrap().parse().unwrap();
-        moved(world, caller, &format!("/api/v1/machines/{machine}"), &json!({ "worksite_id": site })).await;
+        patch_as_admin(
+            world,
+            caller,
+            &format!("/api/v1/machines/{machine}"),
+            &json!({ "worksite_id": site }),
+        )
+        .await;
         machine
     })
 }
 
-async fn moved(world: &World, caller: &Caller, path: &str, change: &serde_json::Value) {
+async fn patch_as_admin(world: &World, caller: &Caller, path: &str, change: &serde_json::Value) {
     let admin = world.caller(&caller.brand, Role::Admin).await;
     world.app.patch(path).cookie(&admin.account.cookie).json(change).send().await.expect(200);
 }
 
-fn a_person<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
-    Box::pin(world.thing("/api/v1/people", caller))
+fn create_person<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
+    Box::pin(world.create_member("/api/v1/people", caller))
 }
 
-fn a_station<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
-    Box::pin(world.thing("/api/v1/base_stations", caller))
+fn create_station<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
+    Box::pin(world.create_member("/api/v1/base_stations", caller))
 }
 
 /// A clip of a new station.
-fn a_clip<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+fn create_clip<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let station = world.thing("/api/v1/base_stations", caller).await;
+        let station = world.create_member("/api/v1/base_stations", caller).await;
         let path = format!("/api/v1/base_stations/{station}/video_clips");
-        world.add("/api/v1/base_stations/{id}/video_clips", &path, caller).await
+        world.create_member_at("/api/v1/base_stations/{id}/video_clips", &path, caller).await
     })
 }
 
 /// The video of the clip that the path names comes.
-fn its_video<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn upload_video<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let name = format!("Gateway {}", world.number());
-        let gateway = world.app.token(&caller.brand, DeviceKind::Gateway, &name).await;
+        let name = format!("Gateway {}", world.next_number());
+        let gateway = world.app.issue_token(&caller.brand, DeviceKind::Gateway, &name).await;
         let clip = path.split('/').nth(4).unwrap().parse().unwrap();
-        video::send(&world.app, &gateway, clip, &video::mp4(3_000)).await.expect(200);
+        video::upload_clip(&world.app, &gateway, clip, &video::mp4(3_000)).await.expect(200);
         String::new()
     })
 }
 
-fn an_export<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_export<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let body = json!({ "kind": "incursions", "format": "csv" });
         let made = world.app.post(path).bearer(&caller.account.jwt).json(&body).send().await;
@@ -361,10 +388,10 @@ fn an_export<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<
 }
 
 /// A view of the caller's own.
-fn a_view<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_view<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let attributes = json!({
-            "name": format!("View {}", world.number()), "kind": "pivot", "definition": { "measures": ["incursions"] },
+            "name": format!("View {}", world.next_number()), "kind": "pivot", "definition": { "measures": ["incursions"] },
         });
         let body = json!({ "data": { "type": "saved_views", "attributes": attributes } });
         let call = world.app.post(path).bearer(&caller.account.jwt);
@@ -374,9 +401,9 @@ fn a_view<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a>
 }
 
 /// A view that the caller begins with.
-fn a_default_view<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Making<'a> {
+fn create_default_view<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let view = world.thing("/api/v2/saved_views", caller).await;
+        let view = world.create_member("/api/v2/saved_views", caller).await;
         let body = json!({ "data": { "type": "saved_views", "id": view } });
         let call = world.app.patch("/api/v2/user_preferences/relationships/default_view");
         let call = call.bearer(&caller.account.jwt).bytes("application/vnd.api+json", body.to_string());
@@ -386,16 +413,16 @@ fn a_default_view<'a>(world: &'a World, caller: &'a Caller, _: &'a str) -> Makin
 }
 
 /// The file of the export that the path names is made.
-fn its_file<'a>(world: &'a World, _: &'a Caller, _: &'a str) -> Making<'a> {
+fn create_export_file<'a>(world: &'a World, _: &'a Caller, _: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         world.app.run_jobs().await;
         String::new()
     })
 }
 
-fn an_installation<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_installation<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let machine: i64 = world.thing("/api/v1/machines", caller).await.parse().unwrap();
+        let machine: i64 = world.create_member("/api/v1/machines", caller).await.parse().unwrap();
         let admin = world.caller(&caller.brand, Role::Admin).await;
         let put = world.app.request(Method::PUT, path.trim_end_matches('s')).cookie(&admin.account.cookie);
         put.json(&json!({ "machine_id": machine })).send().await.expect(200);
@@ -403,9 +430,10 @@ fn an_installation<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> M
     })
 }
 
-fn zones<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_zones<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let zones = json!([{ "antenna": format!("a{}", world.number()), "warning_m": 4, "danger_m": 2 }]);
+        let zones =
+            json!([{ "antenna": format!("a{}", world.next_number()), "warning_m": 4, "danger_m": 2 }]);
         let admin = world.caller(&caller.brand, Role::Admin).await;
         let patch = world.app.patch(path.trim_end_matches("/zones")).cookie(&admin.account.cookie);
         patch.json(&json!({ "zones": zones })).send().await.expect(200);
@@ -413,7 +441,7 @@ fn zones<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> 
     })
 }
 
-fn an_assignment<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_machine_assignment<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let admin = world.caller(&caller.brand, Role::Admin).await;
         world.app.request(Method::PUT, path).cookie(&admin.account.cookie).send().await.expect(200);
@@ -421,15 +449,15 @@ fn an_assignment<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Mak
     })
 }
 
-fn an_assigned_machine<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_assigned_machine<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
-        let machine = world.thing("/api/v1/machines", caller).await;
-        an_assignment(world, caller, &format!("{path}/machines/{machine}")).await;
+        let machine = world.create_member("/api/v1/machines", caller).await;
+        create_machine_assignment(world, caller, &format!("{path}/machines/{machine}")).await;
         machine
     })
 }
 
-fn a_term<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> Making<'a> {
+fn create_term<'a>(world: &'a World, caller: &'a Caller, path: &'a str) -> CreateFuture<'a> {
     Box::pin(async move {
         let site = path.strip_suffix("/terms").unwrap();
         let admin = world.caller(&caller.brand, Role::Admin).await;

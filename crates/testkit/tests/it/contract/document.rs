@@ -8,13 +8,13 @@ use serde_json::Value;
 use testkit::Reply;
 
 use super::Schema;
-use super::collections::PICTURE;
+use super::collections::PIXEL_PNG;
 
 /// How a caller comes in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
     /// Without anything: signing in and the like.
-    Open,
+    Public,
     /// By the cookie of a V1 session.
     Session,
     /// By the JWT of a V2 session.
@@ -62,7 +62,7 @@ impl Operation {
     pub fn scheme(&self) -> Scheme {
         let security = self.spec["security"][0].as_object().unwrap_or_else(|| panic!("{}", self.name));
         match security.keys().next().map(String::as_str) {
-            None => Scheme::Open,
+            None => Scheme::Public,
             Some("session") => Scheme::Session,
             Some("jwt") => Scheme::Jwt,
             Some("tester_token") => Scheme::Tester,
@@ -71,7 +71,7 @@ impl Operation {
     }
 
     /// The least role that may call it.
-    pub fn least(&self) -> Role {
+    pub fn min_role(&self) -> Role {
         let Some(permission) = self.spec.get("x-permission") else { return Role::Viewer };
         let permission = permission.as_str().unwrap();
         let least = Role::ALL.into_iter().find(|role| role.permissions().contains(&permission));
@@ -79,7 +79,7 @@ impl Operation {
     }
 
     /// Whether its description names this code of a refusal.
-    pub fn names_code(&self, code: &str) -> bool {
+    pub fn documents_code(&self, code: &str) -> bool {
         let description = self.spec["description"].as_str().unwrap_or_default();
         let summary = self.spec["summary"].as_str().unwrap_or_default();
         description.contains(&format!("`{code}`")) || summary.contains(&format!("`{code}`"))
@@ -91,7 +91,7 @@ impl Operation {
     }
 
     /// Whether it asks for fresh proof.
-    pub fn asks_for_proof(&self) -> bool {
+    pub fn requires_proof(&self) -> bool {
         self.spec["security"][0]["session"]
             .as_array()
             .is_some_and(|roles| roles.contains(&"fresh_proof".into()))
@@ -101,11 +101,11 @@ impl Operation {
     pub fn success(&self) -> (u16, Option<Schema<'_>>) {
         let responses = self.spec["responses"].as_object().unwrap();
         let (status, response) = responses.iter().find(|(status, _)| status.starts_with('2')).unwrap();
-        (status.parse().unwrap(), self.json(response))
+        (status.parse().unwrap(), self.json_schema(response))
     }
 
     /// How an answer differs from what is documented for its status.
-    pub fn faults(&self, reply: &Reply) -> Vec<String> {
+    pub fn violations(&self, reply: &Reply) -> Vec<String> {
         let Some(response) = self.spec["responses"].get(reply.status.as_str()) else {
             return vec![format!("{} is not documented", reply.status)];
         };
@@ -115,12 +115,14 @@ impl Operation {
         }
         // JSON:API leaves out what an error has not.
         let but = ["source", "parameter", "pointer", "header"];
-        self.json(response).map(|schema| schema.faults(&reply.json(), true, &but)).unwrap_or_default()
+        self.json_schema(response)
+            .map(|schema| schema.violations(&reply.json(), true, &but))
+            .unwrap_or_default()
     }
 
     /// What is asked for, if that is JSON.
-    pub fn body(&self) -> Option<Schema<'_>> {
-        self.json(self.spec.get("requestBody")?)
+    pub fn request_schema(&self) -> Option<Schema<'_>> {
+        self.json_schema(self.spec.get("requestBody")?)
     }
 
     /// The media type of the JSON that is asked for.
@@ -131,26 +133,26 @@ impl Operation {
     }
 
     /// Whether what is asked for is a JSON:API document.
-    pub fn takes_document(&self) -> bool {
+    pub fn takes_json_api(&self) -> bool {
         self.media_type() == "application/vnd.api+json"
     }
 
     /// Where in its body the fields stand that callers set: at the top, or in the attributes of a JSON:API resource. A JSON:API
     /// document that only links has none.
-    pub fn fields_place(&self) -> Option<&'static str> {
-        if !self.takes_document() {
+    pub fn fields_pointer(&self) -> Option<&'static str> {
+        if !self.takes_json_api() {
             return Some("");
         }
-        let example = Value::Object(self.body()?.example_object());
+        let example = Value::Object(self.request_schema()?.example_object());
         example.pointer("/data/attributes").map(|_| "/data/attributes")
     }
 
     /// Every field of its body, by its JSON pointer.
     pub fn fields(&self) -> Vec<(String, Schema<'_>)> {
-        let Some(body) = self.body() else { return Vec::new() };
+        let Some(body) = self.request_schema() else { return Vec::new() };
         let mut fields: Vec<_> =
             body.properties().into_iter().map(|(name, of)| (format!("/{name}"), of)).collect();
-        if !self.takes_document() {
+        if !self.takes_json_api() {
             return fields;
         }
         let data = fields[0].1.without_null();
@@ -178,13 +180,13 @@ impl Operation {
         let content = self.spec.get("requestBody")?.get("content")?.as_object()?;
         let (media_type, content) = content.iter().find(|(media_type, _)| !is_json(media_type))?;
         match media_type.as_str() {
-            "image/png" => Some((media_type, PICTURE.to_vec())),
+            "image/png" => Some((media_type, PIXEL_PNG.to_vec())),
             "text/csv" => Some((media_type, content["example"].as_str()?.as_bytes().to_vec())),
             _ => None,
         }
     }
 
-    fn json<'a>(&'a self, of: &'a Value) -> Option<Schema<'a>> {
+    fn json_schema<'a>(&'a self, of: &'a Value) -> Option<Schema<'a>> {
         let content = of.get("content")?.as_object()?;
         let (_, content) = content.iter().find(|(media_type, _)| is_json(media_type))?;
         Some(Schema::new(&self.document, content.get("schema")?).without_null())
@@ -207,11 +209,11 @@ impl Operation {
     /// Whether it lists things page by page.
     pub fn is_list(&self) -> bool {
         self.method == Method::GET
-            && (self.parameters("query").contains(&"cursor") || self.is_document_list())
+            && (self.parameters("query").contains(&"cursor") || self.is_json_api_list())
     }
 
     /// Whether it lists JSON:API resources, or what links to them, page by page.
-    pub fn is_document_list(&self) -> bool {
+    pub fn is_json_api_list(&self) -> bool {
         self.parameters("query").contains(&"page[after]")
     }
 

@@ -3,8 +3,8 @@
 use domain::Role;
 use testkit::{TestApp, on_both_engines};
 
-use super::collections::{self, ALTERNATIVES};
-use super::world::{OURS, with_query};
+use super::collections::{self, FIELDS_WITHOUT_EXAMPLE};
+use super::world::{OWN_BRAND, with_query};
 use super::{World, operations};
 
 on_both_engines!(examples_are_good_and_answers_are_as_documented, unknown_parameters_are_refused);
@@ -12,14 +12,14 @@ on_both_engines!(examples_are_good_and_answers_are_as_documented, unknown_parame
 #[test]
 fn every_field_of_a_body_has_an_example() {
     for operation in operations() {
-        let Some(schema) = operation.body() else { continue };
+        let Some(schema) = operation.request_schema() else { continue };
         let examples = serde_json::Value::Object(schema.example_object());
         for (field, _) in operation.fields() {
-            let stands_for_others = ALTERNATIVES.contains(&(&operation.name, &field[1..]));
+            let stands_for_others = FIELDS_WITHOUT_EXAMPLE.contains(&(&operation.name, &field[1..]));
             let has_example = examples.pointer(&field).is_some();
             assert_ne!(has_example, stands_for_others, "the example of {field} of {}", operation.name);
         }
-        let faults = schema.faults(&examples, false, &[]);
+        let faults = schema.violations(&examples, false, &[]);
         assert!(faults.is_empty(), "{}: {faults:?}", operation.name);
     }
 }
@@ -31,7 +31,7 @@ async fn examples_are_good_and_answers_are_as_documented(app: TestApp) {
         let caller = world.caller(&operation.name, Role::Admin).await;
         let mut path = world.path(operation, &caller).await;
         if operation.is_list() {
-            world.add(&operation.path, &path, &caller).await;
+            world.create_member_at(&operation.path, &path, &caller).await;
         }
         let mut absent = Vec::new();
         if operation.parameters("query").contains(&"include_total") {
@@ -45,7 +45,7 @@ async fn examples_are_good_and_answers_are_as_documented(app: TestApp) {
             absent.push("included");
         }
         let body = world.body(operation, &caller).await;
-        let call = caller.on(operation.scheme(), world.call(operation, &path, body.as_ref()));
+        let call = caller.authenticate(operation.scheme(), world.call(operation, &path, body.as_ref()));
         let reply = call.send().await;
         let (status, schema) = operation.success();
         let text = String::from_utf8_lossy(&reply.body);
@@ -53,11 +53,11 @@ async fn examples_are_good_and_answers_are_as_documented(app: TestApp) {
         let location = reply.header("location");
         assert_eq!(status == 201, !location.is_empty(), "{} and its location", operation.name);
         if location.starts_with(&format!("{}/", operation.path)) {
-            let found = caller.on(operation.scheme(), world.app.get(location)).send().await;
+            let found = caller.authenticate(operation.scheme(), world.app.get(location)).send().await;
             assert_eq!(found.expect(200).json(), reply.json(), "{}", operation.name);
         }
         let Some(schema) = schema else { continue };
-        let faults = schema.faults(&reply.json(), true, &absent);
+        let faults = schema.violations(&reply.json(), true, &absent);
         assert!(faults.is_empty(), "{}: {faults:#?}", operation.name);
         if operation.is_list() {
             assert_ne!(reply.json()["data"][0], serde_json::Value::Null, "{} is empty", operation.name);
@@ -68,12 +68,12 @@ async fn examples_are_good_and_answers_are_as_documented(app: TestApp) {
 async fn unknown_parameters_are_refused(app: TestApp) {
     let world = World::new(app).await;
     for operation in &world.operations {
-        let caller = world.caller(OURS, Role::Admin).await;
+        let caller = world.caller(OWN_BRAND, Role::Admin).await;
         let path = world.path(operation, &caller).await;
         let body = world.body(operation, &caller).await;
         for query in ["surprise=1", "Limit=1", "brand_id=2", "%00=1"] {
             let path = with_query(&path, query);
-            let call = caller.on(operation.scheme(), world.call(operation, &path, body.as_ref()));
+            let call = caller.authenticate(operation.scheme(), world.call(operation, &path, body.as_ref()));
             let reply = call.send().await;
             let text = String::from_utf8_lossy(&reply.body).into_owned();
             assert_eq!(reply.status, 400, "{} with {query}: {text}", operation.name);

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use super::World;
-use super::world::OURS;
+use super::world::OWN_BRAND;
 
 on_both_engines!(fields_that_are_not_the_callers_to_set_are_refused);
 
-fn forbidden() -> Vec<(&'static str, Value)> {
+fn protected_fields() -> Vec<(&'static str, Value)> {
     let time = json!("2020-01-01T00:00:00Z");
     vec![
         ("id", json!(1)),
@@ -42,25 +42,25 @@ fn forbidden() -> Vec<(&'static str, Value)> {
 async fn fields_that_are_not_the_callers_to_set_are_refused(app: TestApp) {
     let world = World::new(app).await;
     for operation in &world.operations {
-        let Some(place) = operation.body().and(operation.fields_place()) else { continue };
+        let Some(place) = operation.request_schema().and(operation.fields_pointer()) else { continue };
         let known = operation.fields();
-        let caller = world.caller(OURS, Role::Admin).await;
+        let caller = world.caller(OWN_BRAND, Role::Admin).await;
         let path = world.path(operation, &caller).await;
-        let good = world.differing(world.body(operation, &caller).await.unwrap());
+        let good = world.with_unique_fields(world.body(operation, &caller).await.unwrap());
         let before = testkit::count_rows(world.app.database()).await;
-        let shown = caller.on(operation.scheme(), world.app.get(&path)).send().await;
-        for (field, value) in forbidden() {
+        let shown = caller.authenticate(operation.scheme(), world.app.get(&path)).send().await;
+        for (field, value) in protected_fields() {
             let pointer = format!("{place}/{field}");
             if known.iter().any(|(known, _)| *known == pointer) {
                 continue;
             }
             let mut body = good.clone();
             body.pointer_mut(place).unwrap()[field] = value;
-            let call = caller.on(operation.scheme(), world.call(operation, &path, Some(&body)));
+            let call = caller.authenticate(operation.scheme(), world.call(operation, &path, Some(&body)));
             let reply = call.send().await;
             let refused = String::from_utf8_lossy(&reply.body).into_owned();
             assert_eq!(reply.status, 422, "{} with {field}: {refused}", operation.name);
-            assert_eq!(operation.faults(&reply), [""; 0], "{} with {field}", operation.name);
+            assert_eq!(operation.violations(&reply), [""; 0], "{} with {field}", operation.name);
             let errors = reply.json()["errors"].clone();
             let names =
                 |error: &Value| error["field"] == field || error["source"]["pointer"] == pointer.as_str();
@@ -72,7 +72,7 @@ async fn fields_that_are_not_the_callers_to_set_are_refused(app: TestApp) {
             assert!(named, "{} with {field}: {refused}", operation.name);
         }
         assert_eq!(testkit::count_rows(world.app.database()).await, before, "{}", operation.name);
-        let still = caller.on(operation.scheme(), world.app.get(&path)).send().await;
+        let still = caller.authenticate(operation.scheme(), world.app.get(&path)).send().await;
         assert_eq!(still.status, shown.status, "{}", operation.name);
         if still.status == 200 {
             assert_eq!(still.json(), shown.json(), "{}", operation.name);

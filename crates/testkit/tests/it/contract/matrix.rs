@@ -4,8 +4,8 @@ use domain::{DeviceKind, ProjectId, Role};
 use serde_json::{Value, json};
 use testkit::{Reply, Request, TestApp, on_both_engines};
 
-use super::collections::{self, Reach};
-use super::world::{OURS, THEIRS, identifiers, reference};
+use super::collections::{self, Visibility};
+use super::world::{OTHER_BRAND, OWN_BRAND, referenced_collection, resource_identifiers};
 use super::{Operation, Scheme, World};
 
 on_both_engines!(
@@ -18,10 +18,10 @@ on_both_engines!(
 );
 
 async fn strangers_are_refused(app: TestApp) {
-    let station = app.token(OURS, DeviceKind::Station, "S-1").await;
-    let gateway = app.token(OURS, DeviceKind::Gateway, "G-1").await;
+    let station = app.issue_token(OWN_BRAND, DeviceKind::Station, "S-1").await;
+    let gateway = app.issue_token(OWN_BRAND, DeviceKind::Gateway, "G-1").await;
     let world = World::new(app).await;
-    let admin = world.caller(OURS, Role::Admin).await;
+    let admin = world.caller(OWN_BRAND, Role::Admin).await;
     for operation in &world.operations {
         let (scheme, path) = (operation.scheme(), world.path(operation, &admin).await);
         let body = world.body(operation, &admin).await;
@@ -34,16 +34,16 @@ async fn strangers_are_refused(app: TestApp) {
             ("a made-up cookie", call().cookie("x")),
             ("nobody", call()),
             // Before anything else that is wrong.
-            ("nobody, with nonsense", nonsense(&world, operation)),
+            ("nobody, with nonsense", invalid_request(&world, operation)),
         ];
         for other in [Scheme::Session, Scheme::Jwt, Scheme::Tester] {
             if other != scheme {
-                strangers.push(("a caller of another kind", admin.on(other, call())));
+                strangers.push(("a caller of another kind", admin.authenticate(other, call())));
             }
         }
         strangers.push(("a JWT for a cookie", call().cookie(&admin.account.jwt)));
         strangers.push(("a cookie for a bearer", call().bearer(&admin.account.cookie)));
-        if scheme == Scheme::Open {
+        if scheme == Scheme::Public {
             // Who holds a link may use it.
             if operation.collection().is_some() {
                 continue;
@@ -55,21 +55,21 @@ async fn strangers_are_refused(app: TestApp) {
             wrong[secret] = json!("kcr_made_up");
             if wrong.get("email").is_some() {
                 // Guesses are counted: each operation has an account of its own.
-                wrong["email"] = json!(world.caller(OURS, Role::Viewer).await.account.email);
+                wrong["email"] = json!(world.caller(OWN_BRAND, Role::Viewer).await.account.email);
             }
             let call = || world.call(operation, &path, Some(&wrong));
             strangers = vec![
                 ("nobody", call()),
-                ("a wrong secret and a session", admin.on(Scheme::Session, call())),
-                ("a wrong secret and a token", admin.on(Scheme::Tester, call())),
-                ("a wrong secret and a JWT", admin.on(Scheme::Jwt, call())),
+                ("a wrong secret and a session", admin.authenticate(Scheme::Session, call())),
+                ("a wrong secret and a token", admin.authenticate(Scheme::Tester, call())),
+                ("a wrong secret and a JWT", admin.authenticate(Scheme::Jwt, call())),
             ];
         }
         for (who, request) in strangers {
             let reply = request.send().await;
             assert_eq!(reply.status, 401, "{} by {who}", operation.name);
             assert_ne!(reply.header("www-authenticate"), "", "{} by {who}", operation.name);
-            assert_eq!(operation.faults(&reply), [""; 0], "{} by {who}", operation.name);
+            assert_eq!(operation.violations(&reply), [""; 0], "{} by {who}", operation.name);
         }
     }
 }
@@ -79,18 +79,19 @@ async fn roles_do_what_they_may_and_no_more(app: TestApp) {
     for operation in &world.operations {
         let roles = match operation.scheme() {
             Scheme::Session | Scheme::Jwt => &Role::ALL[..],
-            Scheme::Open | Scheme::Tester => &[Role::Viewer],
+            Scheme::Public | Scheme::Tester => &[Role::Viewer],
         };
         for role in roles {
-            let caller = world.caller(OURS, *role).await;
-            let reply = world.try_it(operation, &caller).await;
-            let expected = if *role < operation.least() { 403 } else { operation.success().0 };
+            let caller = world.caller(OWN_BRAND, *role).await;
+            let reply = world.call_documented(operation, &caller).await;
+            let expected = if *role < operation.min_role() { 403 } else { operation.success().0 };
             assert_eq!(reply.status, expected, "{} by {role:?}: {}", operation.name, text(&reply));
             if expected == 403 {
-                let nonsense = caller.on(operation.scheme(), nonsense(&world, operation)).send().await;
+                let nonsense =
+                    caller.authenticate(operation.scheme(), invalid_request(&world, operation)).send().await;
                 for reply in [reply, nonsense] {
                     assert_eq!(reply.code(), "permission_missing", "{} by {role:?}", operation.name);
-                    assert_eq!(operation.faults(&reply), [""; 0], "{} by {role:?}", operation.name);
+                    assert_eq!(operation.violations(&reply), [""; 0], "{} by {role:?}", operation.name);
                 }
             }
         }
@@ -100,27 +101,35 @@ async fn roles_do_what_they_may_and_no_more(app: TestApp) {
 async fn what_is_another_brands_does_not_exist(app: TestApp) {
     let world = World::new(app).await;
     for operation in world.operations.iter().filter(|operation| operation.collection().is_some()) {
-        if collections::collection(operation.collection().unwrap()).2 == Reach::Holder {
+        if collections::collection(operation.collection().unwrap()).2 == Visibility::LinkHolder {
             continue;
         }
-        let (ours, theirs) = (world.caller(OURS, Role::Admin).await, world.caller(THEIRS, Role::Admin).await);
+        let (ours, theirs) =
+            (world.caller(OWN_BRAND, Role::Admin).await, world.caller(OTHER_BRAND, Role::Admin).await);
         let path = world.path(operation, &ours).await;
         let good = world.body(operation, &theirs).await;
         // What is wrong with the body must not be told before: it would say that something is there.
         let bad = good.as_ref().map(|_| json!({ "surprise": 1 }));
         for body in [good, bad] {
-            let call = |path: &str| theirs.on(operation.scheme(), world.call(operation, path, body.as_ref()));
+            let call = |path: &str| {
+                theirs.authenticate(operation.scheme(), world.call(operation, path, body.as_ref()))
+            };
             let hidden = call(&path).send().await;
-            let absent = call(&world.absent(operation)).send().await;
+            let absent = call(&world.absent_path(operation)).send().await;
             assert_hidden(operation, &hidden, &absent);
         }
-        if collections::collection(operation.collection().unwrap()).2 == Reach::Caller {
-            let colleague = world.caller(OURS, Role::Admin).await;
-            let call = |path: &str| colleague.on(operation.scheme(), world.call(operation, path, None));
-            assert_hidden(operation, &call(&path).send().await, &call(&world.absent(operation)).send().await);
+        if collections::collection(operation.collection().unwrap()).2 == Visibility::Caller {
+            let colleague = world.caller(OWN_BRAND, Role::Admin).await;
+            let call =
+                |path: &str| colleague.authenticate(operation.scheme(), world.call(operation, path, None));
+            assert_hidden(
+                operation,
+                &call(&path).send().await,
+                &call(&world.absent_path(operation)).send().await,
+            );
         }
         // It was there all the time.
-        let reply = world.try_it(operation, &ours).await;
+        let reply = world.call_documented(operation, &ours).await;
         assert_eq!(reply.status, operation.success().0, "{}: {}", operation.name, text(&reply));
     }
 }
@@ -128,24 +137,26 @@ async fn what_is_another_brands_does_not_exist(app: TestApp) {
 async fn what_is_another_brands_cannot_be_named(app: TestApp) {
     let world = World::new(app).await;
     for operation in &world.operations {
-        let Some(schema) = operation.body() else { continue };
+        let Some(schema) = operation.request_schema() else { continue };
         for (name, _) in schema.properties() {
-            let Some(collection) = reference(name) else { continue };
+            let Some(collection) = referenced_collection(name) else { continue };
             let (ours, theirs) =
-                (world.caller(OURS, Role::Admin).await, world.caller(THEIRS, Role::Admin).await);
-            let hidden: i64 = world.thing(collection, &ours).await.parse().unwrap();
+                (world.caller(OWN_BRAND, Role::Admin).await, world.caller(OTHER_BRAND, Role::Admin).await);
+            let hidden: i64 = world.create_member(collection, &ours).await.parse().unwrap();
             let path = world.path(operation, &theirs).await;
             let mut errors = Vec::new();
             for id in [hidden, 987_654_321] {
-                let mut body = world.differing(world.body(operation, &theirs).await.unwrap());
+                let mut body = world.with_unique_fields(world.body(operation, &theirs).await.unwrap());
                 if body.get(name).is_none() {
                     // It stands for others, which cannot be required.
                     let required = schema.required();
                     body.as_object_mut().unwrap().retain(|field, _| required.contains(&field.as_str()));
                 }
                 body[name] = json!(id);
-                let reply =
-                    theirs.on(operation.scheme(), world.call(operation, &path, Some(&body))).send().await;
+                let reply = theirs
+                    .authenticate(operation.scheme(), world.call(operation, &path, Some(&body)))
+                    .send()
+                    .await;
                 assert_eq!(
                     reply.status,
                     422,
@@ -164,31 +175,32 @@ async fn what_is_another_brands_cannot_be_named(app: TestApp) {
 /// The same of JSON:API documents: what they name and is not there is 404, and is passed over where it is taken out.
 async fn what_is_another_brands_cannot_be_linked(app: TestApp) {
     let world = World::new(app).await;
-    for operation in world.operations.iter().filter(|operation| operation.takes_document()) {
-        let (ours, theirs) = (world.caller(OURS, Role::Admin).await, world.caller(THEIRS, Role::Admin).await);
+    for operation in world.operations.iter().filter(|operation| operation.takes_json_api()) {
+        let (ours, theirs) =
+            (world.caller(OWN_BRAND, Role::Admin).await, world.caller(OTHER_BRAND, Role::Admin).await);
         let path = world.path(operation, &theirs).await;
-        let good = world.differing(world.body(operation, &theirs).await.unwrap());
-        for (place, kind) in identifiers(&good) {
-            let hidden = world.thing(&collections::collection_of(&kind), &ours).await;
+        let good = world.with_unique_fields(world.body(operation, &theirs).await.unwrap());
+        for (place, kind) in resource_identifiers(&good) {
+            let hidden = world.create_member(&collections::collection_of(&kind), &ours).await;
             let mut errors = Vec::new();
             for id in [hidden.as_str(), "987654321", "no number", "007", "99999999999999999999"] {
                 let mut body = good.clone();
                 body.pointer_mut(&place).unwrap()["id"] = json!(id);
-                let call = theirs.on(operation.scheme(), world.call(operation, &path, Some(&body)));
+                let call = theirs.authenticate(operation.scheme(), world.call(operation, &path, Some(&body)));
                 let reply = call.send().await;
                 if operation.method == http::Method::DELETE && id.parse::<i64>().is_ok() && id != "007" {
                     assert_eq!(reply.status, 204, "{}: {}", operation.name, text(&reply));
                     continue;
                 }
                 assert_eq!(reply.status, 404, "{} with {id}: {}", operation.name, text(&reply));
-                assert_eq!(operation.faults(&reply), [""; 0], "{}", operation.name);
+                assert_eq!(operation.violations(&reply), [""; 0], "{}", operation.name);
                 assert_eq!(
                     reply.json()["errors"][0]["source"]["pointer"],
                     place.as_str(),
                     "{}",
                     operation.name
                 );
-                errors.push(bare(&reply));
+                errors.push(without_request_details(&reply));
             }
             assert!(errors.iter().all(|error| *error == errors[0]), "{}: {errors:?}", operation.name);
         }
@@ -197,8 +209,8 @@ async fn what_is_another_brands_cannot_be_linked(app: TestApp) {
 
 async fn what_is_in_another_project_does_not_exist(app: TestApp) {
     let world = World::new(app).await;
-    let admin = world.caller(OURS, Role::Admin).await;
-    let elsewhere = ProjectId(world.thing("/api/v1/projects", &admin).await.parse().unwrap());
+    let admin = world.caller(OWN_BRAND, Role::Admin).await;
+    let elsewhere = ProjectId(world.create_member("/api/v1/projects", &admin).await.parse().unwrap());
     for operation in &world.operations {
         if !matches!(operation.scheme(), Scheme::Session | Scheme::Jwt) {
             continue;
@@ -206,10 +218,11 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
         let reach = operation.collection().or(operation.is_list().then_some(&*operation.path));
         let reach = reach.map(|path| collections::collection(path).2);
         let roles = Role::ALL.map(|role| (role, vec![elsewhere]));
-        for (role, projects) in roles.into_iter().chain([(operation.least().max(Role::Member), vec![])]) {
-            let caller = world.restricted(OURS, role, &projects).await;
-            if role < operation.least() {
-                let reply = caller.on(operation.scheme(), nonsense(&world, operation)).send().await;
+        for (role, projects) in roles.into_iter().chain([(operation.min_role().max(Role::Member), vec![])]) {
+            let caller = world.restricted(OWN_BRAND, role, &projects).await;
+            if role < operation.min_role() {
+                let reply =
+                    caller.authenticate(operation.scheme(), invalid_request(&world, operation)).send().await;
                 assert_eq!(reply.status, 403, "{} by a restricted {role:?}", operation.name);
                 assert_eq!(reply.code(), "permission_missing", "{} by a restricted {role:?}", operation.name);
                 continue;
@@ -219,34 +232,36 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
             let own = ["/api/v2/user_preferences", "/api/v1/session/"];
             let is_own = own.iter().any(|start| operation.path.starts_with(start));
             let maker = if is_own { &caller } else { &admin };
-            let mut body = world.body(operation, maker).await.map(|body| world.differing(body));
+            let mut body = world.body(operation, maker).await.map(|body| world.with_unique_fields(body));
             if let Some(Value::Object(body)) = &mut body {
                 // What they do not see they cannot name either.
-                body.retain(|name, _| !names_hidden(name));
+                body.retain(|name, _| !names_project_resource(name));
                 if let Some(data) = body.get_mut("data").and_then(Value::as_object_mut) {
                     data.remove("relationships");
                 }
             }
-            let call = |path: &str| caller.on(operation.scheme(), world.call(operation, path, body.as_ref()));
+            let call = |path: &str| {
+                caller.authenticate(operation.scheme(), world.call(operation, path, body.as_ref()))
+            };
             let reply = call(&path).send().await;
             match reach {
-                Some(Reach::Project) if operation.is_list() && operation.collection().is_none() => {
+                Some(Visibility::Project) if operation.is_list() && operation.collection().is_none() => {
                     let rows = reply.expect(200).json()["data"].as_array().unwrap().len();
                     assert!(rows <= projects.len(), "{} shows {rows} to {projects:?}", operation.name);
                 }
-                Some(Reach::Project) => {
-                    let absent = call(&world.absent(operation)).send().await;
+                Some(Visibility::Project) => {
+                    let absent = call(&world.absent_path(operation)).send().await;
                     assert_hidden(operation, &reply, &absent);
                 }
                 // A user who sees more than the caller.
                 _ if reply.status == 404 && operation.path.starts_with("/api/v1/admin/users/{id}") => {
-                    let absent = call(&world.absent(operation)).send().await;
+                    let absent = call(&world.absent_path(operation)).send().await;
                     assert_hidden(operation, &reply, &absent);
                 }
                 _ if reply.status == 403 => {
                     assert_eq!(reply.code(), "restricted", "{}", operation.name);
-                    assert_eq!(operation.faults(&reply), [""; 0], "{}", operation.name);
-                    assert!(operation.names_code("restricted"), "{} does not say so", operation.name);
+                    assert_eq!(operation.violations(&reply), [""; 0], "{}", operation.name);
+                    assert!(operation.documents_code("restricted"), "{} does not say so", operation.name);
                 }
                 // They must name one that they see.
                 _ if reply.status == 422 => {
@@ -255,7 +270,7 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
                     let pointer = error["source"]["pointer"].as_str();
                     let is_relationship =
                         pointer.is_some_and(|place| place.starts_with("/data/relationships/"));
-                    let is_field = error["field"].as_str().is_some_and(names_hidden);
+                    let is_field = error["field"].as_str().is_some_and(names_project_resource);
                     assert!(is_relationship || is_field, "{}", operation.name);
                 }
                 _ => assert_eq!(reply.status, operation.success().0, "{}: {}", operation.name, text(&reply)),
@@ -265,27 +280,32 @@ async fn what_is_in_another_project_does_not_exist(app: TestApp) {
 }
 
 /// Whether a field names things that belong to projects.
-fn names_hidden(field: &str) -> bool {
-    reference(field).is_some_and(|path| collections::collection(path).2 == Reach::Project)
+fn names_project_resource(field: &str) -> bool {
+    referenced_collection(field).is_some_and(|path| collections::collection(path).2 == Visibility::Project)
 }
 
 #[track_caller]
 fn assert_hidden(operation: &Operation, hidden: &Reply, absent: &Reply) {
     for reply in [hidden, absent] {
         assert_eq!(reply.status, 404, "{}: {}", operation.name, text(reply));
-        assert_eq!(operation.faults(reply), [""; 0], "{}", operation.name);
+        assert_eq!(operation.violations(reply), [""; 0], "{}", operation.name);
     }
-    assert_eq!(bare(hidden), bare(absent), "{} tells what is hidden", operation.name);
+    assert_eq!(
+        without_request_details(hidden),
+        without_request_details(absent),
+        "{} tells what is hidden",
+        operation.name
+    );
 }
 
 /// A call in which everything is wrong.
-fn nonsense(world: &World, operation: &Operation) -> Request {
-    let path = format!("{}?surprise=1", world.absent(operation));
+fn invalid_request(world: &World, operation: &Operation) -> Request {
+    let path = format!("{}?surprise=1", world.absent_path(operation));
     world.app.request(operation.method.clone(), &path).bytes("text/plain", "nonsense")
 }
 
 /// The body of a refusal without what is the request's own.
-fn bare(reply: &Reply) -> Value {
+fn without_request_details(reply: &Reply) -> Value {
     let mut body = reply.json();
     for own in ["instance", "request_id", "meta"] {
         body.as_object_mut().unwrap().remove(own);

@@ -17,7 +17,7 @@ mod two_projects;
 mod world;
 mod wrong_fields;
 
-pub use collections::PICTURE;
+pub use collections::PIXEL_PNG;
 use document::{Operation, Scheme, operations};
 use schema::Schema;
 use world::{Caller, World};

@@ -4,19 +4,19 @@ use domain::Role;
 use serde_json::Value;
 use testkit::{Reply, TestApp, on_both_engines};
 
-use super::world::{OURS, with_query};
+use super::world::{OWN_BRAND, with_query};
 use super::{Caller, Operation, World};
 
 on_both_engines!(pages_of_one_hold_everything_once, documents_are_walked_both_ways);
 
 async fn pages_of_one_hold_everything_once(app: TestApp) {
     let world = World::new(app).await;
-    let caller = world.caller(OURS, Role::Admin).await;
+    let caller = world.caller(OWN_BRAND, Role::Admin).await;
     let mut cursors: Vec<(&Operation, String, String)> = Vec::new();
-    for operation in world.operations.iter().filter(|one| one.is_list() && !one.is_document_list()) {
+    for operation in world.operations.iter().filter(|one| one.is_list() && !one.is_json_api_list()) {
         let path = world.path(operation, &caller).await;
         for _ in 0..3 {
-            world.add(&operation.path, &path, &caller).await;
+            world.create_member_at(&operation.path, &path, &caller).await;
         }
         let get = |query: &str| page(&world, &caller, operation, with_query(&path, query));
         let whole = ids(&get("limit=500").await.expect(200).json());
@@ -60,12 +60,12 @@ async fn pages_of_one_hold_everything_once(app: TestApp) {
 
 async fn documents_are_walked_both_ways(app: TestApp) {
     let world = World::new(app).await;
-    let caller = world.caller(OURS, Role::Admin).await;
+    let caller = world.caller(OWN_BRAND, Role::Admin).await;
     let mut cursors: Vec<(&Operation, String, String)> = Vec::new();
-    for operation in world.operations.iter().filter(|operation| operation.is_document_list()) {
+    for operation in world.operations.iter().filter(|operation| operation.is_json_api_list()) {
         let path = world.path(operation, &caller).await;
         for _ in 0..3 {
-            world.add(&operation.path, &path, &caller).await;
+            world.create_member_at(&operation.path, &path, &caller).await;
         }
         let get = |query: &str| page(&world, &caller, operation, with_query(&path, query));
         let whole = ids(&get("page[size]=500").await.expect(200).json());
@@ -135,7 +135,7 @@ fn escaped(link: &str) -> String {
 }
 
 async fn page(world: &World, caller: &Caller, operation: &Operation, path: String) -> Reply {
-    caller.on(operation.scheme(), world.app.get(&path)).send().await
+    caller.authenticate(operation.scheme(), world.app.get(&path)).send().await
 }
 
 fn ids(list: &Value) -> Vec<Value> {

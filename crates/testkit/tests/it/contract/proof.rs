@@ -6,7 +6,7 @@ use domain::{Role, Span};
 use http::Method;
 use testkit::{Engine, TestApp, on_both_engines};
 
-use super::world::OURS;
+use super::world::OWN_BRAND;
 use super::{Scheme, World, operations};
 
 on_both_engines!(old_proof_is_refused_where_the_document_says_so_and_nowhere_else);
@@ -33,8 +33,8 @@ fn writes_on_sign_ins_and_by_admins_ask_for_fresh_proof_or_are_named() {
     let places = ["/api/v1/session", "/api/v2/session", "/api/v1/admin/"];
     let without: BTreeSet<String> = operations()
         .into_iter()
-        .filter(|one| one.method != Method::GET && one.scheme() != Scheme::Open)
-        .filter(|one| places.iter().any(|place| one.path.starts_with(place)) && !one.asks_for_proof())
+        .filter(|one| one.method != Method::GET && one.scheme() != Scheme::Public)
+        .filter(|one| places.iter().any(|place| one.path.starts_with(place)) && !one.requires_proof())
         .map(|one| one.name)
         .collect();
     assert_eq!(without, EXEMPT.iter().map(|name| (*name).to_owned()).collect());
@@ -42,9 +42,9 @@ fn writes_on_sign_ins_and_by_admins_ask_for_fresh_proof_or_are_named() {
 
 async fn old_proof_is_refused_where_the_document_says_so_and_nowhere_else(engine: Engine) {
     let app = TestApp::start_with(engine, |config| {
-        config.auth.proof_minutes = 15;
+        config.auth.proof_max_age_minutes = 15;
         // Tokens outlive proofs here.
-        config.auth.access_token_minutes = 60;
+        config.auth.access_token_lifetime_minutes = 60;
     })
     .await;
     let world = World::new(app).await;
@@ -52,33 +52,34 @@ async fn old_proof_is_refused_where_the_document_says_so_and_nowhere_else(engine
         if !matches!(operation.scheme(), Scheme::Session | Scheme::Jwt) {
             continue;
         }
-        let caller = world.caller(OURS, Role::Admin).await;
+        let caller = world.caller(OWN_BRAND, Role::Admin).await;
         let path = world.path(operation, &caller).await;
-        let body = world.body(operation, &caller).await.map(|body| world.differing(body));
+        let body = world.body(operation, &caller).await.map(|body| world.with_unique_fields(body));
         // There and back, so that the times of the examples stay good.
-        world.app.clock.set_by(Span::minutes(16));
-        let call = caller.on(operation.scheme(), world.call(operation, &path, body.as_ref()));
+        world.app.clock.adjust_wall_by(Span::minutes(16));
+        let call = caller.authenticate(operation.scheme(), world.call(operation, &path, body.as_ref()));
         let reply = call.send().await;
         let is_refused = reply.status == 403 && reply.code() == "proof_required";
-        assert_eq!(is_refused, operation.asks_for_proof(), "{}", operation.name);
+        assert_eq!(is_refused, operation.requires_proof(), "{}", operation.name);
         if !is_refused {
-            world.app.clock.set_by(Span::minutes(-16));
+            world.app.clock.adjust_wall_by(Span::minutes(-16));
             continue;
         }
-        assert_eq!(operation.faults(&reply), [""; 0], "{}", operation.name);
+        assert_eq!(operation.violations(&reply), [""; 0], "{}", operation.name);
         // Before anything is told of what the path and the body name.
-        let absent = world.app.request(operation.method.clone(), &world.absent(operation));
-        let reply = caller.on(operation.scheme(), absent).bytes("text/plain", "nonsense").send().await;
+        let absent = world.app.request(operation.method.clone(), &world.absent_path(operation));
+        let reply =
+            caller.authenticate(operation.scheme(), absent).bytes("text/plain", "nonsense").send().await;
         assert_eq!(reply.expect(403).code(), "proof_required", "{}", operation.name);
         // Those who may not do it at all hear that.
-        world.app.clock.set_by(Span::minutes(-16));
-        let viewer = world.caller(OURS, Role::Viewer).await;
-        world.app.clock.set_by(Span::minutes(16));
-        let call = viewer.on(operation.scheme(), world.call(operation, &path, body.as_ref()));
+        world.app.clock.adjust_wall_by(Span::minutes(-16));
+        let viewer = world.caller(OWN_BRAND, Role::Viewer).await;
+        world.app.clock.adjust_wall_by(Span::minutes(16));
+        let call = viewer.authenticate(operation.scheme(), world.call(operation, &path, body.as_ref()));
         let code = call.send().await.expect(403).code();
-        world.app.clock.set_by(Span::minutes(-16));
+        world.app.clock.adjust_wall_by(Span::minutes(-16));
         let expected =
-            if operation.least() == Role::Viewer { "proof_required" } else { "permission_missing" };
+            if operation.min_role() == Role::Viewer { "proof_required" } else { "permission_missing" };
         assert_eq!(code, expected, "{}", operation.name);
     }
 }

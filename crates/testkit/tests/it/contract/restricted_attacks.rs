@@ -23,24 +23,24 @@ on_both_engines!(
 );
 
 /// Tries calls as a restricted member and a restricted admin; each must be refused, and change nothing outside.
-async fn all_refused(there: &TwoProjects, attacks: &[(Method, &str, Value)]) {
+async fn assert_all_refused(fixture: &TwoProjects, attacks: &[(Method, &str, Value)]) {
     for role in [Role::Member, Role::Admin] {
-        let caller = there.restricted(role).await;
+        let caller = fixture.restricted(role).await;
         for (method, path, body) in attacks {
-            let reply = there.call(&caller, method.clone(), path, body).await;
+            let reply = fixture.call(&caller, method.clone(), path, body).await;
             let text = String::from_utf8_lossy(&reply.body).into_owned();
             match reply.status.as_u16() {
                 403 => assert_eq!(reply.code(), "restricted", "{method} {path} {body}: {text}"),
                 status => assert_eq!(status, 404, "{method} {path} {body}: {text}"),
             }
-            there.expect_unchanged(&format!("{method} {path} {body}")).await;
+            fixture.expect_unchanged(&format!("{method} {path} {body}")).await;
         }
     }
 }
 
 async fn tag_assignments_with_facts_outside_stay(app: TestApp) {
     let there = TwoProjects::new(app).await;
-    all_refused(
+    assert_all_refused(
         &there,
         &[
             // Olga's, which belongs elsewhere as a whole.
@@ -94,7 +94,7 @@ async fn assignments_are_corrected_where_nothing_lies_outside(app: TestApp) {
 async fn people_who_belong_elsewhere_stay(app: TestApp) {
     let there = TwoProjects::new(app).await;
     let note = |id: i64| json!({ "entity_type": "person", "entity_id": id, "body": "Was here" });
-    all_refused(
+    assert_all_refused(
         &there,
         &[
             (Method::PATCH, "people/2", json!({ "name": "Olga O" })),
@@ -173,7 +173,7 @@ async fn tags_of_people_who_belong_elsewhere_are_not_found_by_their_silence(app:
 
 async fn visits_outside_stay(app: TestApp) {
     let mut there = TwoProjects::new(app).await;
-    all_refused(
+    assert_all_refused(
         &there,
         &[
             (Method::POST, "visitor_sessions/2/check_out", Value::Null),
@@ -190,8 +190,10 @@ async fn visits_outside_stay(app: TestApp) {
     there.expect_unchanged("checking out at home").await;
 
     // Vera, who was a guest of the first project, is at the second now: archiving her would check her out there.
-    there.make("visitor_sessions", json!({ "person_id": 5, "tag_serial": "V-3", "worksite_id": 2 })).await;
-    there.remember().await;
+    there
+        .post_as_admin("visitor_sessions", json!({ "person_id": 5, "tag_serial": "V-3", "worksite_id": 2 }))
+        .await;
+    there.take_snapshot().await;
     let archived = there.call(&member, Method::POST, "people/5/archive", &Value::Null).await.expect(403);
     assert_eq!(archived.code(), "restricted");
     there.expect_unchanged("archiving a guest of both projects").await;
@@ -205,9 +207,9 @@ async fn machines_and_stations_do_not_take_facts_along(app: TestApp) {
     there.world.app.patch("/api/v1/machines/2").cookie(&wide).json(&to_first).send().await.expect(200);
     there.world.app.clock.advance(domain::Span::minutes(10));
     there.world.app.run_jobs().await;
-    there.remember().await;
+    there.take_snapshot().await;
     let early = "2026-03-01T08:00:00Z";
-    all_refused(
+    assert_all_refused(
         &there,
         &[
             (Method::PATCH, "machines/2", json!({ "worksite_id": 1, "effective_from": early })),
@@ -332,7 +334,7 @@ async fn boundaries_swallow_nothing_of_others(app: TestApp) {
             "boundary": circle(lon, radius), "effective_from": early,
         })
     };
-    all_refused(
+    assert_all_refused(
         &there,
         &[
             // Smaller than the other project's site, and so the one that counts.

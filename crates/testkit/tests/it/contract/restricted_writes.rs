@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use super::two_projects::TwoProjects;
-use super::world::{identifiers, reference};
+use super::world::{referenced_collection, resource_identifiers};
 use super::{Operation, Scheme, collections};
 
 on_both_engines!(
@@ -30,7 +30,7 @@ async fn try_everything(app: TestApp, role: Role) {
     let writes = there.world.operations.iter().filter(|operation| {
         operation.method != Method::GET && matches!(operation.scheme(), Scheme::Session | Scheme::Jwt)
     });
-    for operation in writes.filter(|operation| operation.least() <= role) {
+    for operation in writes.filter(|operation| operation.min_role() <= role) {
         let mut answers = Vec::new();
         let caller = there.restricted(role).await;
         for round in 0..ROUNDS {
@@ -40,10 +40,10 @@ async fn try_everything(app: TestApp, role: Role) {
             };
             let body = body(operation, round);
             let call = there.world.call(operation, &path, body.as_ref());
-            let reply = caller.on(operation.scheme(), call).send().await;
+            let reply = caller.authenticate(operation.scheme(), call).send().await;
             assert!(reply.status.as_u16() < 500, "{}: {}", operation.name, reply.status);
             if reply.status == 403 && reply.code() == "restricted" {
-                assert!(operation.names_code("restricted"), "{} does not say so", operation.name);
+                assert!(operation.documents_code("restricted"), "{} does not say so", operation.name);
             }
             answers.push(reply.status.as_u16());
         }
@@ -52,7 +52,7 @@ async fn try_everything(app: TestApp, role: Role) {
 }
 
 /// The ids of things of a collection, some within and some outside.
-fn candidates(collection: &str) -> Option<&'static [i64]> {
+fn candidate_ids(collection: &str) -> Option<&'static [i64]> {
     Some(match collection.rsplit('/').next()? {
         "base_stations" | "machines" | "worksites" | "video_clips" => &[1, 2, 3],
         "projects" | "gateways" | "tester_devices" | "visitor_sessions" | "saved_views" => &[1, 2],
@@ -64,17 +64,17 @@ fn candidates(collection: &str) -> Option<&'static [i64]> {
     })
 }
 
-fn pick(collection: &str, round: usize) -> Option<i64> {
-    candidates(collection).map(|ids| ids[round % ids.len()])
+fn pick_id(collection: &str, round: usize) -> Option<i64> {
+    candidate_ids(collection).map(|ids| ids[round % ids.len()])
 }
 
 /// The path of an operation with things of the set-up; none if it names others.
 fn path(operation: &Operation, round: usize) -> Option<String> {
     let mut path = operation.path.clone();
     for (index, name) in operation.parameters("path").into_iter().enumerate() {
-        let collection = if index == 0 { operation.collection()? } else { reference(name)? };
+        let collection = if index == 0 { operation.collection()? } else { referenced_collection(name)? };
         // The second of a path is another one than the first every other time.
-        let id = pick(collection, round + index * (round / 3))?;
+        let id = pick_id(collection, round + index * (round / 3))?;
         path = path.replace(&format!("{{{name}}}"), &id.to_string());
     }
     operation.required_query().is_empty().then_some(path)
@@ -82,20 +82,22 @@ fn path(operation: &Operation, round: usize) -> Option<String> {
 
 /// The body of an operation that reaches as far as it can: into the past, onto other ground, with things of the set-up.
 fn body(operation: &Operation, round: usize) -> Option<Value> {
-    let mut body = Value::Object(operation.body()?.example_object());
-    if operation.takes_document() {
-        for (place, kind) in identifiers(&body) {
-            if let Some(id) = pick(&collections::collection_of(&kind), round + round / 3) {
+    let mut body = Value::Object(operation.request_schema()?.example_object());
+    if operation.takes_json_api() {
+        for (place, kind) in resource_identifiers(&body) {
+            if let Some(id) = pick_id(&collections::collection_of(&kind), round + round / 3) {
                 body.pointer_mut(&place)?["id"] = json!(id.to_string());
             }
         }
     }
     let known: Vec<String> = operation.fields().into_iter().map(|(pointer, _)| pointer).collect();
-    let base = operation.fields_place().unwrap_or_default();
+    let base = operation.fields_pointer().unwrap_or_default();
     let fields = if base.is_empty() { body.as_object_mut() } else { body.pointer_mut(base)?.as_object_mut() };
     let Some(fields) = fields else { return Some(body) };
     for (name, value) in fields.iter_mut() {
-        if let Some(id) = reference(name).and_then(|collection| pick(collection, round + round / 3)) {
+        if let Some(id) =
+            referenced_collection(name).and_then(|collection| pick_id(collection, round + round / 3))
+        {
             *value = json!(id);
         }
         if name == "project_ids" {

@@ -1,6 +1,6 @@
 //! As much of JSON Schema as our documents use.
 
-use domain::{Email, Timestamp};
+use domain::{EmailAddress, Timestamp};
 use serde_json::{Map, Value, json};
 
 /// A schema, with the document it stands in.
@@ -15,7 +15,7 @@ impl<'a> Schema<'a> {
         Self { document, node }.resolved()
     }
 
-    fn at(self, node: &'a Value) -> Self {
+    fn with_node(self, node: &'a Value) -> Self {
         Self::new(self.document, node)
     }
 
@@ -26,14 +26,14 @@ impl<'a> Schema<'a> {
         Self { node, ..self }.resolved()
     }
 
-    fn parts(self, name: &str) -> Vec<Self> {
+    fn subschemas(self, name: &str) -> Vec<Self> {
         let parts = self.node[name].as_array().map(Vec::as_slice).unwrap_or_default();
-        parts.iter().map(|part| self.at(part)).collect()
+        parts.iter().map(|part| self.with_node(part)).collect()
     }
 
     /// Of a choice between something and null, the something.
     pub fn without_null(self) -> Self {
-        let choices = self.parts("oneOf");
+        let choices = self.subschemas("oneOf");
         choices.into_iter().find(|choice| choice.node["type"] != "null").unwrap_or(self)
     }
 
@@ -47,9 +47,9 @@ impl<'a> Schema<'a> {
 
     /// The fields of an object.
     pub fn properties(self) -> Vec<(&'a str, Self)> {
-        let mut all: Vec<_> = self.parts("allOf").into_iter().flat_map(Self::properties).collect();
+        let mut all: Vec<_> = self.subschemas("allOf").into_iter().flat_map(Self::properties).collect();
         if let Some(own) = self.node["properties"].as_object() {
-            all.extend(own.iter().map(|(name, node)| (name.as_str(), self.at(node))));
+            all.extend(own.iter().map(|(name, node)| (name.as_str(), self.with_node(node))));
         }
         all
     }
@@ -71,7 +71,7 @@ impl<'a> Schema<'a> {
         let given = given.or_else(|| self.node["enum"].get(0)).cloned();
         // Of what is made of parts, those of its parts.
         given.or_else(|| match self.node.get("items") {
-            Some(items) => Some(json!([self.at(items).without_null().example()?])),
+            Some(items) => Some(json!([self.with_node(items).without_null().example()?])),
             None => Some(self.example_object()).filter(|object| !object.is_empty()).map(Value::Object),
         })
     }
@@ -84,20 +84,20 @@ impl<'a> Schema<'a> {
 
     /// What is wrong with a value that should be of this schema, a sentence each. With `whole`, every documented field
     /// of an object must be there; `but` names those that need not.
-    pub fn faults(self, value: &Value, whole: bool, but: &[&str]) -> Vec<String> {
+    pub fn violations(self, value: &Value, requires_all_fields: bool, except: &[&str]) -> Vec<String> {
         let mut faults = Vec::new();
-        self.check(value, "", (whole, but), &mut faults);
+        self.check(value, "", (requires_all_fields, except), &mut faults);
         faults
     }
 
-    fn check(self, value: &Value, place: &str, mode: (bool, &[&str]), faults: &mut Vec<String>) {
-        let mut fault = |what: &str| faults.push(format!("{place}: {what}: {value}"));
-        let choices = [self.parts("oneOf"), self.parts("anyOf")].concat();
+    fn check(self, value: &Value, pointer: &str, mode: (bool, &[&str]), faults: &mut Vec<String>) {
+        let mut fault = |what: &str| faults.push(format!("{pointer}: {what}: {value}"));
+        let choices = [self.subschemas("oneOf"), self.subschemas("anyOf")].concat();
         if !choices.is_empty() {
-            let fits = |choice: &Self| choice.faults(value, mode.0, mode.1).is_empty();
+            let fits = |choice: &Self| choice.violations(value, mode.0, mode.1).is_empty();
             if !choices.iter().any(fits) {
                 // The reasons of the one that is not null tell more than "none fits".
-                self.without_null().check(value, place, mode, faults);
+                self.without_null().check(value, pointer, mode, faults);
             }
             return;
         }
@@ -111,10 +111,10 @@ impl<'a> Schema<'a> {
         {
             fault(&format!("is not one of {words:?}"));
         }
-        self.check_itself(value, place, mode, faults);
+        self.check_node(value, pointer, mode, faults);
     }
 
-    fn check_itself(self, value: &Value, place: &str, mode: (bool, &[&str]), faults: &mut Vec<String>) {
+    fn check_node(self, value: &Value, place: &str, mode: (bool, &[&str]), faults: &mut Vec<String>) {
         let mut fault = |what: String| faults.push(format!("{place}: {what}: {value}"));
         match value {
             Value::String(text) => {
@@ -127,7 +127,7 @@ impl<'a> Schema<'a> {
                 }
                 let well_formed = match self.node["format"].as_str() {
                     Some("date-time") => Timestamp::parse(text).is_ok(),
-                    Some("email") => Email::parse(text).is_ok(),
+                    Some("email") => EmailAddress::parse(text).is_ok(),
                     _ => true,
                 };
                 if !well_formed {
@@ -145,7 +145,7 @@ impl<'a> Schema<'a> {
             Value::Array(values) => {
                 if let Some(items) = self.node.get("items") {
                     for (index, value) in values.iter().enumerate() {
-                        self.at(items).check(value, &format!("{place}/{index}"), mode, faults);
+                        self.with_node(items).check(value, &format!("{place}/{index}"), mode, faults);
                     }
                 }
             }
@@ -206,8 +206,8 @@ fn the_checker_finds_what_does_not_fit() {
     });
     let schema = Schema::new(&document, &node);
     let good = json!({ "kind": "a", "at": null, "by": "b", "list": [1, 9] });
-    assert_eq!(schema.faults(&good, true, &[]), Vec::<String>::new());
-    assert_eq!(schema.faults(&json!({ "kind": "a" }), false, &[]), Vec::<String>::new());
+    assert_eq!(schema.violations(&good, true, &[]), Vec::<String>::new());
+    assert_eq!(schema.violations(&json!({ "kind": "a" }), false, &[]), Vec::<String>::new());
     for bad in [
         json!({ "kind": "a", "at": null, "by": "b" }),
         json!({ "kind": "c", "at": null, "by": "b", "list": [] }),
@@ -217,6 +217,6 @@ fn the_checker_finds_what_does_not_fit() {
         json!({ "kind": "a", "at": null, "by": null, "list": [], "more": 1 }),
         json!([]),
     ] {
-        assert_eq!(schema.faults(&bad, true, &[]).len(), 1, "{bad}");
+        assert_eq!(schema.violations(&bad, true, &[]).len(), 1, "{bad}");
     }
 }

@@ -6,17 +6,17 @@ use std::collections::BTreeSet;
 use domain::{DeviceKind, ProjectId, Role};
 use http::Method;
 use serde_json::{Value, json};
-use testkit::{Account, Reply, TestApp, rows_of};
+use testkit::{Account, Reply, TestApp, read_rows_as_text};
 
-use super::world::OURS;
+use super::world::OWN_BRAND;
 use super::{Caller, World};
 
 /// Since when everything is where it is.
 const SINCE: &str = "2026-01-01T00:00:00Z";
 
 /// The project that restricted callers see, and the one they do not.
-pub const MINE: i64 = 1;
-pub const OTHER: i64 = 2;
+pub const VISIBLE_PROJECT: i64 = 1;
+pub const HIDDEN_PROJECT: i64 = 2;
 
 /// Site, machine and station 1 are in the project that is seen, 2 in the other, 3 in none. Mia (1, tag 1) was only ever in
 /// the first, Olga (2, tag 2) in the second, Max (3, tag 3) in both and outside of any, Nora (4, tag 4) nowhere. The visitors
@@ -24,81 +24,81 @@ pub const OTHER: i64 = 2;
 pub struct TwoProjects {
     pub world: World,
     pub admin: Account,
-    before: Vec<Vec<String>>,
+    snapshot: Vec<Vec<String>>,
 }
 
 /// What of each table lies outside: a condition on its rows `t`. In tables of facts, nothing may come to lie there either.
-pub struct Part {
+pub struct TableScope {
     table: &'static str,
-    outside: &'static str,
+    out_of_scope: &'static str,
     has_facts: bool,
 }
 
-const fn part(table: &'static str, outside: &'static str) -> Part {
-    Part { table, outside, has_facts: false }
+const fn table(table: &'static str, outside: &'static str) -> TableScope {
+    TableScope { table, out_of_scope: outside, has_facts: false }
 }
 
-const fn facts(table: &'static str, outside: &'static str) -> Part {
-    Part { table, outside, has_facts: true }
+const fn fact_table(table: &'static str, outside: &'static str) -> TableScope {
+    TableScope { table, out_of_scope: outside, has_facts: true }
 }
 
 /// Stations, machines and people are named by id: they were where the set-up put them.
-const PARTS: &[Part] = &[
-    part("account_links", "t.user_id in (select id from users where restricted = false)"),
-    part("base_station_zones", "t.base_station_id in (2, 3)"),
-    part("base_stations", "t.id in (2, 3)"),
-    part("brand_logos", "1 = 1"),
-    part("brands", "1 = 1"),
-    facts("device_events", "t.base_station_id in (2, 3)"),
-    part("device_tokens", "t.kind <> 'station' or t.device_id in (2, 3)"),
-    part("exports", "t.user_id in (select id from users where restricted = false)"),
-    part("gateways", "1 = 1"),
-    facts("gps_chunks", "t.base_station_id in (2, 3)"),
-    facts("incursion_history", "coalesce(t.project_id, 0) <> 1"),
-    part(
+const TABLE_SCOPES: &[TableScope] = &[
+    table("account_links", "t.user_id in (select id from users where restricted = false)"),
+    table("base_station_zones", "t.base_station_id in (2, 3)"),
+    table("base_stations", "t.id in (2, 3)"),
+    table("brand_logos", "1 = 1"),
+    table("brands", "1 = 1"),
+    fact_table("device_events", "t.base_station_id in (2, 3)"),
+    table("device_tokens", "t.kind <> 'station' or t.device_id in (2, 3)"),
+    table("exports", "t.user_id in (select id from users where restricted = false)"),
+    table("gateways", "1 = 1"),
+    fact_table("gps_chunks", "t.base_station_id in (2, 3)"),
+    fact_table("incursion_history", "coalesce(t.project_id, 0) <> 1"),
+    table(
         "incursion_reviews",
         "t.incursion_id in (select id from incursions where coalesce(project_id, 0) <> 1)",
     ),
-    facts("incursions", "coalesce(t.project_id, 0) <> 1"),
-    part("installations", "t.machine_id in (2, 3)"),
-    part("machine_assignments", "t.machine_id in (2, 3)"),
-    part("machines", "t.id in (2, 3)"),
-    facts("messages", "t.base_station_id in (2, 3)"),
-    part(
+    fact_table("incursions", "coalesce(t.project_id, 0) <> 1"),
+    table("installations", "t.machine_id in (2, 3)"),
+    table("machine_assignments", "t.machine_id in (2, 3)"),
+    table("machines", "t.id in (2, 3)"),
+    fact_table("messages", "t.base_station_id in (2, 3)"),
+    table(
         "notes",
         "(t.entity_type = 'person' and t.entity_id in (2, 6)) or (t.entity_type = 'machine' and t.entity_id in (2, 3))",
     ),
-    part("people", "t.id in (2, 6)"),
-    part("projects", "t.id <> 1"),
-    part("recovery_codes", "t.user_id in (select id from users where restricted = false)"),
-    facts("runtime_history", "coalesce(t.project_id, 0) <> 1"),
-    facts("runtime_pieces", "coalesce(t.project_id, 0) <> 1"),
-    part("runtime_reports", "1 = 1"),
-    part("saved_views", "t.owner_id in (select id from users where restricted = false)"),
-    part("second_factors", "t.user_id in (select id from users where restricted = false)"),
-    part("station_positions", "t.base_station_id in (2, 3)"),
-    part("tag_assignments", "t.person_id in (2, 6)"),
-    part("tag_tests", "t.tester_device_id in (select id from tester_devices where worksite_id = 2)"),
-    part(
+    table("people", "t.id in (2, 6)"),
+    table("projects", "t.id <> 1"),
+    table("recovery_codes", "t.user_id in (select id from users where restricted = false)"),
+    fact_table("runtime_history", "coalesce(t.project_id, 0) <> 1"),
+    fact_table("runtime_pieces", "coalesce(t.project_id, 0) <> 1"),
+    table("runtime_reports", "1 = 1"),
+    table("saved_views", "t.owner_id in (select id from users where restricted = false)"),
+    table("second_factors", "t.user_id in (select id from users where restricted = false)"),
+    table("station_positions", "t.base_station_id in (2, 3)"),
+    table("tag_assignments", "t.person_id in (2, 6)"),
+    table("tag_tests", "t.tester_device_id in (select id from tester_devices where worksite_id = 2)"),
+    table(
         "tags",
         "t.id in (select tag_id from tag_assignments where person_id in (2, 6) and ended_at is null)",
     ),
-    part("tester_devices", "1 = 1"),
-    part("used_code_steps", "t.user_id in (select id from users where restricted = false)"),
-    part("user_preferences", "t.user_id in (select id from users where restricted = false)"),
-    part("user_projects", "t.project_id <> 1"),
-    part(
+    table("tester_devices", "1 = 1"),
+    table("used_code_steps", "t.user_id in (select id from users where restricted = false)"),
+    table("user_preferences", "t.user_id in (select id from users where restricted = false)"),
+    table("user_projects", "t.project_id <> 1"),
+    table(
         "users",
         "t.restricted = false or t.id in (select user_id from user_projects where project_id <> 1)",
     ),
-    facts("video_clips", "coalesce(t.project_id, 0) <> 1"),
-    part("visitor_sessions", "t.worksite_id in (2, 3)"),
-    part("worksite_terms", "t.worksite_id in (2, 3)"),
-    part("worksites", "t.id in (2, 3)"),
+    fact_table("video_clips", "coalesce(t.project_id, 0) <> 1"),
+    table("visitor_sessions", "t.worksite_id in (2, 3)"),
+    table("worksite_terms", "t.worksite_id in (2, 3)"),
+    table("worksites", "t.id in (2, 3)"),
 ];
 
 /// Tables of which nothing lies in a project, and why each may change.
-const NEITHER: &[(&str, &str)] = &[
+const UNSCOPED_TABLES: &[(&str, &str)] = &[
     ("audit_chains", "grows with the log"),
     ("audit_log", "only grows, by triggers"),
     ("audit_marks", "grow with the log"),
@@ -122,60 +122,60 @@ const NEITHER: &[(&str, &str)] = &[
 impl TwoProjects {
     pub async fn new(app: TestApp) -> Self {
         let world = World::new(app).await;
-        let admin = world.app.signed_in_of(OURS, "wide@example.com", Role::Admin).await;
-        let mut made = Self { world, admin, before: Vec::new() };
-        made.lay_down_the_registry().await;
-        made.let_things_happen().await;
-        made.world.app.run_jobs().await;
-        made.remember().await;
-        made
+        let admin = world.app.sign_in_new_user_in_brand(OWN_BRAND, "wide@example.com", Role::Admin).await;
+        let mut fixture = Self { world, admin, snapshot: Vec::new() };
+        fixture.create_registry().await;
+        fixture.create_facts().await;
+        fixture.world.app.run_jobs().await;
+        fixture.take_snapshot().await;
+        fixture
     }
 
-    async fn lay_down_the_registry(&self) {
+    async fn create_registry(&self) {
         let app = &self.world.app;
         for name in ["Mine", "Other"] {
-            self.make("projects", json!({ "name": name })).await;
+            self.post_as_admin("projects", json!({ "name": name })).await;
         }
-        for (id, project) in [(1, json!(MINE)), (2, json!(OTHER)), (3, json!(null))] {
+        for (id, project) in [(1, json!(VISIBLE_PROJECT)), (2, json!(HIDDEN_PROJECT)), (3, json!(null))] {
             let lon = 13.40 + f64::from(id) * 0.02;
             let site = json!({
                 "name": format!("Site {id}"), "kind": "other", "colour": "#ff8800", "time_zone": "UTC",
                 "boundary": { "type": "Circle", "center": [lon, 52.5], "radius_m": 300 },
                 "project_id": project, "effective_from": SINCE,
             });
-            self.make("worksites", site).await;
+            self.post_as_admin("worksites", site).await;
             let machine = json!({ "name": format!("Crane {id}"), "kind": "crane", "worksite_id": id, "effective_from": SINCE });
-            self.make("machines", machine).await;
+            self.post_as_admin("machines", machine).await;
             let zones = json!([{ "antenna": "front", "warning_m": 6, "danger_m": 3 }]);
             let station = json!({ "serial": format!("S-{id}"), "cameras": ["rear"], "zones": zones, "effective_from": SINCE });
-            self.make("base_stations", station).await;
+            self.post_as_admin("base_stations", station).await;
             let path = format!("/api/v1/base_stations/{id}/installation");
             let put = app.request(Method::PUT, &path).cookie(&self.admin.cookie);
             put.json(&json!({ "machine_id": id, "effective_from": SINCE })).send().await.expect(200);
         }
         for (id, name) in [(1, "Mia"), (2, "Olga"), (3, "Max"), (4, "Nora")] {
-            self.make("people", json!({ "kind": "staff", "name": name })).await;
+            self.post_as_admin("people", json!({ "kind": "staff", "name": name })).await;
             let given = json!({ "tag_serial": format!("T-{id}"), "person_id": id, "assigned_at": SINCE });
-            self.make("tag_assignments", given).await;
+            self.post_as_admin("tag_assignments", given).await;
         }
         for (id, name) in [(1, "Vera"), (2, "Vic")] {
             let email = format!("{}@example.com", name.to_lowercase());
             let visit =
                 json!({ "name": name, "email": email, "tag_serial": format!("V-{id}"), "worksite_id": id });
-            self.make("visitor_sessions", visit).await;
+            self.post_as_admin("visitor_sessions", visit).await;
         }
         for (name, site) in [("Kiosk 1", 1), ("Kiosk 2", 2)] {
-            self.make("admin/tester_devices", json!({ "name": name, "worksite_id": site })).await;
+            self.post_as_admin("admin/tester_devices", json!({ "name": name, "worksite_id": site })).await;
         }
-        self.make("admin/gateways", json!({ "name": "Gateway" })).await;
-        for (email, project) in [("near@example.com", MINE), ("far@example.com", OTHER)] {
-            app.user_of(OURS, email, Role::Member).await;
-            let email = domain::Email::parse(email).unwrap();
+        self.post_as_admin("admin/gateways", json!({ "name": "Gateway" })).await;
+        for (email, project) in [("near@example.com", VISIBLE_PROJECT), ("far@example.com", HIDDEN_PROJECT)] {
+            app.create_user_in_brand(OWN_BRAND, email, Role::Member).await;
+            let email = domain::EmailAddress::parse(email).unwrap();
             app.app.restrict_user(&email, Some(&[ProjectId(project)])).await.unwrap();
         }
     }
 
-    async fn let_things_happen(&self) {
+    async fn create_facts(&self) {
         let app = &self.world.app;
         let incursion = |uid: &str, tag: &str, at: &str, lon: Option<f64>| {
             let mut event = json!({
@@ -211,14 +211,14 @@ impl TwoProjects {
         first.extend(rest("x", "T-1"));
         second.extend(rest("x", "T-3"));
         for (id, events) in [(1, first), (2, second), (3, third)] {
-            let token = app.token(OURS, DeviceKind::Station, &format!("S-{id}")).await;
+            let token = app.issue_token(OWN_BRAND, DeviceKind::Station, &format!("S-{id}")).await;
             let sent = app.post("/ingest/v1/events").bearer(&token).json(&json!(events)).send().await;
             assert_eq!(sent.expect(200).json()["rejected"], json!([]));
-            self.make(&format!("base_stations/{id}/messages"), json!({ "text": "Stop" })).await;
+            self.post_as_admin(&format!("base_stations/{id}/messages"), json!({ "text": "Stop" })).await;
             let clip = json!({ "from": "2026-03-01T09:00:00Z", "to": "2026-03-01T09:00:10Z" });
-            self.make(&format!("base_stations/{id}/video_clips"), clip).await;
+            self.post_as_admin(&format!("base_stations/{id}/video_clips"), clip).await;
             let note = json!({ "entity_type": "machine", "entity_id": id, "body": "Greased" });
-            self.make("notes", note).await;
+            self.post_as_admin("notes", note).await;
         }
         for kiosk in [1, 2] {
             let path = format!("/api/v1/admin/tester_devices/{kiosk}/token");
@@ -229,9 +229,12 @@ impl TwoProjects {
                 call.json(&test).send().await.expect(201);
             }
         }
-        self.make("notes", json!({ "entity_type": "person", "entity_id": 2, "body": "Needs a new clip" }))
-            .await;
-        self.make("incursions/4/review", json!({ "state": "confirmed" })).await;
+        self.post_as_admin(
+            "notes",
+            json!({ "entity_type": "person", "entity_id": 2, "body": "Needs a new clip" }),
+        )
+        .await;
+        self.post_as_admin("incursions/4/review", json!({ "state": "confirmed" })).await;
         let view = json!({ "data": { "type": "saved_views", "attributes": {
             "name": "Wide", "kind": "pivot", "definition": { "measures": ["incursions"] }, "shared": true } } });
         let call = app.post("/api/v2/saved_views").bearer(&self.admin.jwt);
@@ -239,7 +242,7 @@ impl TwoProjects {
     }
 
     /// Posts as the admin who sees everything.
-    pub async fn make(&self, path: &str, body: Value) -> Value {
+    pub async fn post_as_admin(&self, path: &str, body: Value) -> Value {
         let call = self.world.app.post(&format!("/api/v1/{path}")).cookie(&self.admin.cookie);
         let reply = call.json(&body).send().await;
         assert!(reply.status.is_success(), "{path}: {}", String::from_utf8_lossy(&reply.body));
@@ -248,7 +251,7 @@ impl TwoProjects {
 
     /// Someone who sees only the first project.
     pub async fn restricted(&self, role: Role) -> Caller {
-        self.world.restricted(OURS, role, &[ProjectId(MINE)]).await
+        self.world.restricted(OWN_BRAND, role, &[ProjectId(VISIBLE_PROJECT)]).await
     }
 
     /// A call of V1 by cookie.
@@ -258,17 +261,20 @@ impl TwoProjects {
     }
 
     /// Remembers what lies outside now.
-    pub async fn remember(&mut self) {
+    pub async fn take_snapshot(&mut self) {
         let database = self.world.app.database();
-        let known: BTreeSet<&str> =
-            PARTS.iter().map(|part| part.table).chain(NEITHER.iter().map(|(table, _)| *table)).collect();
+        let known: BTreeSet<&str> = TABLE_SCOPES
+            .iter()
+            .map(|part| part.table)
+            .chain(UNSCOPED_TABLES.iter().map(|(table, _)| *table))
+            .collect();
         for table in testkit::count_rows(database).await.into_keys() {
             assert!(
                 known.contains(&*table),
                 "what of {table} lies outside of a project? Say so in PARTS or NEITHER"
             );
         }
-        self.before = rows_of(database, &outside()).await;
+        self.snapshot = read_rows_as_text(database, &out_of_scope_conditions()).await;
     }
 
     /// Fails if anything of that is not as it was, after all that was set off has been done.
@@ -278,15 +284,18 @@ impl TwoProjects {
         async move {
             self.world.app.run_jobs().await;
             let database = self.world.app.database();
-            let whole: Vec<_> = PARTS.iter().map(|part| (part.table, "1 = 1")).collect();
-            let (now, outside) = (rows_of(database, &whole).await, rows_of(database, &outside()).await);
-            for (index, Part { table, has_facts, .. }) in PARTS.iter().enumerate() {
+            let whole: Vec<_> = TABLE_SCOPES.iter().map(|part| (part.table, "1 = 1")).collect();
+            let (now, outside) = (
+                read_rows_as_text(database, &whole).await,
+                read_rows_as_text(database, &out_of_scope_conditions()).await,
+            );
+            for (index, TableScope { table, has_facts, .. }) in TABLE_SCOPES.iter().enumerate() {
                 let now: BTreeSet<&String> = now[index].iter().collect();
-                for row in &self.before[index] {
+                for row in &self.snapshot[index] {
                     assert!(now.contains(row), "{what} changed {table} outside, at {place}: {row}");
                 }
                 if *has_facts {
-                    let before = &self.before[index];
+                    let before = &self.snapshot[index];
                     assert_eq!(
                         outside[index], *before,
                         "{what} put something into {table} outside, at {place}"
@@ -297,6 +306,6 @@ impl TwoProjects {
     }
 }
 
-fn outside() -> Vec<(&'static str, &'static str)> {
-    PARTS.iter().map(|part| (part.table, part.outside)).collect()
+fn out_of_scope_conditions() -> Vec<(&'static str, &'static str)> {
+    TABLE_SCOPES.iter().map(|part| (part.table, part.out_of_scope)).collect()
 }

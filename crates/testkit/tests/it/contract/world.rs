@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use domain::{DeviceKind, Email, ProjectId, Role};
+use domain::{DeviceKind, EmailAddress, ProjectId, Role};
 use serde_json::{Map, Value, json};
 use testkit::{Account, Reply, Request, TestApp};
 
-use super::collections::{self, DIFFERS, Made, REFERENCES};
+use super::collections::{self, Factory, REFERENCES, UNIQUE_FIELDS};
 use super::{Operation, Scheme, operations};
 
 /// The brand whose things are called for.
-pub const OURS: &str = "Acme";
+pub const OWN_BRAND: &str = "Acme";
 /// Another one, to which they do not exist.
-pub const THEIRS: &str = "Other";
+pub const OTHER_BRAND: &str = "Other";
 
 /// An application with two brands.
 pub struct World {
@@ -23,9 +23,9 @@ pub struct World {
     /// The operations of the documents.
     pub operations: Vec<Operation>,
     /// What authenticator apps know, by the email of their owner.
-    pub secrets: Mutex<BTreeMap<String, String>>,
-    testers: Mutex<BTreeMap<String, String>>,
-    last: AtomicUsize,
+    pub totp_secrets: Mutex<BTreeMap<String, String>>,
+    tester_tokens: Mutex<BTreeMap<String, String>>,
+    last_number: AtomicUsize,
 }
 
 /// Someone of a brand who can call everything that their role allows: a user, and a tester device of the same brand.
@@ -35,17 +35,17 @@ pub struct Caller {
     /// The user.
     pub account: Account,
     /// The token of the device.
-    pub tester: String,
+    pub tester_token: String,
 }
 
 impl Caller {
     /// Sends the credential that the operation takes.
-    pub fn on(&self, scheme: Scheme, request: Request) -> Request {
+    pub fn authenticate(&self, scheme: Scheme, request: Request) -> Request {
         match scheme {
-            Scheme::Open => request,
+            Scheme::Public => request,
             Scheme::Session => request.cookie(&self.account.cookie),
             Scheme::Jwt => request.bearer(&self.account.jwt),
-            Scheme::Tester => request.bearer(&self.tester),
+            Scheme::Tester => request.bearer(&self.tester_token),
         }
     }
 }
@@ -53,40 +53,46 @@ impl Caller {
 impl World {
     pub async fn new(app: TestApp) -> Self {
         // What the calls enqueue is not what is tried here.
-        app.leave_jobs();
+        app.allow_leftover_jobs();
         // Whom the documented logins sign in.
-        app.user_of(OURS, "admin@keepclear.local", Role::Admin).await;
+        app.create_user_in_brand(OWN_BRAND, "admin@keepclear.local", Role::Admin).await;
         let (secrets, testers) = (Mutex::default(), Mutex::default());
-        Self { app, operations: operations(), secrets, testers, last: AtomicUsize::new(0) }
+        Self {
+            app,
+            operations: operations(),
+            totp_secrets: secrets,
+            tester_tokens: testers,
+            last_number: AtomicUsize::new(0),
+        }
     }
 
     /// A number that was not given out before.
-    pub fn number(&self) -> usize {
-        self.last.fetch_add(1, Ordering::Relaxed) + 1
+    pub fn next_number(&self) -> usize {
+        self.last_number.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// A user of that role whom nobody has signed out or changed yet.
     pub async fn caller(&self, brand: &str, role: Role) -> Caller {
-        let email = format!("{}{}@example.com", role.as_str(), self.number());
-        let account = self.app.signed_in_of(brand, &email, role).await;
-        Caller { brand: brand.to_owned(), account, tester: self.tester(brand).await }
+        let email = format!("{}{}@example.com", role.as_str(), self.next_number());
+        let account = self.app.sign_in_new_user_in_brand(brand, &email, role).await;
+        Caller { brand: brand.to_owned(), account, tester_token: self.ensure_tester_token(brand).await }
     }
 
     /// The token of the brand's own kiosk.
-    async fn tester(&self, brand: &str) -> String {
-        let known = self.testers.lock().unwrap().get(brand).cloned();
+    async fn ensure_tester_token(&self, brand: &str) -> String {
+        let known = self.tester_tokens.lock().unwrap().get(brand).cloned();
         if let Some(token) = known {
             return token;
         }
-        let token = self.app.token(brand, DeviceKind::Tester, "Kiosk").await;
-        self.testers.lock().unwrap().insert(brand.to_owned(), token.clone());
+        let token = self.app.issue_token(brand, DeviceKind::Tester, "Kiosk").await;
+        self.tester_tokens.lock().unwrap().insert(brand.to_owned(), token.clone());
         token
     }
 
     /// The same who sees only these projects.
     pub async fn restricted(&self, brand: &str, role: Role, projects: &[ProjectId]) -> Caller {
         let caller = self.caller(brand, role).await;
-        let email = Email::parse(&caller.account.email).unwrap();
+        let email = EmailAddress::parse(&caller.account.email).unwrap();
         self.app.app.restrict_user(&email, Some(projects)).await.unwrap();
         caller
     }
@@ -95,7 +101,7 @@ impl World {
     pub fn call(&self, operation: &Operation, path: &str, body: Option<&Value>) -> Request {
         let request = self.app.request(operation.method.clone(), path);
         match (body, operation.raw_body()) {
-            (Some(body), _) if operation.takes_document() => {
+            (Some(body), _) if operation.takes_json_api() => {
                 let mut body = body.clone();
                 // A resource that is changed is named in the path and in the document.
                 if operation.path.ends_with("/{id}")
@@ -107,7 +113,7 @@ impl World {
             }
             (Some(body), _) => request.json(body),
             (None, Some((media_type @ "text/csv", bytes))) => {
-                request.bytes(media_type, self.differing_lines(&bytes))
+                request.bytes(media_type, self.with_unique_serials(&bytes))
             }
             (None, Some((media_type, bytes))) => request.bytes(media_type, bytes),
             (None, None) => request,
@@ -115,10 +121,10 @@ impl World {
     }
 
     /// Calls an operation as it is documented: on things made for it, with a body made of its examples.
-    pub async fn try_it(&self, operation: &Operation, caller: &Caller) -> Reply {
+    pub async fn call_documented(&self, operation: &Operation, caller: &Caller) -> Reply {
         let path = self.path(operation, caller).await;
-        let body = self.body(operation, caller).await.map(|body| self.differing(body));
-        caller.on(operation.scheme(), self.call(operation, &path, body.as_ref())).send().await
+        let body = self.body(operation, caller).await.map(|body| self.with_unique_fields(body));
+        caller.authenticate(operation.scheme(), self.call(operation, &path, body.as_ref())).send().await
     }
 
     /// The path of an operation, with things that this caller's brand has made for it.
@@ -130,26 +136,27 @@ impl World {
             if index > 0 && collections::is_collection(within) {
                 // A thing of a collection that is itself within a thing, which was made before.
                 let at = path.split(&place).next().unwrap_or_default().to_owned();
-                let thing = self.add(within, &at, caller).await;
+                let thing = self.create_member_at(within, &at, caller).await;
                 path = path.replace(&place, &format!("/{thing}"));
                 continue;
             }
             let collection = match index {
                 0 => operation.collection().unwrap(),
-                _ => reference(name).unwrap_or_else(|| panic!("{name} of {} is in no table", operation.name)),
+                _ => referenced_collection(name)
+                    .unwrap_or_else(|| panic!("{name} of {} is in no table", operation.name)),
             };
-            let thing = self.thing(collection, caller).await;
+            let thing = self.create_member(collection, caller).await;
             path = path.replace(&format!("{{{name}}}"), &thing);
         }
-        let prepared = collections::PREPARATIONS.iter().filter(|(name, _)| *name == operation.name);
+        let prepared = collections::PREREQUISITES.iter().filter(|(name, _)| *name == operation.name);
         for (_, made) in prepared {
-            if let Made::By(make) = made {
+            if let Factory::Custom(make) = made {
                 make(self, caller, &path).await;
             }
         }
         for (name, example) in operation.required_query() {
-            let value = match reference(name) {
-                Some(collection) => self.thing(collection, caller).await,
+            let value = match referenced_collection(name) {
+                Some(collection) => self.create_member(collection, caller).await,
                 None => example,
             };
             path = with_query(&path, &format!("{name}={value}"));
@@ -158,29 +165,29 @@ impl World {
     }
 
     /// The same path, with things that do not exist.
-    pub fn absent(&self, operation: &Operation) -> String {
+    pub fn absent_path(&self, operation: &Operation) -> String {
         let names = operation.parameters("path").into_iter();
         names.fold(operation.path.clone(), |path, name| path.replace(&format!("{{{name}}}"), "987654321"))
     }
 
     /// Makes a thing of a collection for the caller; gives what paths name it by.
-    pub async fn thing(&self, collection: &str, caller: &Caller) -> String {
-        self.add(collection, collection, caller).await
+    pub async fn create_member(&self, collection: &str, caller: &Caller) -> String {
+        self.create_member_at(collection, collection, caller).await
     }
 
     /// Adds a thing to the collection at that path.
-    pub async fn add(&self, collection: &str, path: &str, caller: &Caller) -> String {
+    pub async fn create_member_at(&self, collection: &str, path: &str, caller: &Caller) -> String {
         match &collections::collection(collection).1 {
-            Made::By(make) => make(self, caller, path).await,
-            Made::Posted => {
+            Factory::Custom(make) => make(self, caller, path).await,
+            Factory::Post => {
                 let name = format!("POST {collection}");
                 let operation = self.operations.iter().find(|operation| operation.name == name);
                 let operation = operation.unwrap_or_else(|| panic!("there is no {name}"));
                 let admin = self.caller(&caller.brand, Role::Admin).await;
                 let body = Box::pin(self.body(operation, &admin)).await;
-                let body = self.differing(body.unwrap());
+                let body = self.with_unique_fields(body.unwrap());
                 let request = self.call(operation, path, Some(&body));
-                let made = admin.on(operation.scheme(), request).send().await.expect(201).json();
+                let made = admin.authenticate(operation.scheme(), request).send().await.expect(201).json();
                 match made["data"]["id"].as_str() {
                     Some(id) => id.to_owned(),
                     None => made["id"].to_string(),
@@ -191,11 +198,11 @@ impl World {
 
     /// The body made of an operation's examples, with things that this caller's brand has where they name things.
     pub async fn body(&self, operation: &Operation, caller: &Caller) -> Option<Value> {
-        let mut body: Map<String, Value> = operation.body()?.example_object();
-        if operation.takes_document() {
+        let mut body: Map<String, Value> = operation.request_schema()?.example_object();
+        if operation.takes_json_api() {
             let mut body = Value::Object(body);
-            for (place, kind) in identifiers(&body) {
-                let thing = Box::pin(self.thing(&collections::collection_of(&kind), caller)).await;
+            for (place, kind) in resource_identifiers(&body) {
+                let thing = Box::pin(self.create_member(&collections::collection_of(&kind), caller)).await;
                 *body.pointer_mut(&place).unwrap() = json!({ "type": kind, "id": thing });
             }
             // Of what everyone has one of, theirs is named by who they are.
@@ -206,14 +213,14 @@ impl World {
             return Some(body);
         }
         for (name, value) in &mut body {
-            if let Some(collection) = reference(name) {
-                let thing = Box::pin(self.thing(collection, caller)).await;
+            if let Some(collection) = referenced_collection(name) {
+                let thing = Box::pin(self.create_member(collection, caller)).await;
                 *value = thing.parse::<i64>().unwrap().into();
-            } else if let Some(collection) = name.strip_suffix('s').and_then(reference) {
-                let thing = Box::pin(self.thing(collection, caller)).await;
+            } else if let Some(collection) = name.strip_suffix('s').and_then(referenced_collection) {
+                let thing = Box::pin(self.create_member(collection, caller)).await;
                 *value = vec![thing.parse::<i64>().unwrap()].into();
             } else if name == "otp" {
-                let known = self.secrets.lock().unwrap();
+                let known = self.totp_secrets.lock().unwrap();
                 if let Some(secret) = known.get(&caller.account.email) {
                     *value = self.app.otp(secret).into();
                 }
@@ -225,8 +232,8 @@ impl World {
     }
 
     /// The same file for other things: their serials differ.
-    fn differing_lines(&self, bytes: &[u8]) -> String {
-        let number = self.number();
+    fn with_unique_serials(&self, bytes: &[u8]) -> String {
+        let number = self.next_number();
         let text = String::from_utf8_lossy(bytes).into_owned();
         ["TAG-", "BS-", "CAT"]
             .into_iter()
@@ -234,10 +241,10 @@ impl World {
     }
 
     /// The same body for another thing: what must differ does.
-    pub fn differing(&self, mut body: Value) -> Value {
-        let number = self.number();
+    pub fn with_unique_fields(&self, mut body: Value) -> Value {
+        let number = self.next_number();
         let fields = if body.pointer("/data/attributes").is_some() { "/data/attributes" } else { "" };
-        for name in DIFFERS {
+        for name in UNIQUE_FIELDS {
             if let Some(Value::String(text)) = body.pointer_mut(&format!("{fields}/{name}"))
                 && text != "admin@keepclear.local"
             {
@@ -250,7 +257,7 @@ impl World {
 }
 
 /// Where a JSON:API document names other resources, each with its type.
-pub fn identifiers(document: &Value) -> Vec<(String, String)> {
+pub fn resource_identifiers(document: &Value) -> Vec<(String, String)> {
     let is_identifier = |value: &Value| {
         value.as_object().is_some_and(|object| object.len() == 2 && object.contains_key("id"))
     };
@@ -275,6 +282,6 @@ pub fn with_query(path: &str, query: &str) -> String {
 }
 
 /// The collection of what a field names.
-pub fn reference(name: &str) -> Option<&'static str> {
+pub fn referenced_collection(name: &str) -> Option<&'static str> {
     REFERENCES.iter().find(|(field, _)| *field == name).map(|(_, collection)| *collection)
 }

@@ -4,12 +4,12 @@ use domain::Role;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::world::OURS;
+use super::world::OWN_BRAND;
 use super::{Scheme, World};
 
 on_both_engines!(what_is_not_documented_is_refused_by_name, broken_bodies_are_refused);
 
-fn values() -> Vec<Value> {
+fn sample_values() -> Vec<Value> {
     vec![
         json!(null),
         json!(true),
@@ -34,29 +34,29 @@ fn values() -> Vec<Value> {
 async fn what_is_not_documented_is_refused_by_name(app: TestApp) {
     let world = World::new(app).await;
     for operation in &world.operations {
-        if operation.body().is_none() {
+        if operation.request_schema().is_none() {
             continue;
         }
-        let caller = world.caller(OURS, Role::Admin).await;
+        let caller = world.caller(OWN_BRAND, Role::Admin).await;
         let path = world.path(operation, &caller).await;
         let good = world.body(operation, &caller).await.unwrap();
         for (pointer, of) in operation.fields() {
             let field = &pointer[1..];
             let (parent, name) = pointer.rsplit_once('/').unwrap();
-            for value in values() {
+            for value in sample_values() {
                 let is_control = value.as_str().is_some_and(|text| text.contains(char::is_control));
-                let fits = of.faults(&value, false, &[]).is_empty() && (of.is_password() || !is_control);
+                let fits = of.violations(&value, false, &[]).is_empty() && (of.is_password() || !is_control);
                 // Guesses of secrets are counted, and would be answered with 429 before long.
-                if fits && (of.is_password() || operation.scheme() == Scheme::Open) {
+                if fits && (of.is_password() || operation.scheme() == Scheme::Public) {
                     continue;
                 }
                 // A proof that is taken replaces the cookie.
                 if fits && operation.path.ends_with("/session/proof") {
                     continue;
                 }
-                let mut body = world.differing(good.clone());
+                let mut body = world.with_unique_fields(good.clone());
                 body.pointer_mut(parent).unwrap()[name] = value.clone();
-                let call = caller.on(operation.scheme(), world.call(operation, &path, Some(&body)));
+                let call = caller.authenticate(operation.scheme(), world.call(operation, &path, Some(&body)));
                 let reply = call.send().await;
                 let shown: String = value.to_string().chars().take(20).collect();
                 let place = format!("{} with {field} {shown}", operation.name);
@@ -66,7 +66,7 @@ async fn what_is_not_documented_is_refused_by_name(app: TestApp) {
                     continue;
                 }
                 assert_eq!(reply.status, 422, "{place}: {text}");
-                assert_eq!(operation.faults(&reply), [""; 0], "{place}");
+                assert_eq!(operation.violations(&reply), [""; 0], "{place}");
                 let names = |error: &Value| {
                     let name = error["field"].as_str().or(error["source"]["pointer"].as_str());
                     name.is_some_and(|name| name.trim_start_matches('/').starts_with(field))
@@ -80,11 +80,11 @@ async fn what_is_not_documented_is_refused_by_name(app: TestApp) {
 
 async fn broken_bodies_are_refused(app: TestApp) {
     let world = World::new(app).await;
-    for operation in world.operations.iter().filter(|operation| operation.body().is_some()) {
-        let caller = world.caller(OURS, Role::Admin).await;
+    for operation in world.operations.iter().filter(|operation| operation.request_schema().is_some()) {
+        let caller = world.caller(OWN_BRAND, Role::Admin).await;
         let path = world.path(operation, &caller).await;
         let json = operation.media_type();
-        let other = if operation.takes_document() { "application/json" } else { "application/vnd.api+json" };
+        let other = if operation.takes_json_api() { "application/json" } else { "application/vnd.api+json" };
         for (media_type, body, status) in [
             (json, "{", 400),
             (json, "{\"a\": 1, \"a\": 2}", 400),
@@ -95,7 +95,8 @@ async fn broken_bodies_are_refused(app: TestApp) {
             (other, "{}", 415),
             (&format!("{json}; charset=latin1"), "{}", 415),
         ] {
-            let call = caller.on(operation.scheme(), world.app.request(operation.method.clone(), &path));
+            let call =
+                caller.authenticate(operation.scheme(), world.app.request(operation.method.clone(), &path));
             let reply = call.bytes(media_type, body).send().await;
             let text = String::from_utf8_lossy(&reply.body);
             assert_eq!(reply.status, status, "{} with {media_type} {body:?}: {text}", operation.name);

@@ -61,7 +61,7 @@ fn a_body_that_dribbles_is_given_up() {
         tokio::time::pause();
         let started = tokio::time::Instant::now();
         let reply =
-            app.post("/api/v1/session").endless("application/json", Duration::from_secs(3)).send().await;
+            app.post("/api/v1/session").endless_body("application/json", Duration::from_secs(3)).send().await;
         assert_eq!(reply.expect(400).code(), "body_too_slow");
         assert!(started.elapsed() < Duration::from_secs(20));
     });

@@ -29,7 +29,7 @@ fn another_token(database: &Database, brand: &str, name: &str) -> String {
 }
 
 /// A batch of which some comes, and the rest never.
-fn unfinished(address: SocketAddr, token: &str, bytes: usize) -> TcpStream {
+fn send_partial_batch(address: SocketAddr, token: &str, bytes: usize) -> TcpStream {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_write_timeout(Some(Duration::from_secs(10))).unwrap();
     let head = format!(
@@ -44,13 +44,13 @@ fn unfinished(address: SocketAddr, token: &str, bytes: usize) -> TcpStream {
 }
 
 /// A whole batch without events, padded.
-fn whole(address: SocketAddr, token: &str, bytes: usize) -> String {
+fn send_full_batch(address: SocketAddr, token: &str, bytes: usize) -> String {
     let request = format!(
         "POST /ingest/v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\
          Content-Type: application/json\r\nContent-Length: {bytes}\r\n\r\n[{}]",
         " ".repeat(bytes - 2)
     );
-    testkit::exchange(address, request.as_bytes())
+    testkit::send_raw_http(address, request.as_bytes())
 }
 
 #[test]
@@ -59,14 +59,15 @@ fn a_greedy_token_leaves_memory_to_others() {
     let (greedy, modest) = (token(&database, "Greedy"), token(&database, "Modest"));
     let sibling = another_token(&database, "Greedy", "Gate");
     let settings = [
-        ("KEEPCLEAR__LIMITS__BODY_MB", "32"),
-        ("KEEPCLEAR__LIMITS__BODY_MB_PER_CALLER", "16"),
-        ("KEEPCLEAR__LIMITS__INGEST", "100000"),
+        ("KEEPCLEAR__LIMITS__MAX_BODY_MEMORY_MB", "32"),
+        ("KEEPCLEAR__LIMITS__MAX_BODY_MEMORY_PER_CALLER_MB", "16"),
+        ("KEEPCLEAR__LIMITS__INGEST_PER_MINUTE", "100000"),
     ];
     let server = Process::serve(program(), &database, &settings);
-    assert!(whole(server.address, &modest, 7 * MIB).starts_with("HTTP/1.1 200"));
+    assert!(send_full_batch(server.address, &modest, 7 * MIB).starts_with("HTTP/1.1 200"));
     let before = server.resident_kib();
-    let held: Vec<TcpStream> = (0..60).map(|_| unfinished(server.address, &greedy, 7 * MIB)).collect();
+    let held: Vec<TcpStream> =
+        (0..60).map(|_| send_partial_batch(server.address, &greedy, 7 * MIB)).collect();
     // 420 MiB were sent.
     let grown = server.resident_kib().saturating_sub(before);
     assert!(grown < 100 * 1024, "{grown} KiB more");
@@ -83,12 +84,12 @@ fn a_greedy_token_leaves_memory_to_others() {
     assert!(refused.count() > 0, "some came to read why");
     // Of the brand's three quarters it leaves some to others of the brand, and the last quarter to other brands.
     for token in [&modest, &sibling].into_iter().cycle().take(10) {
-        let answer = whole(server.address, token, 7 * MIB);
+        let answer = send_full_batch(server.address, token, 7 * MIB);
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
     // What it held is its own again once it has gone.
     drop(held);
-    while !whole(server.address, &greedy, 7 * MIB).starts_with("HTTP/1.1 200") {
+    while !send_full_batch(server.address, &greedy, 7 * MIB).starts_with("HTTP/1.1 200") {
         std::thread::yield_now();
     }
 }
@@ -100,16 +101,17 @@ fn a_greedy_brand_of_many_tokens_leaves_memory_to_others() {
     let mut greedy = vec![first];
     greedy.extend((2..=4).map(|n| another_token(&database, "Greedy", &format!("Yard {n}"))));
     let settings = [
-        ("KEEPCLEAR__LIMITS__BODY_MB", "32"),
-        ("KEEPCLEAR__LIMITS__BODY_MB_PER_CALLER", "16"),
-        ("KEEPCLEAR__LIMITS__INGEST", "100000"),
+        ("KEEPCLEAR__LIMITS__MAX_BODY_MEMORY_MB", "32"),
+        ("KEEPCLEAR__LIMITS__MAX_BODY_MEMORY_PER_CALLER_MB", "16"),
+        ("KEEPCLEAR__LIMITS__INGEST_PER_MINUTE", "100000"),
     ];
     let server = Process::serve(program(), &database, &settings);
     // Each of them may have half of all, and they send far more than that.
     let tokens = greedy.iter().cycle().take(60);
-    let _held: Vec<TcpStream> = tokens.map(|token| unfinished(server.address, token, 7 * MIB)).collect();
+    let _held: Vec<TcpStream> =
+        tokens.map(|token| send_partial_batch(server.address, token, 7 * MIB)).collect();
     for _ in 0..5 {
-        let answer = whole(server.address, &modest, 7 * MIB);
+        let answer = send_full_batch(server.address, &modest, 7 * MIB);
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
     }
 }
@@ -118,9 +120,12 @@ fn a_greedy_brand_of_many_tokens_leaves_memory_to_others() {
 fn what_is_announced_and_not_sent_takes_no_memory() {
     let database = Database::empty(Engine::Sqlite);
     let token = token(&database, "Acme");
-    let settings = [("KEEPCLEAR__LIMITS__BODY_MB", "16"), ("KEEPCLEAR__LIMITS__BODY_MB_PER_CALLER", "9")];
+    let settings = [
+        ("KEEPCLEAR__LIMITS__MAX_BODY_MEMORY_MB", "16"),
+        ("KEEPCLEAR__LIMITS__MAX_BODY_MEMORY_PER_CALLER_MB", "9"),
+    ];
     let server = Process::serve(program(), &database, &settings);
     // Together they announce 240 MiB.
-    let _held: Vec<TcpStream> = (0..30).map(|_| unfinished(server.address, &token, 1_000)).collect();
-    assert!(whole(server.address, &token, 8 * MIB).starts_with("HTTP/1.1 200"));
+    let _held: Vec<TcpStream> = (0..30).map(|_| send_partial_batch(server.address, &token, 1_000)).collect();
+    assert!(send_full_batch(server.address, &token, 8 * MIB).starts_with("HTTP/1.1 200"));
 }

@@ -13,11 +13,11 @@ use crate::program;
 
 const REQUEST: &str = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
 
-fn serve(database: &Database, in_all: &str, per_address: &str) -> Process {
+fn serve(database: &Database, max_connections: &str, max_per_address: &str) -> Process {
     let settings = [
         ("KEEPCLEAR__SERVER__HEADER_TIMEOUT_S", "3600"),
-        ("KEEPCLEAR__SERVER__MAX_CONNECTIONS", in_all),
-        ("KEEPCLEAR__SERVER__MAX_CONNECTIONS_PER_ADDRESS", per_address),
+        ("KEEPCLEAR__SERVER__MAX_CONNECTIONS", max_connections),
+        ("KEEPCLEAR__SERVER__MAX_CONNECTIONS_PER_ADDRESS", max_per_address),
         ("KEEPCLEAR__SERVER__TRUSTED_PROXIES", "[\"127.0.0.9/32\"]"),
     ];
     Process::serve(program(), database, &settings)
@@ -37,7 +37,7 @@ fn connect(from: &str, to: SocketAddr) -> TcpStream {
 }
 
 /// A request whose answer is read, so that the connection waits for the next one.
-fn ask(stream: &mut TcpStream) -> String {
+fn send_request(stream: &mut TcpStream) -> String {
     let _ = stream.write_all(REQUEST.as_bytes());
     let mut answer = Vec::new();
     let mut piece = [0; 4096];
@@ -53,7 +53,7 @@ fn ask(stream: &mut TcpStream) -> String {
 const BODY: &[u8] = b"{\"email\":\"a@b.c\",\"password\":\"x\"}";
 
 /// A request in hand: the server waits for its body. What it said instead, if it refused the connection.
-fn hold(from: &str, to: SocketAddr) -> Result<TcpStream, String> {
+fn open_pending_request(from: &str, to: SocketAddr) -> Result<TcpStream, String> {
     let mut stream = connect(from, to);
     let head = format!(
         "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
@@ -67,7 +67,7 @@ fn hold(from: &str, to: SocketAddr) -> Result<TcpStream, String> {
 }
 
 /// What is still read until the other end closes.
-fn rest(mut stream: TcpStream) -> String {
+fn read_to_end(mut stream: TcpStream) -> String {
     let mut rest = Vec::new();
     let _ = stream.read_to_end(&mut rest);
     String::from_utf8(rest).unwrap()
@@ -79,17 +79,17 @@ fn idle_connections_make_room_the_longest_idle_first() {
     let server = serve(&database, "4", "100");
     let mut idle: Vec<TcpStream> = (0..4).map(|_| connect("127.0.0.1", server.address)).collect();
     for stream in &mut idle {
-        assert!(ask(stream).starts_with("HTTP/1.1 200"));
+        assert!(send_request(stream).starts_with("HTTP/1.1 200"));
     }
     // Each newcomer is served, and keeps its place.
     let mut newcomers: Vec<TcpStream> = (0..2).map(|_| connect("127.0.0.1", server.address)).collect();
     for stream in &mut newcomers {
-        assert!(ask(stream).starts_with("HTTP/1.1 200"));
+        assert!(send_request(stream).starts_with("HTTP/1.1 200"));
     }
-    assert_eq!(rest(idle.remove(0)), "", "the one that was idle longest has been closed");
+    assert_eq!(read_to_end(idle.remove(0)), "", "the one that was idle longest has been closed");
     let mut metrics = connect("127.0.0.1", server.address);
     metrics.write_all(b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
-    let metrics = rest(metrics);
+    let metrics = read_to_end(metrics);
     let evicted = metrics.lines().find_map(|line| line.strip_prefix("keepclear_evicted_connections_total "));
     assert!(evicted.unwrap().parse::<u32>().unwrap() >= 2, "{metrics}");
 }
@@ -98,9 +98,9 @@ fn idle_connections_make_room_the_longest_idle_first() {
 fn a_request_in_hand_is_not_cut_to_make_room() {
     let database = Database::empty(Engine::Sqlite);
     let server = serve(&database, "2", "100");
-    let mut busy = hold("127.0.0.1", server.address).unwrap();
+    let mut busy = open_pending_request("127.0.0.1", server.address).unwrap();
     for _ in 0..3 {
-        assert!(ask(&mut connect("127.0.0.1", server.address)).starts_with("HTTP/1.1 200"));
+        assert!(send_request(&mut connect("127.0.0.1", server.address)).starts_with("HTTP/1.1 200"));
     }
     busy.write_all(BODY).unwrap();
     let mut answer = [0; 12];
@@ -112,12 +112,13 @@ fn a_request_in_hand_is_not_cut_to_make_room() {
 fn a_greedy_address_leaves_connections_to_others() {
     let database = Database::empty(Engine::Sqlite);
     let server = serve(&database, "8", "4");
-    let mut kept: Vec<TcpStream> = (0..4).map(|_| hold("127.0.0.2", server.address).unwrap()).collect();
+    let mut kept: Vec<TcpStream> =
+        (0..4).map(|_| open_pending_request("127.0.0.2", server.address).unwrap()).collect();
     // A modest one is served, again and again, while the greedy one uses all of its own and asks for more.
     for _ in 0..10 {
-        let refused = hold("127.0.0.2", server.address).unwrap_err();
+        let refused = open_pending_request("127.0.0.2", server.address).unwrap_err();
         assert!(refused.is_empty() || refused.starts_with("HTTP/1.1 503"), "{refused}");
-        assert!(ask(&mut connect("127.0.0.3", server.address)).starts_with("HTTP/1.1 200"));
+        assert!(send_request(&mut connect("127.0.0.3", server.address)).starts_with("HTTP/1.1 200"));
     }
     for stream in &mut kept {
         stream.write_all(BODY).unwrap();
@@ -135,16 +136,16 @@ fn an_address_at_its_limit_loses_its_own_idle_ones_first() {
     let database = Database::empty(Engine::Sqlite);
     let server = serve(&database, "100", "2");
     let mut other = connect("127.0.0.3", server.address);
-    assert!(ask(&mut other).starts_with("HTTP/1.1 200"));
+    assert!(send_request(&mut other).starts_with("HTTP/1.1 200"));
     let mut own: Vec<TcpStream> = (0..2).map(|_| connect("127.0.0.2", server.address)).collect();
     for stream in &mut own {
-        assert!(ask(stream).starts_with("HTTP/1.1 200"));
+        assert!(send_request(stream).starts_with("HTTP/1.1 200"));
     }
     let mut newcomer = connect("127.0.0.2", server.address);
-    assert!(ask(&mut newcomer).starts_with("HTTP/1.1 200"));
-    assert_eq!(rest(own.remove(0)), "");
+    assert!(send_request(&mut newcomer).starts_with("HTTP/1.1 200"));
+    assert_eq!(read_to_end(own.remove(0)), "");
     for stream in [&mut other, &mut own[0], &mut newcomer] {
-        assert!(ask(stream).starts_with("HTTP/1.1 200"), "the others stay");
+        assert!(send_request(stream).starts_with("HTTP/1.1 200"), "the others stay");
     }
 }
 
@@ -153,8 +154,9 @@ fn trusted_proxies_have_no_limit_of_their_own() {
     let database = Database::empty(Engine::Sqlite);
     let server = serve(&database, "100", "2");
     // Requests in hand, none of which is closed to make room for another.
-    let _held: Vec<TcpStream> = (0..10).map(|_| hold("127.0.0.9", server.address).unwrap()).collect();
-    assert!(ask(&mut connect("127.0.0.9", server.address)).starts_with("HTTP/1.1 200"));
+    let _held: Vec<TcpStream> =
+        (0..10).map(|_| open_pending_request("127.0.0.9", server.address).unwrap()).collect();
+    assert!(send_request(&mut connect("127.0.0.9", server.address)).starts_with("HTTP/1.1 200"));
 }
 
 #[test]
@@ -162,7 +164,7 @@ fn a_request_has_one_host() {
     let database = Database::empty(Engine::Sqlite);
     let server = serve(&database, "100", "100");
     let status = |head: &str| {
-        let answer = server.exchange(&format!("{head}Connection: close\r\n\r\n"));
+        let answer = server.send_raw(&format!("{head}Connection: close\r\n\r\n"));
         (answer.get(9..12).unwrap_or_default().to_owned(), answer.contains("invalid_host"))
     };
     for head in [

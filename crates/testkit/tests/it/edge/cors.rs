@@ -8,8 +8,9 @@ on_both_engines!(configured_origins_may_call_v2_and_read_the_login_headers);
 
 async fn configured_origins_may_call_v2_and_read_the_login_headers(engine: Engine) {
     let origin = "https://dashboards.example.com";
-    let app = TestApp::start_with(engine, |config| config.cors.origins = vec![origin.to_owned()]).await;
-    app.user("ada@example.com", Role::Viewer).await;
+    let app =
+        TestApp::start_with(engine, |config| config.cors.allowed_origins = vec![origin.to_owned()]).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     let asked = "access-control-request-method";
     let preflight =
         |path, from| app.request(Method::OPTIONS, path).header("origin", from).header(asked, "POST").send();

@@ -6,7 +6,7 @@ use http::Method;
 use serde_json::json;
 use testkit::{Engine, TestApp};
 use tower::ServiceExt;
-use web::{Class, CredentialKind, EdgeState, Face, Gate};
+use web::{AuthLayer, CredentialKind, EdgeState, ErrorFormat, RateLimitClass};
 
 #[test]
 fn paths_and_methods_that_are_not_there_say_so_in_the_faces_format() {
@@ -109,22 +109,23 @@ fn a_panic_is_a_500_with_the_request_id_and_nothing_more() {
     testkit::run(Engine::Sqlite, |app: TestApp| async move {
         let edge = std::sync::Arc::clone(app.edge());
         let router = |face| {
-            let gate = Gate {
+            let gate = AuthLayer {
                 edge: edge.clone(),
-                face,
-                credential: CredentialKind::Nothing,
-                class: |_, _| Class::Read,
+                error_format: face,
+                credential: CredentialKind::None,
+                class: |_, _| RateLimitClass::Read,
             };
             let state = EdgeState(edge.clone());
             Router::new()
                 .route("/boom", get(boom))
-                .layer(middleware::from_fn_with_state(gate, Gate::pass))
-                .layer(middleware::from_fn_with_state(state.clone(), web::edge))
+                .layer(middleware::from_fn_with_state(gate, AuthLayer::handle))
+                .layer(middleware::from_fn_with_state(state.clone(), web::request_context_layer))
                 .with_state(state)
         };
-        for (face, media_type) in
-            [(Face::Problem, "application/problem+json"), (Face::JsonApi, "application/vnd.api+json")]
-        {
+        for (face, media_type) in [
+            (ErrorFormat::Problem, "application/problem+json"),
+            (ErrorFormat::JsonApi, "application/vnd.api+json"),
+        ] {
             let request = http::Request::get("/boom").body(axum::body::Body::empty()).unwrap();
             let response = router(face).oneshot(request).await.unwrap();
             assert_eq!(response.status(), 500);
@@ -147,7 +148,7 @@ async fn boom() -> &'static str {
 #[test]
 fn a_store_that_is_away_is_503() {
     testkit::run(Engine::Sqlite, |app: TestApp| async move {
-        let ada = app.signed_in("ada@example.com", domain::Role::Viewer).await;
+        let ada = app.sign_in_new_user("ada@example.com", domain::Role::Viewer).await;
         app.app.store.close().await;
         app.clock.advance(domain::Span::minutes(2));
         for (reply, media_type) in [

@@ -12,7 +12,7 @@ on_both_engines!(
 async fn health_and_metrics_tell_how_it_stands(app: TestApp) {
     assert_eq!(app.get("/health/live").send().await.expect(200).json()["status"], "live");
     assert_eq!(app.get("/health/ready").send().await.expect(200).json()["status"], "ready");
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     app.get("/api/v1/tester/people_assets/17").send().await.expect(401);
     let metrics = app.get("/metrics").send().await.expect(200);
@@ -31,7 +31,7 @@ async fn health_and_metrics_tell_how_it_stands(app: TestApp) {
         assert!(text.contains(line), "{line} is not in\n{text}");
     }
     // To everyone else the path does not exist.
-    app.get("/metrics").from("192.0.2.1").send().await.expect(404);
+    app.get("/metrics").from_address("192.0.2.1").send().await.expect(404);
 }
 
 async fn ready_means_migrated(engine: Engine) {
@@ -41,8 +41,8 @@ async fn ready_means_migrated(engine: Engine) {
     let behind = Database::empty(engine);
     let (store, _) = behind.open().await;
     assert!(matches!(store.schema().await, Ok(store::SchemaState::Behind(_))));
-    let ready = web::readiness(&store).await.unwrap_err();
-    assert_eq!((ready.0.kind, ready.0.code), (app::Kind::Unavailable, "migrations_missing"));
+    let ready = web::check_readiness(&store).await.unwrap_err();
+    assert_eq!((ready.0.kind, ready.0.code), (app::ErrorKind::Unavailable, "migrations_missing"));
 }
 
 async fn a_proxys_request_id_is_kept_and_a_strangers_is_not(engine: Engine) {
@@ -50,7 +50,7 @@ async fn a_proxys_request_id_is_kept_and_a_strangers_is_not(engine: Engine) {
         config.server.trusted_proxies = vec!["10.0.0.1/32".parse().unwrap()];
     })
     .await;
-    let ask = |from, id| app.get("/health/live").from(from).header("x-request-id", id).send();
+    let ask = |from, id| app.get("/health/live").from_address(from).header("x-request-id", id).send();
     assert_eq!(ask("10.0.0.1", "trace-42").await.header("x-request-id"), "trace-42");
     assert_ne!(ask("192.0.2.1", "trace-42").await.header("x-request-id"), "trace-42");
     assert_ne!(ask("10.0.0.1", "a b").await.header("x-request-id"), "a b");

@@ -11,13 +11,13 @@ on_both_engines!(
 
 async fn users_and_tokens_have_quotas_of_their_own(engine: Engine) {
     let app = TestApp::start_with(engine, |config| {
-        config.limits.read = web::Quota(2);
-        config.limits.write = web::Quota(1);
+        config.limits.read_per_minute = web::Quota(2);
+        config.limits.write_per_minute = web::Quota(1);
     })
     .await;
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let v1 = |cookie: &str| app.get("/api/v1/session").cookie(cookie).send();
     let reply = v1(&ada.cookie).await.expect(200);
     assert_eq!(
@@ -25,7 +25,7 @@ async fn users_and_tokens_have_quotas_of_their_own(engine: Engine) {
         ("\"read\";q=2;w=60", "\"read\";r=1;t=30")
     );
     // Both versions and all sessions of a user share; the address does not matter.
-    app.get("/api/v2/session").bearer(&ada.jwt).from("192.0.2.9").send().await.expect(200);
+    app.get("/api/v2/session").bearer(&ada.jwt).from_address("192.0.2.9").send().await.expect(200);
     let refused = v1(&ada.cookie).await.expect(429);
     assert_eq!((refused.header("retry-after"), refused.header("ratelimit")), ("30", "\"read\";r=0;t=60"));
     assert_eq!(refused.code(), "rate_limited");
@@ -42,28 +42,30 @@ async fn users_and_tokens_have_quotas_of_their_own(engine: Engine) {
 }
 
 async fn strangers_with_bad_credentials_are_counted_by_address(engine: Engine) {
-    let app = TestApp::start_with(engine, |config| config.limits.read = web::Quota(2)).await;
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let guess = |n: u8| app.get("/api/v1/session").cookie(&format!("guess{n}")).from("192.0.2.1").send();
+    let app = TestApp::start_with(engine, |config| config.limits.read_per_minute = web::Quota(2)).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let guess =
+        |n: u8| app.get("/api/v1/session").cookie(&format!("guess{n}")).from_address("192.0.2.1").send();
     guess(1).await.expect(401);
     guess(2).await.expect(401);
     guess(3).await.expect(429);
-    app.get("/api/v1/nowhere").from("192.0.2.1").send().await.expect(429);
+    app.get("/api/v1/nowhere").from_address("192.0.2.1").send().await.expect(429);
     // Someone real behind the same address is not held up, whether a process remembers them or not.
-    app.get("/api/v1/session").cookie(&ada.cookie).from("192.0.2.1").send().await.expect(200);
-    let other = app.beside().await;
-    let guess = || other.get("/api/v1/session").cookie("guess").from("192.0.2.1").send();
+    app.get("/api/v1/session").cookie(&ada.cookie).from_address("192.0.2.1").send().await.expect(200);
+    let other = app.second_instance().await;
+    let guess = || other.get("/api/v1/session").cookie("guess").from_address("192.0.2.1").send();
     guess().await.expect(401);
     guess().await.expect(401);
     guess().await.expect(429);
-    other.get("/api/v1/session").cookie(&ada.cookie).from("192.0.2.1").send().await.expect(200);
-    app.get("/api/v1/nowhere").from("192.0.2.2").send().await.expect(404);
+    other.get("/api/v1/session").cookie(&ada.cookie).from_address("192.0.2.1").send().await.expect(200);
+    app.get("/api/v1/nowhere").from_address("192.0.2.2").send().await.expect(404);
 }
 
 async fn looking_up_unknown_credentials_has_an_end(engine: Engine) {
-    let app = TestApp::start_with(engine, |config| config.limits.lookup = web::Quota(3)).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    let ask = |token: &str| app.get("/api/v1/tester/people_assets").bearer(token).from("192.0.2.1").send();
+    let app = TestApp::start_with(engine, |config| config.limits.lookup_per_minute = web::Quota(3)).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let ask =
+        |token: &str| app.get("/api/v1/tester/people_assets").bearer(token).from_address("192.0.2.1").send();
     ask(&token).await.expect(200);
     ask("kct_1").await.expect(401);
     ask("kct_2").await.expect(401);
@@ -72,7 +74,7 @@ async fn looking_up_unknown_credentials_has_an_end(engine: Engine) {
     // Those who were known before go on, also once they are looked up anew.
     ask(&token).await.expect(200);
     app.clock.advance(Span::seconds(2));
-    app.token("Acme", DeviceKind::Tester, "Gate 2").await;
+    app.issue_token("Acme", DeviceKind::Tester, "Gate 2").await;
     for n in 4..9 {
         ask(&format!("kct_{n}")).await;
     }

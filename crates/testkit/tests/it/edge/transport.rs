@@ -27,7 +27,7 @@ fn browsers_are_told_to_stay_with_https() {
 }
 
 /// The lines that a start logs, up to the one that says that it serves and the one after it if it is a warning.
-fn warns(url: &str) -> bool {
+fn logs_warning(url: &str) -> bool {
     let database = Database::empty(Engine::Sqlite);
     let mut child = Command::new(program())
         .arg("--data")
@@ -53,8 +53,8 @@ fn warns(url: &str) -> bool {
 
 #[test]
 fn plain_http_beyond_this_machine_is_warned_of_at_the_start() {
-    assert!(warns("http://safety.example.com"));
-    assert!(!warns("http://localhost:8080"));
-    assert!(!warns("https://safety.example.com"));
-    assert!(!warns(""));
+    assert!(logs_warning("http://safety.example.com"));
+    assert!(!logs_warning("http://localhost:8080"));
+    assert!(!logs_warning("https://safety.example.com"));
+    assert!(!logs_warning(""));
 }

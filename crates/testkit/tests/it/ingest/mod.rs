@@ -1,6 +1,6 @@
 //! /ingest/v1
 
-mod age;
 mod commands;
 pub mod events;
+mod retention;
 mod video_clips;

@@ -4,7 +4,7 @@ mod accounts;
 mod platform;
 mod video;
 
-use domain::{Email, LinkPurpose, Role, Span, UserState};
+use domain::{EmailAddress, LinkPurpose, Role, Span, UserState};
 use store::{AccountLink, NewJob, User};
 use testkit::TestApp;
 
@@ -13,8 +13,8 @@ const LIFETIME: Span = Span::minutes(7 * 24 * 60);
 
 /// A user of "Acme" in that state.
 async fn user(app: &TestApp, email: &str, state: UserState) -> User {
-    app.user(email, Role::Member).await;
-    let email = Email::parse(email).unwrap();
+    app.create_user(email, Role::Member).await;
+    let email = EmailAddress::parse(email).unwrap();
     app.app.set_access(&email, None, Some(state)).await.unwrap();
     let users = app.app.all_users(None).await.unwrap();
     users.into_iter().find(|user| user.email == email.as_str()).unwrap()

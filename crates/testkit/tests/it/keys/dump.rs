@@ -6,7 +6,7 @@ use domain::Role;
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::json;
 use sha2::Sha256;
-use testkit::{Account, TestApp, every_value, on_both_engines};
+use testkit::{Account, TestApp, on_both_engines, read_all_values};
 
 use crate::account::links;
 
@@ -19,7 +19,7 @@ fn hmac(key: &[u8], parts: &[&[u8]]) -> Vec<u8> {
 }
 
 /// What a thief tries to make: things whose secret part is known to the test.
-struct Goods {
+struct ForgeryTargets {
     signed: String,
     signature: Vec<u8>,
     refresh_claims: Vec<u8>,
@@ -28,9 +28,9 @@ struct Goods {
     link: String,
 }
 
-impl Goods {
+impl ForgeryTargets {
     /// What the key makes.
-    fn made_by(&self, key: &[u8]) -> Vec<&'static str> {
+    fn forgeable_with(&self, key: &[u8]) -> Vec<&'static str> {
         let mut made = Vec::new();
         if hmac(key, &[self.signed.as_bytes()]) == self.signature {
             made.push("a token");
@@ -48,14 +48,14 @@ impl Goods {
     }
 
     /// What any of these, or 32 bytes anywhere in one of them, makes.
-    fn made_by_any(&self, values: &[Vec<u8>]) -> Vec<&'static str> {
+    fn forgeable_with_any(&self, values: &[Vec<u8>]) -> Vec<&'static str> {
         let mut made: Vec<_> = values
             .iter()
             .flat_map(|value| {
-                let texts = [BASE64.decode(value).ok(), digits(value)];
+                let texts = [BASE64.decode(value).ok(), decode_hex(value)];
                 let whole = [value.clone()].into_iter().chain(texts.into_iter().flatten());
                 let parts = value.windows(32).take(200).map(<[u8]>::to_vec);
-                whole.chain(parts).flat_map(|key| self.made_by(&key)).collect::<Vec<_>>()
+                whole.chain(parts).flat_map(|key| self.forgeable_with(&key)).collect::<Vec<_>>()
             })
             .collect();
         made.sort_unstable();
@@ -64,33 +64,33 @@ impl Goods {
     }
 }
 
-fn digits(value: &[u8]) -> Option<Vec<u8>> {
+fn decode_hex(value: &[u8]) -> Option<Vec<u8>> {
     let text = std::str::from_utf8(value).ok()?;
     (0..text.len() / 2).map(|n| u8::from_str_radix(text.get(2 * n..2 * n + 2)?, 16).ok()).collect()
 }
 
-async fn goods(app: &TestApp, ada: &Account) -> Goods {
+async fn forgery_targets(app: &TestApp, ada: &Account) -> ForgeryTargets {
     app.post("/account/password_resets").json(&json!({ "email": ada.email })).send().await.expect(200);
     app.run_jobs().await;
     let link = links(app, &ada.email).remove(0);
     let (signed, signature) = ada.jwt.rsplit_once('.').unwrap();
     let refresh = BASE64.decode(ada.refresh_token.strip_prefix("kcr_").unwrap()).unwrap();
-    Goods {
+    ForgeryTargets {
         signed: signed.to_owned(),
         signature: BASE64.decode(signature).unwrap(),
         refresh_claims: refresh[..16].to_vec(),
         refresh_mac: refresh[16..].to_vec(),
-        nonces: every_value(app.database()).await.into_iter().filter(|value| value.len() == 32).collect(),
+        nonces: read_all_values(app.database()).await.into_iter().filter(|value| value.len() == 32).collect(),
         link: link.rsplit('/').next().unwrap().to_owned(),
     }
 }
 
 async fn a_dump_alone_forges_nothing(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
-    let goods = goods(&app, &ada).await;
-    let values = every_value(app.database()).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let goods = forgery_targets(&app, &ada).await;
+    let values = read_all_values(app.database()).await;
     assert!(values.len() > 100, "{}", values.len());
-    assert_eq!(goods.made_by_any(&values), Vec::<&str>::new());
+    assert_eq!(goods.forgeable_with_any(&values), Vec::<&str>::new());
 
     // The thief's tools work: with what the key opens, all of it is made.
     let mut opened = Vec::new();
@@ -102,5 +102,5 @@ async fn a_dump_alone_forges_nothing(app: TestApp) {
             opened.push(app.app.unseal(column.purpose, context, &value.sealed).unwrap());
         }
     }
-    assert_eq!(goods.made_by_any(&opened), ["a link", "a refresh token", "a token"]);
+    assert_eq!(goods.forgeable_with_any(&opened), ["a link", "a refresh token", "a token"]);
 }

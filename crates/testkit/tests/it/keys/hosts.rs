@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use domain::{Role, Secret, Span};
 use testkit::{Database, Engine, PASSWORD, Process, TestApp, on_both_engines};
 
-use super::with_key_file;
+use super::app_with_key_file;
 use crate::program;
 
 on_both_engines!(
@@ -16,7 +16,7 @@ on_both_engines!(
 );
 
 /// Without a key in the configuration.
-const BY_FILE: &[(&str, &str)] = &[("KEEPCLEAR__INSTALLATION__KEY", "")];
+const KEY_FROM_FILE: &[(&str, &str)] = &[("KEEPCLEAR__INSTALLATION__KEY", "")];
 
 fn list(database: &Database, settings: &[(&str, &str)]) -> Result<String, String> {
     let output = Process::run_with(program(), database, settings, &["brand", "list"], "");
@@ -26,27 +26,27 @@ fn list(database: &Database, settings: &[(&str, &str)]) -> Result<String, String
 
 async fn a_host_without_the_key_does_not_start(engine: Engine) {
     let one = Database::empty(engine);
-    let first = Process::serve(program(), &one, BY_FILE);
+    let first = Process::serve(program(), &one, KEY_FROM_FILE);
     let key = one.folder().join("installation.key");
     assert_eq!(fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
     let digits = fs::read_to_string(&key).unwrap();
 
     let two = one.on_another_host();
     let place = two.folder().join("installation.key");
-    let said = list(&two, BY_FILE).unwrap_err();
+    let said = list(&two, KEY_FROM_FILE).unwrap_err();
     assert!(said.contains("is missing") && said.contains(place.to_str().unwrap()), "{said}");
     assert!(!place.exists(), "no key is made where the database has one");
     fs::write(&place, "1".repeat(64)).unwrap();
     fs::set_permissions(&place, fs::Permissions::from_mode(0o600)).unwrap();
-    let said = list(&two, BY_FILE).unwrap_err();
+    let said = list(&two, KEY_FROM_FILE).unwrap_err();
     assert!(said.contains("Put that one there") && !said.contains("1111111111111111"), "{said}");
     fs::write(&place, "not a key").unwrap();
-    assert!(list(&two, BY_FILE).unwrap_err().contains("64 hexadecimal digits"));
+    assert!(list(&two, KEY_FROM_FILE).unwrap_err().contains("64 hexadecimal digits"));
     fs::write(&place, &digits).unwrap();
     fs::set_permissions(&place, fs::Permissions::from_mode(0o604)).unwrap();
-    assert!(list(&two, BY_FILE).unwrap_err().contains("chmod 600"));
+    assert!(list(&two, KEY_FROM_FILE).unwrap_err().contains("chmod 600"));
     fs::set_permissions(&place, fs::Permissions::from_mode(0o600)).unwrap();
-    let second = Process::serve(program(), &two, BY_FILE);
+    let second = Process::serve(program(), &two, KEY_FROM_FILE);
     for server in [first, second] {
         let (status, log) = server.stop("-TERM");
         assert!(status.success() && !log.contains(digits.trim()), "{log}");
@@ -54,7 +54,7 @@ async fn a_host_without_the_key_does_not_start(engine: Engine) {
     // Each recorded heads of its own; a check takes both.
     let heads = one.folder().join("audit-heads.log");
     let check = ["check", "--heads", heads.to_str().unwrap()];
-    let output = Process::run_with(program(), &two, BY_FILE, &check, "");
+    let output = Process::run_with(program(), &two, KEY_FROM_FILE, &check, "");
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.contains("audit heads     good") && said.contains("key             good"), "{said}");
@@ -94,15 +94,15 @@ async fn a_key_comes_from_the_configuration_too(engine: Engine) {
 }
 
 async fn hosts_that_run_take_up_a_rotated_key(engine: Engine) {
-    let app = with_key_file(engine).await;
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let app = app_with_key_file(engine).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let mut hosts = Vec::new();
     for folder in &folders {
         fs::copy(app.data().join("installation.key"), folder.path().join("installation.key")).unwrap();
         let data = folder.path().to_owned();
         hosts.push(
-            app.beside_with(|config| {
+            app.second_instance_with(|config| {
                 config.data = data;
                 config.installation.key = Secret::default();
             })

@@ -10,10 +10,10 @@ mod upgrade;
 use domain::Secret;
 use sha2::{Digest, Sha256};
 use store::{AuditRow, Platform, Store};
-use testkit::{Engine, TestApp, bytes_in_sql, meddle};
+use testkit::{Engine, TestApp, bytes_literal, execute_raw_sql};
 
 /// An application whose key is a file in its data folder.
-async fn with_key_file(engine: Engine) -> TestApp {
+async fn app_with_key_file(engine: Engine) -> TestApp {
     TestApp::start_with(engine, |config| config.installation.key = Secret::default()).await
 }
 
@@ -31,8 +31,8 @@ impl<'a> Forger<'a> {
     }
 
     /// Runs SQL around everything that guards the database.
-    async fn run(&self, statements: &str) {
-        meddle(self.app.database(), statements).await.unwrap();
+    async fn execute_raw_sql(&self, statements: &str) {
+        execute_raw_sql(self.app.database(), statements).await.unwrap();
     }
 
     async fn rows(&self, chain: i64) -> Vec<AuditRow> {
@@ -48,17 +48,17 @@ impl<'a> Forger<'a> {
         let mut head = vec![0; 32];
         for seal in seals.iter().filter(|seal| seal.position <= until) {
             let row = rows.iter().find(|row| row.id == seal.audit).unwrap();
-            head = public_link(&head, row);
-            let hash = bytes_in_sql(self.app.database(), &head);
+            head = unkeyed_link(&head, row);
+            let hash = bytes_literal(self.app.database(), &head);
             let epoch = if unkeyed { 0 } else { seal.epoch };
-            self.run(&format!(
+            self.execute_raw_sql(&format!(
                 "update audit_seals set hash = {hash}, epoch = {epoch} where chain = {chain} and position = {}",
                 seal.position
             ))
             .await;
         }
-        let head = bytes_in_sql(self.app.database(), &head);
-        self.run(&format!(
+        let head = bytes_literal(self.app.database(), &head);
+        self.execute_raw_sql(&format!(
             "update audit_chains set head = {head} where chain = {chain} and position <= {until}"
         ))
         .await;
@@ -66,7 +66,7 @@ impl<'a> Forger<'a> {
 }
 
 /// How links were made before there was a key.
-fn public_link(previous: &[u8], row: &AuditRow) -> Vec<u8> {
+fn unkeyed_link(previous: &[u8], row: &AuditRow) -> Vec<u8> {
     let mut hash = Sha256::new();
     hash.update(previous);
     let mut field = |bytes: Option<Vec<u8>>| match bytes {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use tempfile::TempDir;
-use testkit::{Database, Engine, PASSWORD, Process, look, on_both_engines};
+use testkit::{Database, Engine, PASSWORD, Process, on_both_engines, query_raw_sql};
 
 use crate::program;
 
@@ -55,7 +55,7 @@ fn serve(database: &Database) -> Process {
 
 fn post(server: &Process, path: &str, headers: &str, body: &serde_json::Value) -> String {
     let body = body.to_string();
-    server.exchange(&format!(
+    server.send_raw(&format!(
         "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n{headers}\
          Content-Length: {}\r\n\r\n{body}",
         body.len()
@@ -78,7 +78,7 @@ fn refresh(server: &Process, token: &str) -> String {
     status(&answer).to_owned()
 }
 
-fn key_of(database: &Database) -> PathBuf {
+fn key_path(database: &Database) -> PathBuf {
     database.folder().join("installation.key")
 }
 
@@ -89,13 +89,13 @@ async fn a_backup_with_its_key_comes_back_whole(engine: Engine) {
     drop(server);
     let backup = installation.backup(&["--with-key"]);
     let folder = backup.to_str().unwrap();
-    let digits = fs::read_to_string(key_of(&installation.database)).unwrap();
+    let digits = fs::read_to_string(key_path(&installation.database)).unwrap();
     assert_eq!(fs::read_to_string(backup.join("installation.key")).unwrap(), digits);
     assert!(run(&installation.database, &["check", "--backup", folder]).unwrap().contains("which is in it"));
 
     let restored = Database::empty(engine);
     run(&restored, &["restore", folder]).unwrap();
-    assert_eq!(fs::read_to_string(key_of(&restored)).unwrap(), digits);
+    assert_eq!(fs::read_to_string(key_path(&restored)).unwrap(), digits);
     run(&restored, &["check"]).unwrap();
     assert_eq!(refresh(&serve(&restored), &token), "200");
 
@@ -104,7 +104,7 @@ async fn a_backup_with_its_key_comes_back_whole(engine: Engine) {
     run(&occupied, &["restore", folder]).unwrap();
     let other = Installation::new(engine);
     let target = Database::empty(engine);
-    fs::copy(key_of(&other.database), key_of(&target)).unwrap();
+    fs::copy(key_path(&other.database), key_path(&target)).unwrap();
     let said = run(&target, &["restore", folder]).unwrap_err();
     assert!(said.contains("nothing was restored") && said.contains("move that one away"), "{said}");
     fs::write(backup.join("installation.key"), "1".repeat(64)).unwrap();
@@ -120,7 +120,7 @@ async fn a_backup_without_its_key_says_what_is_lost(engine: Engine) {
     let backup = installation.backup(&[]);
     let folder = backup.to_str().unwrap();
     assert!(!backup.join("installation.key").exists());
-    let digits = fs::read_to_string(key_of(&installation.database)).unwrap();
+    let digits = fs::read_to_string(key_path(&installation.database)).unwrap();
 
     let without = Database::empty(engine);
     let said = run(&without, &["restore", folder]).unwrap_err();
@@ -129,10 +129,10 @@ async fn a_backup_without_its_key_says_what_is_lost(engine: Engine) {
     {
         assert!(said.contains(words), "{words}: {said}");
     }
-    assert!(!key_of(&without).exists());
+    assert!(!key_path(&without).exists());
     let said = run(&without, &["restore", folder, "--new-key"]).unwrap();
     assert!(said.contains("a new installation key") && said.contains("sessions"), "{said}");
-    assert_ne!(fs::read_to_string(key_of(&without)).unwrap(), digits);
+    assert_ne!(fs::read_to_string(key_path(&without)).unwrap(), digits);
     let said = run(&without, &["check"]).unwrap();
     assert!(said.contains("cannot be checked") && said.contains("is lost"), "{said}");
     let server = serve(&without);
@@ -145,7 +145,7 @@ async fn a_backup_without_its_key_says_what_is_lost(engine: Engine) {
 
     // With the key put there by hand all of it comes back.
     let with = Database::empty(engine);
-    fs::copy(key_of(&installation.database), key_of(&with)).unwrap();
+    fs::copy(key_path(&installation.database), key_path(&with)).unwrap();
     run(&with, &["restore", folder]).unwrap();
     assert!(!run(&with, &["check"]).unwrap().contains("is lost"));
 }
@@ -158,17 +158,17 @@ async fn a_new_key_is_new_and_made_only_if_the_old_one_is_lost(engine: Engine) {
     let target = Database::empty(engine);
     let said = run(&target, &["restore", folder, "--new-key"]).unwrap_err();
     assert!(said.contains("is not lost: it is in the backup"), "{said}");
-    assert!(said.contains("nothing was restored") && !key_of(&target).exists(), "{said}");
+    assert!(said.contains("nothing was restored") && !key_path(&target).exists(), "{said}");
     let without = installation.folder.path().join("without");
     run(&installation.database, &["backup", without.to_str().unwrap()]).unwrap();
     let folder = without.to_str().unwrap();
-    fs::copy(key_of(&installation.database), key_of(&target)).unwrap();
+    fs::copy(key_path(&installation.database), key_path(&target)).unwrap();
     let said = run(&target, &["restore", folder, "--new-key"]).unwrap_err();
     assert!(said.contains("is not lost: it is ") && said.contains("key rotate"), "{said}");
     // Nor is one that a rotation has set aside.
-    let id = look(&installation.database, "select key_id from installation").await.remove(0);
-    let aside = key_of(&target).with_file_name(format!("installation.key.{id}"));
-    fs::rename(key_of(&target), &aside).unwrap();
+    let id = query_raw_sql(&installation.database, "select key_id from installation").await.remove(0);
+    let aside = key_path(&target).with_file_name(format!("installation.key.{id}"));
+    fs::rename(key_path(&target), &aside).unwrap();
     for arguments in [vec!["restore", folder, "--new-key"], vec!["restore", folder]] {
         let said = run(&target, &arguments).unwrap_err();
         assert!(said.contains(&aside.display().to_string()), "{said}");
@@ -177,12 +177,12 @@ async fn a_new_key_is_new_and_made_only_if_the_old_one_is_lost(engine: Engine) {
 
     // A key of something else is not taken for a new one, and is kept.
     let other = Installation::new(engine);
-    let foreign = fs::read_to_string(key_of(&other.database)).unwrap();
-    fs::copy(key_of(&other.database), key_of(&target)).unwrap();
+    let foreign = fs::read_to_string(key_path(&other.database)).unwrap();
+    fs::copy(key_path(&other.database), key_path(&target)).unwrap();
     let said = run(&target, &["restore", folder, "--new-key"]).unwrap();
     assert!(said.contains("There is a new installation key"), "{said}");
-    let made = fs::read_to_string(key_of(&target)).unwrap();
-    let old = fs::read_to_string(key_of(&installation.database)).unwrap();
+    let made = fs::read_to_string(key_path(&target)).unwrap();
+    let old = fs::read_to_string(key_path(&installation.database)).unwrap();
     assert!(made != foreign && made != old);
     let kept = fs::read_dir(target.folder()).unwrap().map(|entry| entry.unwrap().path());
     let kept = kept.filter(|path| path.is_file()).filter_map(|path| fs::read_to_string(path).ok());
@@ -195,8 +195,8 @@ async fn seal(database: &Database) {
     let server = serve(database);
     let heads_file = database.folder().join("audit-heads.log");
     for round in 0.. {
-        let unsealed = look(database, "select cast(audit_id as text) from audit_unsealed").await;
-        let ends = look(
+        let unsealed = query_raw_sql(database, "select cast(audit_id as text) from audit_unsealed").await;
+        let ends = query_raw_sql(
             database,
             "select '\"chain\":' || chain || ',\"position\":' || position || ',' from audit_chains where position > 0",
         )
@@ -212,7 +212,7 @@ async fn seal(database: &Database) {
     assert!(status.success(), "{log}");
 }
 
-fn copy(from: &Path, to: &Database, name: &str) {
+fn copy_file(from: &Path, to: &Database, name: &str) {
     fs::copy(from.join(name), to.folder().join(name)).unwrap();
 }
 
@@ -230,19 +230,21 @@ async fn an_older_state_is_explained_by_its_restore(engine: Engine) {
     // The machine stays, and its database is replaced by the older one.
     let restored = Database::empty(engine);
     for name in ["installation.key", "audit-heads.log"] {
-        copy(&installation.database.folder(), &restored, name);
+        copy_file(&installation.database.folder(), &restored, name);
     }
     run(&restored, &["restore", folder]).unwrap();
     seal(&restored).await;
     let said = run(&restored, &["check"]).unwrap();
     assert!(said.contains("audit heads     good") && said.contains("restored at"), "{said}");
     assert_eq!(
-        look(&restored, "select action from audit_log where action = 'installation.restored'").await.len(),
+        query_raw_sql(&restored, "select action from audit_log where action = 'installation.restored'")
+            .await
+            .len(),
         1
     );
 
     // Had someone put the older one there without saying so, it would show.
-    copy(&installation.database.folder(), &restored, "audit-heads.log");
+    copy_file(&installation.database.folder(), &restored, "audit-heads.log");
     let said = run(&restored, &["check"]).unwrap_err();
     assert!(said.contains("the audit log does not hold"), "{said}");
 }

@@ -4,9 +4,9 @@ use std::fs;
 
 use domain::{Role, Span};
 use serde_json::json;
-use testkit::{Database, Engine, Process, TestApp, every_value, on_both_engines};
+use testkit::{Database, Engine, Process, TestApp, on_both_engines, read_all_values};
 
-use super::with_key_file;
+use super::app_with_key_file;
 use crate::account::links;
 use crate::program;
 
@@ -18,9 +18,9 @@ on_both_engines!(
 );
 
 async fn nobody_notices_a_rotation(engine: Engine) {
-    let app = with_key_file(engine).await;
-    let other = app.beside().await;
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let app = app_with_key_file(engine).await;
+    let other = app.second_instance().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     other.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
     app.post("/account/password_resets").json(&json!({ "email": ada.email })).send().await.expect(200);
     app.app.seal_audit_log().await.unwrap();
@@ -56,14 +56,14 @@ async fn nobody_notices_a_rotation(engine: Engine) {
     let report = app.app.check_audit_log().await.unwrap();
     assert!(report.faults.is_empty() && report.sealed > 5, "{report:?}");
     assert!(
-        !every_value(app.database())
+        !read_all_values(app.database())
             .await
             .iter()
             .any(|value| value.windows(64).any(|w| w == before.trim().as_bytes()))
     );
 }
 
-async fn works(app: &TestApp, cookie: &str) {
+async fn assert_works(app: &TestApp, cookie: &str) {
     app.get("/api/v1/session").cookie(cookie).send().await.expect(200);
     app.app.seal_audit_log().await.unwrap();
     let report = app.app.check_audit_log().await.unwrap();
@@ -71,36 +71,36 @@ async fn works(app: &TestApp, cookie: &str) {
 }
 
 async fn a_rotation_that_was_cut_short_is_completed(engine: Engine) {
-    let app = with_key_file(engine).await;
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let app = app_with_key_file(engine).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let [file, next] = ["installation.key", "installation.key.new"].map(|name| app.data().join(name));
     let old = fs::read_to_string(&file).unwrap();
 
     // After the next key was written, before the database went over to it.
     app.app.prepare_installation_key().unwrap();
     let prepared = fs::read_to_string(&next).unwrap();
-    works(&app.beside().await, &ada.cookie).await;
+    assert_works(&app.second_instance().await, &ada.cookie).await;
     assert_eq!(fs::read_to_string(&file).unwrap(), old);
-    app.beside().await.app.rotate_installation_key().await.unwrap();
+    app.second_instance().await.app.rotate_installation_key().await.unwrap();
     assert_eq!(fs::read_to_string(&file).unwrap(), prepared, "the one that was prepared is used");
 
     // After the database went over to it, before it took the place of the old one.
     fs::write(&file, &old).unwrap();
     fs::write(&next, &prepared).unwrap();
     chmod(&next);
-    works(&app.beside().await, &ada.cookie).await;
+    assert_works(&app.second_instance().await, &ada.cookie).await;
     assert!(!next.exists());
     assert_eq!(fs::read_to_string(&file).unwrap(), prepared);
 }
 
 async fn a_rotation_that_is_run_again_rotates_once(engine: Engine) {
-    let app = with_key_file(engine).await;
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let app = app_with_key_file(engine).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let [file, next, rotating] = ["installation.key", "installation.key.new", "installation.key.rotating"]
         .map(|name| app.data().join(name));
     let (old, old_id) = (fs::read_to_string(&file).unwrap(), app.app.describe_key().0);
     let rotated = app.app.rotate_installation_key().await.unwrap();
-    assert!(!rotated.was_done && !rotating.exists() && rotated.id != old_id);
+    assert!(!rotated.was_already_sealed && !rotating.exists() && rotated.id != old_id);
     let new = fs::read_to_string(&file).unwrap();
     // Killed after the commit: before the new key took the place of the old one, and after.
     for is_in_place in [false, true] {
@@ -110,33 +110,34 @@ async fn a_rotation_that_is_run_again_rotates_once(engine: Engine) {
             chmod(&next);
         }
         fs::write(&rotating, &old_id).unwrap();
-        let again = app.beside().await.app.rotate_installation_key().await.unwrap();
-        assert_eq!((again.id, again.was_done), (rotated.id.clone(), true));
+        let again = app.second_instance().await.app.rotate_installation_key().await.unwrap();
+        assert_eq!((again.id, again.was_already_sealed), (rotated.id.clone(), true));
         assert_eq!(fs::read_to_string(&file).unwrap(), new);
         assert!(!rotating.exists() && !next.exists());
     }
-    let epochs = testkit::look(app.database(), "select cast(max(epoch) as text) from key_epochs").await;
+    let epochs =
+        testkit::query_raw_sql(app.database(), "select cast(max(epoch) as text) from key_epochs").await;
     assert_eq!(epochs, ["2"]);
     // Killed after the commit, ended by the next start, and another one is prepared long after: it is not taken for the first.
     fs::write(&rotating, &old_id).unwrap();
-    let place = app.beside().await;
+    let place = app.second_instance().await;
     place.app.prepare_installation_key().unwrap();
     assert!(!rotating.exists() && next.exists());
     // Not even if only the files of it are there.
     fs::write(&rotating, &old_id).unwrap();
     let again = place.app.rotate_installation_key().await.unwrap();
-    assert_eq!((again.id, again.was_done), (rotated.id.clone(), true));
+    assert_eq!((again.id, again.was_already_sealed), (rotated.id.clone(), true));
     assert_eq!(fs::read_to_string(&file).unwrap(), new);
-    works(&app.beside().await, &ada.cookie).await;
+    assert_works(&app.second_instance().await, &ada.cookie).await;
     // Killed before the commit: the key that was made for it is used.
-    let place = app.beside().await;
+    let place = app.second_instance().await;
     place.app.prepare_installation_key().unwrap();
     let prepared = fs::read_to_string(&next).unwrap();
     fs::write(&rotating, &rotated.id).unwrap();
     let done = place.app.rotate_installation_key().await.unwrap();
-    assert!(!done.was_done && done.id != rotated.id);
+    assert!(!done.was_already_sealed && done.id != rotated.id);
     assert_eq!(fs::read_to_string(&file).unwrap(), prepared);
-    works(&app.beside().await, &ada.cookie).await;
+    assert_works(&app.second_instance().await, &ada.cookie).await;
 }
 
 fn chmod(path: &std::path::Path) {

@@ -4,9 +4,9 @@ use std::fs;
 
 use domain::{Role, Secret};
 use serde_json::json;
-use testkit::{Engine, TestApp, on_both_engines, take_guards_away};
+use testkit::{Engine, TestApp, drop_audit_triggers, on_both_engines};
 
-use super::{Forger, with_key_file};
+use super::{Forger, app_with_key_file};
 
 on_both_engines!(
     an_old_database_is_sealed_at_its_first_start,
@@ -14,7 +14,7 @@ on_both_engines!(
 );
 
 /// Makes a database what it would be if the program had never known of a key: secrets in the clear, links without a key.
-async fn unsealed(app: &TestApp) {
+async fn revert_to_unkeyed(app: &TestApp) {
     let forger = Forger::new(app).await;
     let mut tx = forger.store.begin().await.unwrap();
     for column in store::SEALED_COLUMNS {
@@ -28,23 +28,25 @@ async fn unsealed(app: &TestApp) {
         forger.reseal(chain, true, 100).await;
     }
     forger
-        .run("delete from key_epochs; delete from audit_marks; update installation set key_id = null")
+        .execute_raw_sql(
+            "delete from key_epochs; delete from audit_marks; update installation set key_id = null",
+        )
         .await;
     let _ = fs::remove_file(app.data().join("installation.key"));
     let _ = fs::remove_file(app.data().join("audit-heads.log"));
 }
 
 async fn an_old_database_is_sealed_at_its_first_start(engine: Engine) {
-    let app = with_key_file(engine).await;
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let app = app_with_key_file(engine).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.app.rotate_signing_key().await.unwrap();
     // A sealed value whose row is not called `id`.
     let begun = app.post("/api/v1/session/second_factor").cookie(&ada.cookie).send().await.expect(201).json();
     let secret = begun["secret"].as_str().unwrap();
     app.app.seal_audit_log().await.unwrap();
-    unsealed(&app).await;
+    revert_to_unkeyed(&app).await;
 
-    let next = app.beside().await;
+    let next = app.second_instance().await;
     assert!(app.data().join("installation.key").exists());
     next.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     next.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
@@ -61,36 +63,36 @@ async fn an_old_database_is_sealed_at_its_first_start(engine: Engine) {
         }
     }
     drop(tx);
-    next.user("bob@example.com", Role::Viewer).await;
+    next.create_user("bob@example.com", Role::Viewer).await;
     next.app.seal_audit_log().await.unwrap();
     let report = next.app.check_audit_log().await.unwrap();
     assert!(report.faults.is_empty() && report.sealed >= 6, "{report:?}");
 
     // The part from before is bound into what follows: it cannot be computed anew.
-    take_guards_away(app.database()).await;
+    drop_audit_triggers(app.database()).await;
     let forger = Forger::new(&app).await;
-    forger.run("update audit_log set details = '{\"reason\":\"nothing\"}' where id = 2").await;
+    forger.execute_raw_sql("update audit_log set details = '{\"reason\":\"nothing\"}' where id = 2").await;
     let marked = "select cast(position as text) from audit_marks where chain = 1";
-    let marked = testkit::look(app.database(), marked).await[0].parse().unwrap();
+    let marked = testkit::query_raw_sql(app.database(), marked).await[0].parse().unwrap();
     forger.reseal(1, true, marked).await;
     let report = next.app.check_audit_log().await.unwrap();
     assert!(report.faults[0].contains("is not the one that epoch 1 began after"), "{report:?}");
 }
 
 async fn of_two_hosts_that_start_at_once_one_makes_the_key(engine: Engine) {
-    let app = with_key_file(engine).await;
-    app.signed_in("ada@example.com", Role::Admin).await;
+    let app = app_with_key_file(engine).await;
+    app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.app.seal_audit_log().await.unwrap();
-    unsealed(&app).await;
+    revert_to_unkeyed(&app).await;
     let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let start = |n: usize| {
         let mut config = app.config.clone();
         config.data = folders[n].path().to_owned();
         config.installation.key = Secret::default();
         async move {
-            let opened = app_database_open(&config).await;
+            let opened = open_store(&config).await;
             let (clock, random) = (domain::Clock::System, domain::Random::System);
-            server::Application::over(opened, &config, clock, random).await.map(drop)
+            server::Application::with_store(opened, &config, clock, random).await.map(drop)
         }
     };
     let (one, two) = tokio::join!(start(0), start(1));
@@ -101,7 +103,7 @@ async fn of_two_hosts_that_start_at_once_one_makes_the_key(engine: Engine) {
     assert!(refused[0].to_string().contains("is missing"), "{}", refused[0]);
 }
 
-async fn app_database_open(config: &server::Config) -> (store::Store, store::Platform) {
+async fn open_store(config: &server::Config) -> (store::Store, store::Platform) {
     let address = config.database.address(&config.data).unwrap();
     store::Store::open(&address, &config.database).await.unwrap()
 }

@@ -3,10 +3,10 @@
 use serde_json::Value;
 use testkit::TestApp;
 
-use super::Older;
+use super::OlderInstallation;
 
 /// What is refused now: whose, at which path, and with which code.
-const REFUSED: &[(&str, &str, &str)] = &[
+const NEWLY_REFUSED: &[(&str, &str, &str)] = &[
     // It tells of the whole brand.
     ("restricted.admin", "/api/v1/admin/audit_log", "restricted"),
 ];
@@ -29,25 +29,25 @@ const MAY_DIFFER: &[(&str, &str, &[&str])] = &[
 ];
 
 /// Asks everything that the older program was asked, as the same callers, in the sessions that it gave them.
-pub async fn are_the_same(older: &Older, app: &TestApp) {
+pub async fn are_the_same(older: &OlderInstallation, app: &TestApp) {
     let mut differences = Vec::new();
-    for (name, answers) in older.facts["answers"].as_object().unwrap() {
+    for (name, answers) in older.record["answers"].as_object().unwrap() {
         for (path, before) in answers.as_object().unwrap() {
             let call = app.get(path);
             let call = match path.starts_with("/api/v2/") {
-                true => call.bearer(older.account(name, "jwt")),
-                false => call.cookie(older.account(name, "cookie")),
+                true => call.bearer(older.recorded_account(name, "jwt")),
+                false => call.cookie(older.recorded_account(name, "cookie")),
             };
             let reply = call.send().await;
             if let Some((_, _, code)) =
-                REFUSED.iter().find(|(who, at, _)| who == name && path.starts_with(at))
+                NEWLY_REFUSED.iter().find(|(who, at, _)| who == name && path.starts_with(at))
             {
                 assert_eq!(reply.expect(403).code(), *code, "{name} {path}");
                 continue;
             }
             let mut now = reply.json();
             if path.starts_with("/api/v1/admin/audit_log") && before["data"].is_array() {
-                leave_out_later_rows(before, &mut now);
+                remove_later_rows(before, &mut now);
             }
             let but = MAY_DIFFER.iter().filter(|(who, at, _)| name.starts_with(who) && path.starts_with(at));
             let but: Vec<&str> = but.flat_map(|(_, _, fields)| *fields).copied().collect();
@@ -60,7 +60,7 @@ pub async fn are_the_same(older: &Older, app: &TestApp) {
 }
 
 /// The newest rows come first; some came while the older program was still being asked. As many were pushed off the page.
-fn leave_out_later_rows(before: &Value, now: &mut Value) {
+fn remove_later_rows(before: &Value, now: &mut Value) {
     let newest = before["data"][0]["id"].as_i64().unwrap();
     let count = before["data"].as_array().unwrap().len();
     let rows = now["data"].as_array_mut().unwrap();
@@ -70,19 +70,19 @@ fn leave_out_later_rows(before: &Value, now: &mut Value) {
     now["page"] = before["page"].clone();
 }
 
-fn compare(before: &Value, now: &Value, but: &[&str], place: &str, found: &mut Vec<String>) {
+fn compare(before: &Value, now: &Value, except: &[&str], place: &str, found: &mut Vec<String>) {
     match (before, now) {
         (Value::Object(before), Value::Object(_)) => {
             // Each error has an id of its own.
             let is_own = |name: &str| name == "id" && place.starts_with("/errors/");
-            let fields = before.iter().filter(|(name, _)| !but.contains(&&***name) && !is_own(name));
+            let fields = before.iter().filter(|(name, _)| !except.contains(&&***name) && !is_own(name));
             for (name, value) in fields {
-                compare(value, &now[name], but, &format!("{place}/{name}"), found);
+                compare(value, &now[name], except, &format!("{place}/{name}"), found);
             }
         }
         (Value::Array(before), Value::Array(now)) if before.len() == now.len() => {
             for (index, (before, now)) in before.iter().zip(now).enumerate() {
-                compare(before, now, but, &format!("{place}/{index}"), found);
+                compare(before, now, except, &format!("{place}/{index}"), found);
             }
         }
         _ if before == now => {}

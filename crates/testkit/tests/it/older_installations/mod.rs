@@ -11,34 +11,34 @@ use std::process::Command;
 
 use domain::{Secret, Timestamp};
 use serde_json::{Value, json};
-use testkit::{Database, Engine, Process, TestApp, count_rows, look, on_both_engines};
+use testkit::{Database, Engine, Process, TestApp, count_rows, on_both_engines, query_raw_sql};
 
 use crate::program;
 
 on_both_engines!(an_older_database_is_taken_over, an_older_backup_is_restored);
 
 /// The commit whose program made what is kept.
-const MADE_BY: &str = "made-by-96aa95f";
+const FIXTURE_FOLDER: &str = "made-by-96aa95f";
 
 /// What migrations since then change in the number of rows, and why.
-const MORE_OR_FEWER: &[(&str, &str)] = &[
+const TABLES_WITH_OTHER_COUNTS: &[(&str, &str)] = &[
     ("jobs", "requests for new passwords are not jobs any more"),
     ("login_refusals", "what was typed for accounts that do not exist is not kept any more"),
     ("schema_migrations", "the new ones"),
 ];
 
 /// What the maker of an installation wrote down about it: who can come in, and what the older program answered.
-struct Older {
+struct OlderInstallation {
     engine: Engine,
-    facts: Value,
+    record: Value,
 }
 
-impl Older {
+impl OlderInstallation {
     fn new(engine: Engine) -> Self {
-        let packed = fs::read(kept(&format!("{}.json.gz", name_of(engine)))).unwrap();
+        let packed = fs::read(fixture_path(&format!("{}.json.gz", name_of(engine)))).unwrap();
         let mut text = String::new();
         flate2::read::GzDecoder::new(&*packed).read_to_string(&mut text).unwrap();
-        Self { engine, facts: serde_json::from_str(&text).unwrap() }
+        Self { engine, record: serde_json::from_str(&text).unwrap() }
     }
 
     /// The database and its objects as the older program left them.
@@ -63,31 +63,31 @@ impl Older {
 
     /// Today's application over a database, at the moment at which the older program answered last.
     async fn application(&self, database: Database) -> TestApp {
-        let at = Timestamp::parse(self.facts["made_at"].as_str().unwrap()).unwrap();
-        let app = TestApp::opened(database, at, |config| {
+        let at = Timestamp::parse(self.record["made_at"].as_str().unwrap()).unwrap();
+        let app = TestApp::open_existing(database, at, |config| {
             config.installation.key = Secret::default();
-            config.auth.proof_minutes = 15;
+            config.auth.proof_max_age_minutes = 15;
         });
         app.await
     }
 
-    fn account(&self, name: &str, what: &str) -> &str {
-        self.facts["accounts"][name][what].as_str().unwrap_or_else(|| panic!("no {what} of {name}"))
+    fn recorded_account(&self, name: &str, what: &str) -> &str {
+        self.record["accounts"][name][what].as_str().unwrap_or_else(|| panic!("no {what} of {name}"))
     }
 
-    fn text(&self, kind: &str, name: &str) -> &str {
-        self.facts[kind][name].as_str().unwrap_or_else(|| panic!("no {name} in {kind}"))
+    fn recorded_text(&self, kind: &str, name: &str) -> &str {
+        self.record[kind][name].as_str().unwrap_or_else(|| panic!("no {name} in {kind}"))
     }
 
     fn password(&self) -> &str {
-        self.facts["password"].as_str().unwrap()
+        self.record["password"].as_str().unwrap()
     }
 
     /// Fails unless every table has the rows it had, but for those that migrations change; `more` are what came since.
     async fn expect_counts(&self, database: &Database, more: &[&str]) {
         let counts = count_rows(database).await;
-        for (table, before) in self.facts["tables"].as_object().unwrap() {
-            if MORE_OR_FEWER.iter().any(|(changed, _)| changed == table) {
+        for (table, before) in self.record["tables"].as_object().unwrap() {
+            if TABLES_WITH_OTHER_COUNTS.iter().any(|(changed, _)| changed == table) {
                 continue;
             }
             let more = i64::from(more.contains(&&**table));
@@ -103,12 +103,13 @@ fn name_of(engine: Engine) -> &'static str {
     }
 }
 
-fn kept(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(MADE_BY).join(name)
+fn fixture_path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(FIXTURE_FOLDER).join(name)
 }
 
 fn unpack(name: &str, folder: &Path) {
-    let unpacked = Command::new("tar").arg("-xzf").arg(kept(name)).arg("-C").arg(folder).status().unwrap();
+    let unpacked =
+        Command::new("tar").arg("-xzf").arg(fixture_path(name)).arg("-C").arg(folder).status().unwrap();
     assert!(unpacked.success(), "{name} is unpacked");
 }
 
@@ -122,9 +123,9 @@ fn run(database: &Database, arguments: &[&str]) -> String {
 }
 
 async fn an_older_database_is_taken_over(engine: Engine) {
-    let older = Older::new(engine);
+    let older = OlderInstallation::new(engine);
     let database = older.database();
-    let plain = secrets::in_the_clear(&database).await;
+    let plain = secrets::plaintext_secrets(&database).await;
     assert!(plain.len() >= 10, "signing keys, sessions and the derivation key");
     older.expect_counts(&database, &[]).await;
     let said = run(&database, &["migrate"]);
@@ -134,11 +135,11 @@ async fn an_older_database_is_taken_over(engine: Engine) {
     let said = run(&database, &["check", "--deep"]);
     assert!(said.contains("key             none yet"), "{said}");
     assert!(!database.folder().join("installation.key").exists());
-    assert_eq!(secrets::in_the_clear(&database).await, plain);
+    assert_eq!(secrets::plaintext_secrets(&database).await, plain);
 
     let app = older.application(database).await;
     secrets::are_sealed(&app, &plain).await;
-    works(&older, &app).await;
+    assert_works(&older, &app).await;
     app.app.seal_audit_log().await.unwrap();
     let said = run(app.database(), &["check", "--deep"]);
     assert!(said.contains("audit log       good") && said.contains("audit heads     good"), "{said}");
@@ -146,11 +147,11 @@ async fn an_older_database_is_taken_over(engine: Engine) {
     assert!(said.contains("2 files are there, byte by byte"), "{said}");
     secrets::are_gone_from_files(app.database(), &plain).await;
     secrets::old_links_are_bound(&app).await;
-    app.leave_jobs();
+    app.allow_leftover_jobs();
 }
 
 async fn an_older_backup_is_restored(engine: Engine) {
-    let (older, folder) = (Older::new(engine), tempfile::tempdir().unwrap());
+    let (older, folder) = (OlderInstallation::new(engine), tempfile::tempdir().unwrap());
     let backup = older.backup(folder.path());
     let backup = backup.to_str().unwrap();
     let database = Database::empty(engine);
@@ -164,17 +165,17 @@ async fn an_older_backup_is_restored(engine: Engine) {
         "{said}"
     );
     let actions = "select action from audit_log where action = 'installation.restored'";
-    assert_eq!(look(&database, actions).await.len(), 1);
+    assert_eq!(query_raw_sql(&database, actions).await.len(), 1);
 
     let app = older.application(database).await;
-    works(&older, &app).await;
+    assert_works(&older, &app).await;
     app.app.seal_audit_log().await.unwrap();
     run(app.database(), &["check", "--deep"]);
-    app.leave_jobs();
+    app.allow_leftover_jobs();
 }
 
 /// Everything that was there is there, and everyone who could come in can.
-async fn works(older: &Older, app: &TestApp) {
+async fn assert_works(older: &OlderInstallation, app: &TestApp) {
     answers::are_the_same(older, app).await;
     secrets::open_what_they_did(older, app).await;
 }

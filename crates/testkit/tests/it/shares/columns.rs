@@ -4,15 +4,15 @@ use domain::{BaseStationId, Span, TagId};
 use serde_json::json;
 use testkit::{Engine, on_both_engines};
 
-use super::Neighbours;
+use super::TwoBrands;
 
 on_both_engines!(a_brand_that_is_larger_than_its_share_leaves_the_others_theirs);
 
 async fn a_brand_that_is_larger_than_its_share_leaves_the_others_theirs(engine: Engine) {
-    let of = Neighbours::start(engine, |config| {
-        config.analytics.memory_mb = 16;
-        config.analytics.memory_per_brand_mb = 1;
-        config.analytics.wait_ms = 60_000;
+    let of = TwoBrands::start(engine, |config| {
+        config.analytics.max_memory_mb = 16;
+        config.analytics.max_memory_per_brand_mb = 1;
+        config.analytics.column_wait_timeout_ms = 60_000;
     })
     .await;
     for (brand, rounds) in [("Modest", 1), ("Greedy", 26_i64)] {
@@ -23,7 +23,7 @@ async fn a_brand_that_is_larger_than_its_share_leaves_the_others_theirs(engine: 
                 let at = at + Span::millis((round * 1_000 + n) * 100_003);
                 facts.incursion(BaseStationId(1 + n % 50), TagId(1 + (n * 7) % 400), at)
             });
-            facts.add(rows.collect()).await;
+            facts.add_incursions(rows.collect()).await;
         }
     }
     let ask = async |jwt: &str| {
@@ -32,12 +32,12 @@ async fn a_brand_that_is_larger_than_its_share_leaves_the_others_theirs(engine: 
         reply.await.expect(200);
     };
     ask(&of.modest.jwt).await;
-    let (held, bytes) = of.app.app.columns_state();
+    let (held, bytes) = of.app.app.column_cache_stats();
     assert_eq!(held, 1);
     // The rows answer for it, and the other's columns stay.
     for user in &of.greedy {
         ask(&user.jwt).await;
     }
-    assert_eq!(of.app.app.columns_state(), (1, bytes));
+    assert_eq!(of.app.app.column_cache_stats(), (1, bytes));
     ask(&of.modest.jwt).await;
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 use domain::{Role, Span};
 use http::Method;
 use serde_json::{Value, json};
-use testkit::{Engine, hold_up, hold_up_writes, on_both_engines, slow_down};
+use testkit::{Engine, block_reads, block_writes, on_both_engines, slow_down_reads};
 use tokio::task::JoinSet;
 
-use super::{Greed, Neighbours};
+use super::{NoisyNeighbour, TwoBrands};
 
 on_both_engines!(
     slow_reads_of_one_brand_leave_connections_to_another,
@@ -20,17 +20,17 @@ on_both_engines!(
 );
 
 async fn slow_reads_of_one_brand_leave_connections_to_another(engine: Engine) {
-    let of = Neighbours::start(engine, |_| {}).await;
-    slow_down(of.app.database(), "machines").await;
-    let greed = Greed::begin(&of, 20, &Method::GET, "/api/v1/machines", &Value::Null);
-    greed.until_refused().await;
-    of.modest_reads(30).await;
-    assert!(greed.end().await > 0, "the greedy one gets its share too");
+    let of = TwoBrands::start(engine, |_| {}).await;
+    slow_down_reads(of.app.database(), "machines").await;
+    let greed = NoisyNeighbour::start(&of, 20, &Method::GET, "/api/v1/machines", &Value::Null);
+    greed.wait_until_refused().await;
+    of.assert_modest_reads(30).await;
+    assert!(greed.stop().await > 0, "the greedy one gets its share too");
 }
 
 async fn a_user_leaves_some_to_the_brand(engine: Engine) {
-    let of = Neighbours::start(engine, |_| {}).await;
-    slow_down(of.app.database(), "machines").await;
+    let of = TwoBrands::start(engine, |_| {}).await;
+    slow_down_reads(of.app.database(), "machines").await;
     // Calls with even numbers are the first user's.
     let mut calls = JoinSet::new();
     for _ in 0..20 {
@@ -47,8 +47,8 @@ async fn a_user_leaves_some_to_the_brand(engine: Engine) {
 
 /// An engine works on a statement to its end, also when whoever asked has gone: until then its connection is in use.
 async fn callers_who_hang_up_keep_their_connections_until_the_engine_is_done(engine: Engine) {
-    let of = Neighbours::start(engine, |_| {}).await;
-    let held = hold_up(of.app.database(), "machines").await;
+    let of = TwoBrands::start(engine, |_| {}).await;
+    let held = block_reads(of.app.database(), "machines").await;
     // Each time more than a brand has places.
     for _ in 0..4 {
         let mut calls = JoinSet::new();
@@ -61,7 +61,7 @@ async fn callers_who_hang_up_keep_their_connections_until_the_engine_is_done(eng
         }
         while calls.join_next().await.is_some() {}
     }
-    of.modest_reads(10).await;
+    of.assert_modest_reads(10).await;
     drop(held);
     // Nothing is lost for good.
     while of.send(0, Method::GET, "/api/v1/people", &Value::Null).await.status != 200 {
@@ -70,18 +70,19 @@ async fn callers_who_hang_up_keep_their_connections_until_the_engine_is_done(eng
 }
 
 async fn strangers_do_not_hold_up_who_is_known(engine: Engine) {
-    let of = Neighbours::start(engine, |config| config.limits.login = web::Quota(10_000)).await;
+    let of = TwoBrands::start(engine, |config| config.limits.login_per_minute = web::Quota(10_000)).await;
     // On SQLite only statements that find rows are slow.
     let path = "/account/password_resets";
     let body = json!({ "email": of.modest.email });
     of.app.post(path).json(&body).send().await.expect(200);
     of.app.run_jobs().await;
-    let held = hold_up(of.app.database(), "account_links").await;
+    let held = block_reads(of.app.database(), "account_links").await;
     let mut strangers = JoinSet::new();
     for number in 0..60 {
         let of = Arc::clone(&of);
         strangers.spawn(async move {
-            let request = of.app.post(&format!("{path}/guess{number}")).from(&format!("192.0.2.{number}"));
+            let request =
+                of.app.post(&format!("{path}/guess{number}")).from_address(&format!("192.0.2.{number}"));
             request.json(&json!({ "password": "seven grey otters row" })).send().await.status
         });
     }
@@ -90,7 +91,7 @@ async fn strangers_do_not_hold_up_who_is_known(engine: Engine) {
     // Found anew each time: nobody is remembered for so long.
     for _ in 0..5 {
         of.app.clock.advance(Span::minutes(2));
-        of.modest_reads(1).await;
+        of.assert_modest_reads(1).await;
     }
     drop(held);
     strangers.shutdown().await;
@@ -99,23 +100,23 @@ async fn strangers_do_not_hold_up_who_is_known(engine: Engine) {
 /// Whoever looks at a link that is over writes that down. They must not keep the connection that they looked with meanwhile: what a
 /// request takes beside one that it has does not count against its share.
 async fn links_that_are_over_need_one_connection_at_a_time(engine: Engine) {
-    let of = Neighbours::start(engine, |config| config.limits.login = web::Quota(10_000)).await;
+    let of = TwoBrands::start(engine, |config| config.limits.login_per_minute = web::Quota(10_000)).await;
     let path = "/account/password_resets";
     let mut links = Vec::new();
     for number in 0..12 {
         let email = format!("user{number}@example.com");
-        of.app.user_of("Greedy", &email, Role::Member).await;
+        of.app.create_user_in_brand("Greedy", &email, Role::Member).await;
         of.app.post(path).json(&json!({ "email": email })).send().await.expect(200);
         of.app.run_jobs().await;
         links.extend(crate::account::links(&of.app, &email));
     }
     of.app.clock.advance(Span::minutes(60));
-    let held = hold_up_writes(of.app.database(), "account_links").await;
+    let held = block_writes(of.app.database(), "account_links").await;
     let mut looks = JoinSet::new();
     for (number, link) in links.into_iter().enumerate() {
         let of = Arc::clone(&of);
         looks.spawn(async move {
-            let request = of.app.post(&link).from(&format!("192.0.2.{number}"));
+            let request = of.app.post(&link).from_address(&format!("192.0.2.{number}"));
             request.json(&json!({ "password": "seven grey otters row" })).send().await.status
         });
     }
@@ -128,7 +129,7 @@ async fn links_that_are_over_need_one_connection_at_a_time(engine: Engine) {
         tokio::task::yield_now().await;
     }
     assert!(most <= 6, "strangers have {most} connections, which is more than their share");
-    of.modest_reads(5).await;
+    of.assert_modest_reads(5).await;
     drop(held);
     while let Some(status) = looks.join_next().await {
         assert!([404, 503].contains(&status.unwrap().as_u16()));

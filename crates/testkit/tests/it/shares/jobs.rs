@@ -28,13 +28,13 @@ async fn enqueue(app: &TestApp, brand: Option<BrandId>, count: usize) {
 }
 
 async fn brands_take_turns(app: TestApp) {
-    let (greedy, modest) = (app.brand("Greedy").await.id, app.brand("Modest").await.id);
+    let (greedy, modest) = (app.ensure_brand("Greedy").await.id, app.ensure_brand("Modest").await.id);
     enqueue(&app, Some(greedy), 20).await;
     enqueue(&app, Some(modest), 2).await;
     enqueue(&app, None, 1).await;
     let order = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&order);
-    let runner = app.new_runner().handling("dig", move |_, lease| {
+    let runner = app.new_runner().with_handler("dig", move |_, lease| {
         seen.lock().unwrap().push(lease.brand());
         async { Outcome::Done }
     });
@@ -46,12 +46,12 @@ async fn brands_take_turns(app: TestApp) {
 }
 
 async fn a_brand_leaves_a_worker_to_others(app: TestApp) {
-    let (greedy, modest) = (app.brand("Greedy").await.id, app.brand("Modest").await.id);
+    let (greedy, modest) = (app.ensure_brand("Greedy").await.id, app.ensure_brand("Modest").await.id);
     enqueue(&app, Some(greedy), 10).await;
     let gate = Arc::new(Semaphore::new(0));
     let (handle, begun) = (Arc::clone(&gate), Arc::new(Mutex::new(Vec::new())));
     let seen = Arc::clone(&begun);
-    let runner = app.new_runner().handling("dig", move |_, lease| {
+    let runner = app.new_runner().with_handler("dig", move |_, lease| {
         let gate = Arc::clone(&handle);
         seen.lock().unwrap().push(lease.brand());
         async move {
@@ -70,7 +70,7 @@ async fn a_brand_leaves_a_worker_to_others(app: TestApp) {
         tokio::task::yield_now().await;
     }
     enqueue(&app, Some(modest), 5).await;
-    app.app.job_enqueued().notify_one();
+    app.app.job_notify().notify_one();
     while begun.lock().unwrap().iter().filter(|brand| **brand == Some(modest)).count() < 5 {
         tokio::task::yield_now().await;
     }
@@ -85,25 +85,25 @@ async fn a_brand_leaves_a_worker_to_others(app: TestApp) {
 
 /// Finding out what is due, and taking it, goes along an index, whatever waits and whichever brands are full.
 async fn a_hundred_thousand_jobs_are_never_gone_through(app: TestApp) {
-    app.leave_jobs();
-    let (greedy, modest) = (app.brand("Greedy").await.id, app.brand("Modest").await.id);
+    app.allow_leftover_jobs();
+    let (greedy, modest) = (app.ensure_brand("Greedy").await.id, app.ensure_brand("Modest").await.id);
     let columns = "jobs (kind, payload, state, attempts, fence, run_at, brand_id, created_at, updated_at)";
     let numbers = "with recursive n (n) as (select 1 union all select n + 1 from n where n < 100000)";
     let jobs = format!(
         "insert into {columns} {numbers} select 'dig', '{{}}', 'waiting', 0, 0, n, {greedy}, n, n from n;
          analyze jobs"
     );
-    testkit::meddle(app.database(), &jobs).await.unwrap();
+    testkit::execute_raw_sql(app.database(), &jobs).await.unwrap();
     enqueue(&app, Some(modest), 1).await;
     let claimable = [
-        Claimable { kinds: vec!["dig", "fill"], full: vec![greedy] },
-        Claimable { kinds: vec!["pour"], full: vec![greedy] },
+        Claimable { kinds: vec!["dig", "fill"], brands_at_limit: vec![greedy] },
+        Claimable { kinds: vec!["pour"], brands_at_limit: vec![greedy] },
     ];
     let (store, platform) = app.database().open().await;
     let mut tx = store.begin().await.unwrap();
     let due = tx.jobs(&platform).due_brands(&claimable, app.clock.now()).await.unwrap();
     assert_eq!(due, [Some(modest)]);
-    let plans = tx.jobs(&platform).plans(&claimable, modest, app.clock.now()).await.unwrap();
+    let plans = tx.jobs(&platform).explain_claims(&claimable, modest, app.clock.now()).await.unwrap();
     drop(tx);
     let text = plans.join("\n");
     let is_whole = |line: &&String| {
@@ -116,7 +116,7 @@ async fn a_hundred_thousand_jobs_are_never_gone_through(app: TestApp) {
     assert_eq!(plans.iter().find(is_whole), None, "{text}");
     assert!(!text.contains("Bitmap Heap Scan on jobs"), "{text}");
 
-    let claim = |last| app.app.claim_job_after(last, &claimable, "worker", Span::minutes(5));
+    let claim = |last| app.app.claim_next_job(last, &claimable, "worker", Span::minutes(5));
     assert_eq!(claim(None).await.unwrap().and_then(|lease| lease.brand()), Some(modest));
     assert!(claim(Some(modest)).await.unwrap().is_none(), "the other is full");
 }

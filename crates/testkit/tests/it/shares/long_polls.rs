@@ -6,26 +6,26 @@ use domain::DeviceKind;
 use testkit::{Engine, Reply, on_both_engines};
 use tokio::task::JoinSet;
 
-use super::Neighbours;
+use super::TwoBrands;
 
 on_both_engines!(calls_that_are_held_open_leave_places_to_another_brand);
 
-async fn fetch(of: &Neighbours, token: &str, wait: u32) -> Reply {
-    of.app.get(&format!("/ingest/v1/commands?wait={wait}")).bearer(token).send().await
+async fn fetch(brands: &TwoBrands, token: &str, wait: u32) -> Reply {
+    brands.app.get(&format!("/ingest/v1/commands?wait={wait}")).bearer(token).send().await
 }
 
 async fn calls_that_are_held_open_leave_places_to_another_brand(engine: Engine) {
-    let of = Neighbours::start(engine, |config| {
-        config.limits.long_polls = 4;
-        config.limits.long_polls_per_brand = 3;
-        config.limits.long_polls_per_token = 2;
+    let of = TwoBrands::start(engine, |config| {
+        config.limits.max_long_polls = 4;
+        config.limits.max_long_polls_per_brand = 3;
+        config.limits.max_long_polls_per_token = 2;
     })
     .await;
     let mut tokens = Vec::new();
     for number in 0..2 {
-        tokens.push(of.app.token("Greedy", DeviceKind::Gateway, &format!("Gateway {number}")).await);
+        tokens.push(of.app.issue_token("Greedy", DeviceKind::Gateway, &format!("Gateway {number}")).await);
     }
-    let modest = of.app.token("Modest", DeviceKind::Gateway, "Yard").await;
+    let modest = of.app.issue_token("Modest", DeviceKind::Gateway, "Yard").await;
     let mut held = JoinSet::new();
     // Of three calls of a token two are held open, though its brand has a third place; of two by another token one is.
     for (token, calls) in [(&tokens[0], 3), (&tokens[1], 2)] {

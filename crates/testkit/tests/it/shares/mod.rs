@@ -3,7 +3,7 @@
 mod arithmetic;
 mod columns;
 mod connections;
-mod intake;
+mod ingest_queue;
 mod jobs;
 mod long_polls;
 mod passwords;
@@ -23,7 +23,7 @@ use testkit::{Account, Engine, Reply, TestApp};
 use tokio::task::JoinSet;
 
 /// Two brands of one installation.
-struct Neighbours {
+struct TwoBrands {
     app: TestApp,
     /// Users of the brand "Greedy".
     greedy: Vec<Account>,
@@ -31,30 +31,30 @@ struct Neighbours {
     modest: Account,
 }
 
-impl Neighbours {
+impl TwoBrands {
     /// With a short wait for connections, so that whoever has to wait for others' is refused.
     async fn start(engine: Engine, change: impl FnOnce(&mut server::Config)) -> Arc<Self> {
         let app = TestApp::start_with(engine, |config| {
             config.database.acquire_timeout_s = 3;
-            config.analytics.rows_deadline_s = 120;
+            config.analytics.sql_timeout_s = 120;
             change(config);
         })
         .await;
         let mut greedy = Vec::new();
         for number in 0..2 {
             let email = format!("greedy{number}@example.com");
-            greedy.push(app.signed_in_of("Greedy", &email, Role::Admin).await);
+            greedy.push(app.sign_in_new_user_in_brand("Greedy", &email, Role::Admin).await);
         }
         let machine = json!({ "name": "Digger", "kind": "excavator" });
         app.post("/api/v1/machines").cookie(&greedy[0].cookie).json(&machine).send().await.expect(201);
-        let modest = app.signed_in_of("Modest", "modest@example.com", Role::Admin).await;
+        let modest = app.sign_in_new_user_in_brand("Modest", "modest@example.com", Role::Admin).await;
         let person = json!({ "name": "Mo", "kind": "staff" });
         app.post("/api/v1/people").cookie(&modest.cookie).json(&person).send().await.expect(201);
         Arc::new(Self { app, greedy, modest })
     }
 
     /// The modest one reads, one call after the other, and is never refused.
-    async fn modest_reads(&self, times: usize) {
+    async fn assert_modest_reads(&self, times: usize) {
         for _ in 0..times {
             let reply = self.app.get("/api/v1/people").cookie(&self.modest.cookie).send().await.expect(200);
             assert_eq!(reply.json()["data"].as_array().map(Vec::len), Some(1), "{}", reply.json());
@@ -69,7 +69,7 @@ impl Neighbours {
 }
 
 /// The greedy one: so many connections, each with call after call until it is stopped.
-struct Greed {
+struct NoisyNeighbour {
     calls: JoinSet<()>,
     stop: Arc<AtomicBool>,
     answered: Arc<AtomicUsize>,
@@ -78,15 +78,15 @@ struct Greed {
     first_code: Arc<OnceLock<String>>,
 }
 
-impl Greed {
-    fn begin(
-        of: &Arc<Neighbours>,
+impl NoisyNeighbour {
+    fn start(
+        brands: &Arc<TwoBrands>,
         connections: usize,
         method: &Method,
         path: &'static str,
         body: &Value,
     ) -> Self {
-        let mut greed = Self {
+        let mut neighbour = Self {
             calls: JoinSet::new(),
             stop: Arc::default(),
             answered: Arc::default(),
@@ -94,11 +94,14 @@ impl Greed {
             first_code: Arc::default(),
         };
         for number in 0..connections {
-            let (of, method, body) = (Arc::clone(of), method.clone(), body.clone());
-            let (stop, answered, refused) =
-                (Arc::clone(&greed.stop), Arc::clone(&greed.answered), Arc::clone(&greed.refused));
-            let first_code = Arc::clone(&greed.first_code);
-            greed.calls.spawn(async move {
+            let (of, method, body) = (Arc::clone(brands), method.clone(), body.clone());
+            let (stop, answered, refused) = (
+                Arc::clone(&neighbour.stop),
+                Arc::clone(&neighbour.answered),
+                Arc::clone(&neighbour.refused),
+            );
+            let first_code = Arc::clone(&neighbour.first_code);
+            neighbour.calls.spawn(async move {
                 while !stop.load(Ordering::Relaxed) {
                     let reply = of.send(number, method.clone(), path, &body).await;
                     if reply.status == 503 {
@@ -115,11 +118,11 @@ impl Greed {
                 }
             });
         }
-        greed
+        neighbour
     }
 
     /// Waits until some calls were refused: from then on everything is taken that can be. Gives the code of the first refusal.
-    async fn until_refused(&self) -> &str {
+    async fn wait_until_refused(&self) -> &str {
         while self.refused.load(Ordering::Relaxed) == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -127,7 +130,7 @@ impl Greed {
     }
 
     /// Waits until some calls were answered.
-    async fn until_answered(&self) {
+    async fn wait_until_answered(&self) {
         while self.answered.load(Ordering::Relaxed) == 0 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
@@ -139,7 +142,7 @@ impl Greed {
     }
 
     /// Ends it, and gives how many calls were answered.
-    async fn end(mut self) -> usize {
+    async fn stop(mut self) -> usize {
         self.stop.store(true, Ordering::Relaxed);
         while let Some(ended) = self.calls.join_next().await {
             ended.unwrap();

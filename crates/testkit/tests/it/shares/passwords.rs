@@ -9,7 +9,7 @@ use serde_json::json;
 use testkit::{Engine, PASSWORD, Reply, on_both_engines};
 use tokio::task::JoinSet;
 
-use super::Neighbours;
+use super::TwoBrands;
 
 on_both_engines!(
     logins_from_one_address_leave_a_place,
@@ -28,7 +28,7 @@ struct Flood {
 }
 
 /// `attempt` is given the number of the caller, and a number that no other attempt has.
-fn flood<F>(attempt: impl Fn(usize, usize) -> F + Clone + Send + 'static) -> Flood
+fn start_flood<F>(attempt: impl Fn(usize, usize) -> F + Clone + Send + 'static) -> Flood
 where
     F: Future<Output = Reply> + Send,
 {
@@ -50,13 +50,13 @@ fn address(number: usize) -> String {
     format!("10.{}.{}.{}", number >> 16 & 255, number >> 8 & 255, number & 255)
 }
 
-async fn log_in(of: Arc<Neighbours>, email: String, from: String) -> Reply {
+async fn log_in(brands: Arc<TwoBrands>, email: String, from: String) -> Reply {
     let credentials = json!({ "email": email, "password": "wrong" });
-    of.app.post("/api/v1/session").from(&from).json(&credentials).send().await
+    brands.app.post("/api/v1/session").from_address(&from).json(&credentials).send().await
 }
 
 /// The modest one signs in while the others wait: it is not refused, and it does not come after them.
-async fn modest_signs_in(of: &Neighbours, mut flood: Flood) {
+async fn assert_modest_signs_in(brands: &TwoBrands, mut flood: Flood) {
     let ended = || flood.ended.load(Ordering::Relaxed);
     // From here on nearly all callers wait for their hash.
     while ended() < CALLERS {
@@ -65,8 +65,12 @@ async fn modest_signs_in(of: &Neighbours, mut flood: Flood) {
     let mut went_before = Vec::new();
     for number in 1..=3 {
         let before = ended();
-        let credentials = json!({ "email": of.modest.email, "password": PASSWORD });
-        let request = of.app.post("/api/v1/session").from(&format!("198.51.100.{number}")).json(&credentials);
+        let credentials = json!({ "email": brands.modest.email, "password": PASSWORD });
+        let request = brands
+            .app
+            .post("/api/v1/session")
+            .from_address(&format!("198.51.100.{number}"))
+            .json(&credentials);
         request.send().await.expect(201);
         went_before.push(ended() - before);
     }
@@ -76,37 +80,37 @@ async fn modest_signs_in(of: &Neighbours, mut flood: Flood) {
     flood.callers.shutdown().await;
 }
 
-async fn start(engine: Engine) -> Arc<Neighbours> {
-    Neighbours::start(engine, |config| {
+async fn start(engine: Engine) -> Arc<TwoBrands> {
+    TwoBrands::start(engine, |config| {
         // Slow enough that the others wait.
         config.auth.argon2.memory_kib = 16_384;
-        config.auth.argon2.passes = 3;
-        config.auth.attempts.slow_after = 1_000_000;
-        config.limits.login = web::Quota(10_000);
+        config.auth.argon2.iterations = 3;
+        config.auth.attempts.delay_after = 1_000_000;
+        config.limits.login_per_minute = web::Quota(10_000);
         config.database.acquire_timeout_s = 60;
     })
     .await
 }
 
 /// The modest brand has a domain of its own.
-async fn start_with_domains(engine: Engine) -> Arc<Neighbours> {
+async fn start_with_domains(engine: Engine) -> Arc<TwoBrands> {
     let of = start(engine).await;
     let of = Arc::into_inner(of).unwrap();
-    let modest = of.app.signed_in_of("Modest", "mo@modest.example", Role::Admin).await;
-    Arc::new(Neighbours { modest, ..of })
+    let modest = of.app.sign_in_new_user_in_brand("Modest", "mo@modest.example", Role::Admin).await;
+    Arc::new(TwoBrands { modest, ..of })
 }
 
 async fn logins_to_one_brand_leave_a_place(engine: Engine) {
     let of = start_with_domains(engine).await;
     // Known accounts and unknown ones wait alike.
     for number in 0..CALLERS {
-        of.app.user_of("Greedy", &format!("user{number}@greedy.example"), Role::Viewer).await;
+        of.app.create_user_in_brand("Greedy", &format!("user{number}@greedy.example"), Role::Viewer).await;
     }
     let greedy = Arc::clone(&of);
-    let flood = flood(move |_, number| {
+    let flood = start_flood(move |_, number| {
         log_in(Arc::clone(&greedy), format!("user{number}@greedy.example"), address(number))
     });
-    modest_signs_in(&of, flood).await;
+    assert_modest_signs_in(&of, flood).await;
 }
 
 async fn proofs_of_one_brand_leave_a_place(engine: Engine) {
@@ -114,35 +118,35 @@ async fn proofs_of_one_brand_leave_a_place(engine: Engine) {
     let mut cookies = Vec::new();
     for number in 0..CALLERS {
         let email = format!("user{number}@example{number}.com");
-        of.app.user_of("Greedy", &email, Role::Viewer).await;
+        of.app.create_user_in_brand("Greedy", &email, Role::Viewer).await;
         cookies.push(of.app.log_in_v1(&email, PASSWORD).await.expect(201).session_cookie());
     }
     let (greedy, cookies) = (Arc::clone(&of), Arc::new(cookies));
-    let flood = flood(move |caller, number| {
+    let flood = start_flood(move |caller, number| {
         let (of, cookies) = (Arc::clone(&greedy), Arc::clone(&cookies));
         async move {
             let body = json!({ "current_password": "wrong", "new_password": "seven grey otters row" });
             let change = of.app.request(Method::PUT, "/api/v1/session/password").cookie(&cookies[caller]);
-            change.from(&address(number)).json(&body).send().await
+            change.from_address(&address(number)).json(&body).send().await
         }
     });
-    modest_signs_in(&of, flood).await;
+    assert_modest_signs_in(&of, flood).await;
 }
 
 async fn logins_from_one_address_leave_a_place(engine: Engine) {
     let of = start(engine).await;
     let greedy = Arc::clone(&of);
-    let flood = flood(move |_, number| {
+    let flood = start_flood(move |_, number| {
         log_in(Arc::clone(&greedy), format!("someone{number}@example.com"), "192.0.2.1".to_owned())
     });
-    modest_signs_in(&of, flood).await;
+    assert_modest_signs_in(&of, flood).await;
 }
 
 async fn logins_to_one_account_leave_a_place(engine: Engine) {
     let of = start(engine).await;
     let greedy = Arc::clone(&of);
-    let flood = flood(move |_, number| {
+    let flood = start_flood(move |_, number| {
         log_in(Arc::clone(&greedy), "greedy0@example.com".to_owned(), address(number))
     });
-    modest_signs_in(&of, flood).await;
+    assert_modest_signs_in(&of, flood).await;
 }

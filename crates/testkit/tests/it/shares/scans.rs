@@ -5,22 +5,22 @@ use http::Method;
 use serde_json::{Value, json};
 use testkit::{Engine, on_both_engines};
 
-use super::{Greed, Neighbours};
+use super::{NoisyNeighbour, TwoBrands};
 
 on_both_engines!(questions_to_columns_leave_a_turn_to_another_brand);
 
 const PIVOT: &str = "/api/v2/advanced_insights/pivot";
 
-fn wide() -> Value {
+fn wide_pivot() -> Value {
     json!({ "rows": ["machine", "pedestrian", "zone"], "measures": ["incursions", "median_duration"] })
 }
 
-/// The share itself is tested beside its code, `app/src/insights/columns/shares.rs`; here, that questions ask for it.
+/// The share itself is tested beside its code, `app/src/insights/columns/permits.rs`; here, that questions ask for it.
 async fn questions_to_columns_leave_a_turn_to_another_brand(engine: Engine) {
-    let of = Neighbours::start(engine, |config| {
-        config.analytics.wait_ms = 60_000;
-        config.limits.analytics = web::Quota(1_000_000);
-        config.limits.write = web::Quota(1_000_000);
+    let of = TwoBrands::start(engine, |config| {
+        config.analytics.column_wait_timeout_ms = 60_000;
+        config.limits.analytics_per_minute = web::Quota(1_000_000);
+        config.limits.write_per_minute = web::Quota(1_000_000);
     })
     .await;
     for (brand, count) in [("Greedy", 5_000_i64), ("Modest", 100)] {
@@ -29,17 +29,17 @@ async fn questions_to_columns_leave_a_turn_to_another_brand(engine: Engine) {
         let rows = (0..count).map(|n| {
             facts.incursion(BaseStationId(1 + n % 50), TagId(1 + (n * 7) % 400), from + Span::minutes(n))
         });
-        facts.add(rows.collect()).await;
+        facts.add_incursions(rows.collect()).await;
     }
-    let ask = async || of.app.post(PIVOT).bearer(&of.modest.jwt).json(&wide()).send().await;
+    let ask = async || of.app.post(PIVOT).bearer(&of.modest.jwt).json(&wide_pivot()).send().await;
     ask().await.expect(200);
-    of.send(0, Method::POST, PIVOT, &wide()).await.expect(200);
-    assert_eq!(of.app.app.columns_state().0, 2, "columns answer");
-    let mut greed = Greed::begin(&of, 20, &Method::POST, PIVOT, &wide());
-    greed.until_answered().await;
+    of.send(0, Method::POST, PIVOT, &wide_pivot()).await.expect(200);
+    assert_eq!(of.app.app.column_cache_stats().0, 2, "columns answer");
+    let mut greed = NoisyNeighbour::start(&of, 20, &Method::POST, PIVOT, &wide_pivot());
+    greed.wait_until_answered().await;
     for _ in 0..30 {
         ask().await.expect(200);
     }
     assert!(!greed.has_ended());
-    assert!(greed.end().await > 0, "the greedy one gets its share too");
+    assert!(greed.stop().await > 0, "the greedy one gets its share too");
 }

@@ -2,13 +2,13 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use testkit::{Engine, hold_up, on_both_engines};
+use testkit::{Engine, block_reads, on_both_engines};
 
-use super::{Greed, Neighbours};
+use super::{NoisyNeighbour, TwoBrands};
 
 on_both_engines!(an_index_that_takes_long_holds_up_its_brand_alone);
 
-const AROUND: &str = "/api/v1/worksites?contains=13.405,52.52";
+const CONTAINING_SITES: &str = "/api/v1/worksites?contains=13.405,52.52";
 
 fn site(name: &str) -> Value {
     let corners = json!([[13.4, 52.5], [13.5, 52.5], [13.5, 52.6], [13.4, 52.6], [13.4, 52.5]]);
@@ -19,28 +19,28 @@ fn site(name: &str) -> Value {
 }
 
 async fn an_index_that_takes_long_holds_up_its_brand_alone(engine: Engine) {
-    let of = Neighbours::start(engine, |config| config.limits.read = web::Quota(1_000_000)).await;
+    let of = TwoBrands::start(engine, |config| config.limits.read_per_minute = web::Quota(1_000_000)).await;
     for cookie in [&of.modest.cookie, &of.greedy[0].cookie] {
         of.app.post("/api/v1/worksites").cookie(cookie).json(&site("Yard")).send().await.expect(201);
     }
     let around = async || {
-        let reply = of.app.get(AROUND).cookie(&of.modest.cookie).send().await.expect(200);
+        let reply = of.app.get(CONTAINING_SITES).cookie(&of.modest.cookie).send().await.expect(200);
         assert_eq!(reply.json()["data"].as_array().map(Vec::len), Some(1), "{}", reply.json());
     };
     around().await;
     // The greedy brand's index is not made yet, and making it does not come to its end.
-    let held = hold_up(of.app.database(), "worksite_terms").await;
-    let before = of.app.app.store.statements();
-    let greed = Greed::begin(&of, 20, &Method::GET, AROUND, &Value::Null);
+    let held = block_reads(of.app.database(), "worksite_terms").await;
+    let before = of.app.app.store.statement_count();
+    let greed = NoisyNeighbour::start(&of, 20, &Method::GET, CONTAINING_SITES, &Value::Null);
     // They have found out that the index is to be made, and one of them has begun to.
-    while of.app.app.store.statements() < before + 20 {
+    while of.app.app.store.statement_count() < before + 20 {
         tokio::task::yield_now().await;
     }
     for _ in 0..20 {
         around().await;
     }
-    of.modest_reads(10).await;
+    of.assert_modest_reads(10).await;
     drop(held);
-    greed.until_answered().await;
-    greed.end().await;
+    greed.wait_until_answered().await;
+    greed.stop().await;
 }

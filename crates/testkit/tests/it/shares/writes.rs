@@ -9,17 +9,17 @@ use store::Projects;
 use testkit::{Engine, on_both_engines};
 use tokio::task::JoinSet;
 
-use super::Neighbours;
+use super::TwoBrands;
 
 on_both_engines!(a_flood_of_writes_is_not_waited_for, writes_that_are_stuck_leave_a_turn_to_another_brand);
 
 const WRITES: usize = 60;
 
 /// Writes of the greedy one that have begun; counts those that have ended.
-fn flood(of: &Arc<Neighbours>) -> (JoinSet<()>, Arc<AtomicUsize>) {
+fn start_flood(brands: &Arc<TwoBrands>) -> (JoinSet<()>, Arc<AtomicUsize>) {
     let (mut writes, ended) = (JoinSet::new(), Arc::new(AtomicUsize::new(0)));
     for number in 0..WRITES {
-        let (of, ended) = (Arc::clone(of), Arc::clone(&ended));
+        let (of, ended) = (Arc::clone(brands), Arc::clone(&ended));
         writes.spawn(async move {
             let person = json!({ "name": format!("Person {number}"), "kind": "staff" });
             let reply = of.send(number, Method::POST, "/api/v1/people", &person).await;
@@ -31,10 +31,10 @@ fn flood(of: &Arc<Neighbours>) -> (JoinSet<()>, Arc<AtomicUsize>) {
 }
 
 async fn a_flood_of_writes_is_not_waited_for(engine: Engine) {
-    let of = Neighbours::start(engine, |config| config.database.acquire_timeout_s = 30).await;
+    let of = TwoBrands::start(engine, |config| config.database.acquire_timeout_s = 30).await;
     // Nobody writes while this is open; on PostgreSQL, one fewer.
     let open = of.app.app.store.begin().await.unwrap();
-    let (mut writes, ended) = flood(&of);
+    let (mut writes, ended) = start_flood(&of);
     for _ in 0..2_000 {
         tokio::task::yield_now().await;
     }
@@ -63,13 +63,13 @@ async fn writes_that_are_stuck_leave_a_turn_to_another_brand(engine: Engine) {
         // There is one writer, and nothing it waits for.
         return;
     }
-    let of = Neighbours::start(engine, |_| {}).await;
+    let of = TwoBrands::start(engine, |_| {}).await;
     // As another process would: the greedy brand's row is locked.
     let (store, platform) = of.app.database().open().await;
-    let scope = platform.scope(of.app.brand("Greedy").await.id, Projects::All);
+    let scope = platform.scope(of.app.ensure_brand("Greedy").await.id, Projects::All);
     let mut tx = store.begin().await.unwrap();
-    tx.take_seq(&scope, 1).await.unwrap();
-    let (mut writes, _) = flood(&of);
+    tx.lock_and_allocate_seq(&scope, 1).await.unwrap();
+    let (mut writes, _) = start_flood(&of);
     for number in 0..10 {
         let person = json!({ "name": format!("Mia {number}"), "kind": "staff" });
         let reply = of.app.post("/api/v1/people").cookie(&of.modest.cookie).json(&person).send();

@@ -21,24 +21,24 @@ on_both_engines!(
     bad_parameters_are_refused_by_name,
 );
 
-async fn ask(yard: &Yard, user: &Account, rest: &str) -> Reply {
+async fn send_get(yard: &Yard, user: &Account, rest: &str) -> Reply {
     yard.app.get(&format!("/api/v1/entities{rest}")).cookie(&user.cookie).send().await
 }
 
 async fn get(yard: &Yard, rest: &str) -> Value {
-    ask(yard, &yard.admin, rest).await.expect(200).json()
+    send_get(yard, &yard.admin, rest).await.expect(200).json()
 }
 
 fn names(list: &Value) -> Vec<&str> {
     list["data"].as_array().unwrap().iter().map(|row| row["name"].as_str().unwrap()).collect()
 }
 
-fn named<'a>(list: &'a Value, name: &str) -> &'a Value {
+fn find_by_name<'a>(list: &'a Value, name: &str) -> &'a Value {
     list["data"].as_array().unwrap().iter().find(|row| row["name"] == name).unwrap()
 }
 
 /// Crane 1 met Ada twice, once acknowledged, while Dan drove once; Crane 2 met Cyd at site 2, Ada drove.
-async fn busy(app: TestApp) -> Yard {
+async fn busy_yard(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     let mut driven = acknowledged(incursion(&yard, "2026-02-24T10:00:00Z", 10), 2);
     driven.attribution.operator = Some(domain::PersonId(4));
@@ -51,13 +51,13 @@ async fn busy(app: TestApp) -> Yard {
     elsewhere.attribution.worksite = Some(domain::WorksiteId(2));
     elsewhere.attribution.project = Some(domain::ProjectId(2));
     let rows = vec![driven, incursion(&yard, "2026-02-25T10:00:00Z", 20), elsewhere];
-    yard.facts.add(rows).await;
-    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
+    yard.facts.add_incursions(rows).await;
+    yard.facts.put_runtime(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
     yard
 }
 
 async fn people_and_machines_stand_in_one_list(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let list = get(&yard, "?include_total=true").await;
     assert_eq!(names(&list), ["Ada", "Bob", "Crane 1", "Crane 2", "Crane 3", "Cyd", "Dan"]);
     assert_eq!(list["page"]["total"], 7);
@@ -67,9 +67,9 @@ async fn people_and_machines_stand_in_one_list(app: TestApp) {
 }
 
 async fn each_is_told_with_what_it_carries_and_was_part_of(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let list = get(&yard, "").await;
-    let machine = named(&list, "Crane 1");
+    let machine = find_by_name(&list, "Crane 1");
     assert_eq!(
         (&machine["type"], &machine["id"], &machine["kind"]),
         (&json!("machine"), &json!(1), &json!("crane"))
@@ -80,22 +80,22 @@ async fn each_is_told_with_what_it_carries_and_was_part_of(app: TestApp) {
     assert_eq!(summary(machine, "acknowledgement_rate"), 0.5);
     assert_eq!(summary(machine, "average_duration"), 15.0);
     // On foot twice and driving once.
-    let person = named(&list, "Ada");
+    let person = find_by_name(&list, "Ada");
     assert_eq!((&person["type"], &person["kind"]), (&json!("person"), &json!("staff")));
     assert_eq!((&person["tags"][0]["serial"], &person["base_station"]), (&json!("T-1"), &json!(null)));
     assert_eq!((summary(person, "incursions"), summary(person, "exposure")), (json!(3.0), json!(70.0)));
-    let nobody = named(&list, "Bob");
+    let nobody = find_by_name(&list, "Bob");
     assert_eq!(nobody["tags"], json!([]));
     assert_eq!(summary(nobody, "incursions"), 0.0);
     assert_eq!(nobody["summary"]["acknowledgement_rate"]["reason"], "no_incursions");
     // Another time, other numbers.
     let list = get(&yard, "?from=2026-02-25&to=2026-02-26").await;
-    assert_eq!(summary(named(&list, "Ada"), "incursions"), 1.0);
+    assert_eq!(summary(find_by_name(&list, "Ada"), "incursions"), 1.0);
 }
 
 async fn how_someone_stands_follows_from_when_they_were_seen(app: TestApp) {
     let yard = Yard::new(app).await;
-    let kiosk = yard.app.token("Acme", DeviceKind::Tester, "Gate").await;
+    let kiosk = yard.app.issue_token("Acme", DeviceKind::Tester, "Gate").await;
     let now = yard.app.clock.now();
     // Ada wears tag 1 for three days, Cyd tag 2 since Bob gave it back.
     let days_ago = |days: i64| (now - Span::minutes(days * 24 * 60)).to_string();
@@ -114,15 +114,15 @@ async fn how_someone_stands_follows_from_when_they_were_seen(app: TestApp) {
     }
     yard.app.run_jobs().await;
     let list = get(&yard, "").await;
-    let activity = |name: &str| named(&list, name)["activity"].clone();
+    let activity = |name: &str| find_by_name(&list, name)["activity"].clone();
     assert_eq!((activity("Ada"), activity("Cyd")), (json!("active"), json!("silent")));
-    assert_eq!(named(&list, "Cyd")["last_seen_at"], days_ago(1));
+    assert_eq!(find_by_name(&list, "Cyd")["last_seen_at"], days_ago(1));
     assert_eq!((activity("Bob"), activity("Crane 1")), (json!("idle"), json!("idle")), "never heard of");
     assert_eq!(names(&get(&yard, "?activity=silent").await), ["Cyd"]);
     assert_eq!(names(&get(&yard, "?activity=silent&activity=active").await), ["Ada", "Cyd"]);
     let change = yard.app.patch("/api/v1/admin/brand").cookie(&yard.admin.cookie);
     change.json(&json!({ "silence_limit_hours": 72 })).send().await.expect(200);
-    assert_eq!(named(&get(&yard, "").await, "Cyd")["activity"], "idle");
+    assert_eq!(find_by_name(&get(&yard, "").await, "Cyd")["activity"], "idle");
     yard.app.post("/api/v1/people/1/archive").cookie(&yard.admin.cookie).send().await.expect(200);
     assert_eq!(names(&get(&yard, "?type=person").await), ["Bob", "Cyd", "Dan"]);
     let archived = get(&yard, "?activity=archived").await;
@@ -130,13 +130,13 @@ async fn how_someone_stands_follows_from_when_they_were_seen(app: TestApp) {
 }
 
 async fn lists_are_filtered_and_sorted(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     assert_eq!(names(&get(&yard, "?sort=-name&type=machine").await), ["Crane 3", "Crane 2", "Crane 1"]);
     let most = get(&yard, "?sort=-incursions").await;
     assert_eq!(names(&most), ["Ada", "Crane 1", "Crane 2", "Cyd", "Dan", "Bob", "Crane 3"]);
     let least = get(&yard, "?sort=incursions&type=person").await;
     assert_eq!(names(&least), ["Bob", "Cyd", "Dan", "Ada"]);
-    let kiosk = yard.app.token("Acme", DeviceKind::Tester, "Gate").await;
+    let kiosk = yard.app.issue_token("Acme", DeviceKind::Tester, "Gate").await;
     for serial in ["T-2", "T-1"] {
         let body = json!({ "tag_serial": serial, "passed": true });
         yard.app.post("/api/v1/tester/tag_tests").bearer(&kiosk).json(&body).send().await.expect(201);
@@ -148,7 +148,7 @@ async fn lists_are_filtered_and_sorted(app: TestApp) {
 }
 
 async fn lists_are_paged_in_every_order(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     for sort in ["name", "-name", "incursions", "-incursions", "last_seen", "-last_seen"] {
         let whole = get(&yard, &format!("?sort={sort}")).await;
         let mut seen: Vec<String> = Vec::new();
@@ -165,24 +165,28 @@ async fn lists_are_paged_in_every_order(app: TestApp) {
     }
     let page = get(&yard, "?limit=3").await;
     let next = page["page"]["next"].as_str().unwrap();
-    ask(&yard, &yard.admin, &format!("?limit=3&sort=-name&cursor={next}")).await.expect(400);
+    send_get(&yard, &yard.admin, &format!("?limit=3&sort=-name&cursor={next}")).await.expect(400);
 }
 
 async fn a_site_has_its_machines_and_whoever_was_met_there(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let move_there = json!({ "worksite_id": 2 });
     let change = yard.app.patch("/api/v1/machines/3").cookie(&yard.admin.cookie);
     change.json(&move_there).send().await.expect(200);
     yard.app.run_jobs().await;
     let list = get(&yard, "?worksite_id=2").await;
     assert_eq!(names(&list), ["Ada", "Crane 2", "Crane 3", "Cyd"]);
-    assert_eq!(named(&list, "Crane 3")["worksite"], json!({ "id": 2, "name": "Site 2" }));
-    assert_eq!(named(&list, "Ada")["summary"]["incursions"]["value"], 1.0, "only what was there is counted");
+    assert_eq!(find_by_name(&list, "Crane 3")["worksite"], json!({ "id": 2, "name": "Site 2" }));
+    assert_eq!(
+        find_by_name(&list, "Ada")["summary"]["incursions"]["value"],
+        1.0,
+        "only what was there is counted"
+    );
     assert_eq!(names(&get(&yard, "?project_id=1").await), ["Ada", "Crane 1", "Dan"]);
 }
 
 async fn one_is_told_in_full_with_all_its_links(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let machine = get(&yard, "/machines/1").await;
     assert_eq!((&machine["name"], &machine["base_station"]["serial"]), (&json!("Crane 1"), &json!("BS-1")));
     let links = |page: &Value, which: &str| -> Vec<Value> {
@@ -213,17 +217,17 @@ async fn one_is_told_in_full_with_all_its_links(app: TestApp) {
     assert_eq!(links(&before, "link_history"), [json!(["tag", "T-2", false])]);
     assert_eq!(before["current_links"], json!([]));
     for path in ["/people/99", "/machines/99", "/people/x", "/tags/1"] {
-        ask(&yard, &yard.admin, path).await.expect(404);
+        send_get(&yard, &yard.admin, path).await.expect(404);
     }
-    let other = yard.app.signed_in_of("Other", "other@example.com", Role::Admin).await;
-    ask(&yard, &other, "/people/1").await.expect(404);
-    ask(&yard, &other, "/machines/1").await.expect(404);
-    assert_eq!(ask(&yard, &other, "").await.expect(200).json()["data"], json!([]));
+    let other = yard.app.sign_in_new_user_in_brand("Other", "other@example.com", Role::Admin).await;
+    send_get(&yard, &other, "/people/1").await.expect(404);
+    send_get(&yard, &other, "/machines/1").await.expect(404);
+    assert_eq!(send_get(&yard, &other, "").await.expect(200).json()["data"], json!([]));
 }
 
 async fn who_gave_a_tag_back_was_seen_while_they_wore_it(app: TestApp) {
     let yard = Yard::new(app).await;
-    let kiosk = yard.app.token("Acme", DeviceKind::Tester, "Gate").await;
+    let kiosk = yard.app.issue_token("Acme", DeviceKind::Tester, "Gate").await;
     let test = async || {
         let body = json!({ "tag_serial": "T-1", "passed": true });
         yard.app.post("/api/v1/tester/tag_tests").bearer(&kiosk).json(&body).send().await.expect(201);
@@ -238,20 +242,20 @@ async fn who_gave_a_tag_back_was_seen_while_they_wore_it(app: TestApp) {
     yard.app.clock.advance(Span::minutes(10));
     let by_bob = test().await;
     let list = get(&yard, "?type=person").await;
-    assert_eq!(named(&list, "Ada")["last_seen_at"], by_ada.to_string());
-    assert_eq!(named(&list, "Bob")["last_seen_at"], by_bob.to_string());
-    assert_eq!(named(&list, "Cyd")["last_seen_at"], json!(null));
-    yard.app.leave_jobs();
+    assert_eq!(find_by_name(&list, "Ada")["last_seen_at"], by_ada.to_string());
+    assert_eq!(find_by_name(&list, "Bob")["last_seen_at"], by_bob.to_string());
+    assert_eq!(find_by_name(&list, "Cyd")["last_seen_at"], json!(null));
+    yard.app.allow_leftover_jobs();
 }
 
 async fn a_restricted_user_counts_only_what_is_theirs(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let move_there = json!({ "worksite_id": 2 });
     let change = yard.app.patch("/api/v1/machines/2").cookie(&yard.admin.cookie);
     change.json(&move_there).send().await.expect(200);
     yard.app.run_jobs().await;
     let user = yard.restricted("two@example.com", Role::Viewer, &[2]).await;
-    let list = ask(&yard, &user, "?sort=-incursions").await.expect(200).json();
+    let list = send_get(&yard, &user, "?sort=-incursions").await.expect(200).json();
     assert_eq!(list["data"].as_array().unwrap().len(), 5, "all people, and one machine: {list}");
     let ada = list["data"]
         .as_array()
@@ -260,23 +264,23 @@ async fn a_restricted_user_counts_only_what_is_theirs(app: TestApp) {
         .find(|row| row["id"] == 1 && row["type"] == "person")
         .unwrap();
     assert_eq!(ada["summary"]["incursions"]["value"], 1.0);
-    ask(&yard, &user, "/machines/1").await.expect(404);
-    let machine = ask(&yard, &user, "/machines/2").await.expect(200).json();
+    send_get(&yard, &user, "/machines/1").await.expect(404);
+    let machine = send_get(&yard, &user, "/machines/2").await.expect(200).json();
     assert_eq!(machine["summaries"][0]["metrics"]["incursions"]["value"], 1.0);
-    let person = ask(&yard, &user, "/people/1").await.expect(200).json();
+    let person = send_get(&yard, &user, "/people/1").await.expect(200).json();
     assert_eq!(person["summaries"][0]["metrics"]["incursions"]["value"], 0.0);
 }
 
 async fn those_who_do_not_see_names_sort_and_search_by_labels(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let hide = json!({ "viewers_see_names": false });
     let change = yard.app.patch("/api/v1/admin/brand").cookie(&yard.admin.cookie);
     change.json(&hide).send().await.expect(200);
-    let viewer = yard.app.signed_in("viewer@example.com", Role::Viewer).await;
-    let list = ask(&yard, &viewer, "").await.expect(200).json();
+    let viewer = yard.app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
+    let list = send_get(&yard, &viewer, "").await.expect(200).json();
     assert_eq!(names(&list)[3..], ["Person 1", "Person 2", "Person 3", "Person 4"]);
-    assert_eq!(ask(&yard, &viewer, "?q=ada").await.expect(200).json()["data"], json!([]));
-    assert_eq!(ask(&yard, &viewer, "/people/1").await.expect(200).json()["name"], "Person 1");
+    assert_eq!(send_get(&yard, &viewer, "?q=ada").await.expect(200).json()["data"], json!([]));
+    assert_eq!(send_get(&yard, &viewer, "/people/1").await.expect(200).json()["name"], "Person 1");
 }
 
 async fn bad_parameters_are_refused_by_name(app: TestApp) {
@@ -293,7 +297,7 @@ async fn bad_parameters_are_refused_by_name(app: TestApp) {
         ("?colour=red", "colour"),
         ("/people/1?q=x", "q"),
     ] {
-        let refusal = ask(&yard, &yard.admin, query).await.expect(400).json();
+        let refusal = send_get(&yard, &yard.admin, query).await.expect(400).json();
         assert_eq!(refusal["errors"][0]["field"], name, "{query}: {refusal}");
     }
 }

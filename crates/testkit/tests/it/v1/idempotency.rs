@@ -24,11 +24,11 @@ async fn count(app: &TestApp, cookie: &str) -> Value {
 }
 
 async fn a_repeat_gets_the_same_answer_and_makes_nothing(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let body = json!({ "name": "Bridge" });
     let first = post(&app, &ada.cookie, "k-1", &body).await.expect(201);
     app.clock.advance(Span::minutes(5));
-    let other = app.beside().await;
+    let other = app.second_instance().await;
     for place in [&app, &other] {
         let again = post(place, &ada.cookie, "k-1", &body).await.expect(201);
         assert_eq!((again.json(), again.header("location")), (first.json(), first.header("location")));
@@ -39,7 +39,7 @@ async fn a_repeat_gets_the_same_answer_and_makes_nothing(app: TestApp) {
 }
 
 async fn another_body_under_the_same_key_is_refused(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada.cookie, "k-1", &json!({ "name": "Bridge" })).await.expect(201);
     let refused = post(&app, &ada.cookie, "k-1", &json!({ "name": "Tunnel" })).await.expect(422);
     assert_eq!(refused.code(), "idempotency_key_reused");
@@ -51,9 +51,9 @@ async fn another_body_under_the_same_key_is_refused(app: TestApp) {
 }
 
 async fn keys_belong_to_their_caller_and_path(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let bob = app.signed_in("bob@example.com", Role::Member).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Member).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     post(&app, &ada.cookie, "k-1", &json!({ "name": "Bridge" })).await.expect(201);
     post(&app, &bob.cookie, "k-1", &json!({ "name": "Tunnel" })).await.expect(201);
     let person = json!({ "kind": "staff", "name": "Ada" });
@@ -64,13 +64,13 @@ async fn keys_belong_to_their_caller_and_path(app: TestApp) {
 }
 
 async fn a_refusal_is_not_kept(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada.cookie, "k-1", &json!({ "name": "" })).await.expect(422);
     post(&app, &ada.cookie, "k-1", &json!({ "name": "Bridge" })).await.expect(201);
 }
 
 async fn an_answer_is_kept_for_a_day(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let body = json!({ "name": "Bridge" });
     post(&app, &ada.cookie, "k-1", &body).await.expect(201);
     app.clock.advance(Span::minutes(24 * 60));
@@ -83,8 +83,8 @@ async fn an_answer_is_kept_for_a_day(app: TestApp) {
 }
 
 async fn twenty_at_once_make_one(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let other = app.beside().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let other = app.second_instance().await;
     let body = json!({ "name": "Bridge" });
     let mut work = tokio::task::JoinSet::new();
     for n in 0..20 {
@@ -105,10 +105,15 @@ async fn twenty_at_once_make_one(app: TestApp) {
 }
 
 async fn a_repeat_from_another_process_is_not_refused_by_the_first(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let person = json!({ "kind": "staff", "name": "Ada" });
     app.post("/api/v1/tester/people_assets").bearer(&token).json(&person).send().await.expect(201);
-    let places = [app.beside().await, app.beside().await, app.beside().await, app.beside().await];
+    let places = [
+        app.second_instance().await,
+        app.second_instance().await,
+        app.second_instance().await,
+        app.second_instance().await,
+    ];
     for round in 0..5 {
         let body = json!({ "tag_serial": format!("TAG-{round}"), "person_id": 1 });
         let key = format!("k-{round}");

@@ -29,7 +29,7 @@ async fn total(app: &TestApp, user: &Account, what: &str) -> Value {
 }
 
 async fn files_are_added_and_found_again(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let made = import(&app, &admin, "people", PEOPLE).await.expect(201);
     assert_eq!(made.json(), json!({ "lines": 2, "dry_run": false }));
     assert_eq!(made.header("location"), "/api/v1/people");
@@ -49,7 +49,7 @@ async fn files_are_added_and_found_again(app: TestApp) {
 }
 
 async fn a_dry_run_says_the_same_and_keeps_nothing(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let before = testkit::count_rows(app.database()).await;
     for (what, file) in [
         ("people", PEOPLE),
@@ -69,7 +69,7 @@ async fn a_dry_run_says_the_same_and_keeps_nothing(app: TestApp) {
 }
 
 async fn one_bad_line_sinks_the_file_and_every_bad_one_is_named(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let file = "kind,name,email\nstaff,Ada,ada@example.com\nrobot,,\nstaff,Bob,not an email\nstaff,Eve\nvisitor,\"a\u{7}b\",\n";
     let refused = import(&app, &admin, "people", file).await.expect(422).json();
     let named: Vec<String> = refused["errors"]
@@ -90,7 +90,7 @@ async fn one_bad_line_sinks_the_file_and_every_bad_one_is_named(app: TestApp) {
 }
 
 async fn what_is_there_already_is_named_with_its_line(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     import(&app, &admin, "tags", "serial\nT-1\n").await.expect(201);
     import(&app, &admin, "machines", "name,kind,serial_number\nx,crane,M-1\n").await.expect(201);
     import(&app, &admin, "base_stations", "serial\nS-1\n").await.expect(201);
@@ -112,7 +112,7 @@ async fn what_is_there_already_is_named_with_its_line(app: TestApp) {
 }
 
 async fn an_import_can_be_repeated_under_a_key(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let again = || {
         let post = app.post("/api/v1/imports/people").cookie(&admin.cookie).header("idempotency-key", "k");
         post.bytes("text/csv", PEOPLE).send()
@@ -123,7 +123,7 @@ async fn an_import_can_be_repeated_under_a_key(app: TestApp) {
 }
 
 async fn what_is_no_csv_is_refused(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let send = |kind: &str, bytes: &[u8]| {
         app.post("/api/v1/imports/tags").cookie(&admin.cookie).bytes(kind, bytes).send()
     };
@@ -141,8 +141,8 @@ async fn what_is_no_csv_is_refused(app: TestApp) {
 }
 
 async fn those_who_would_not_see_what_they_add_cannot(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
-    let email = domain::Email::parse(&ada.email).unwrap();
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let email = domain::EmailAddress::parse(&ada.email).unwrap();
     app.app.restrict_user(&email, Some(&[])).await.unwrap();
     for (what, file) in [("machines", "name,kind\nx,crane\n"), ("base_stations", "serial\nS\n")] {
         assert_eq!(import(&app, &ada, what, file).await.expect(403).code(), "restricted");
@@ -152,7 +152,7 @@ async fn those_who_would_not_see_what_they_add_cannot(app: TestApp) {
 }
 
 async fn each_line_is_written_down(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     import(&app, &admin, "people", PEOPLE).await.expect(201);
     let path = "/api/v1/admin/audit_log?action=person.created";
     let log = app.get(path).cookie(&admin.cookie).send().await.expect(200).json();

@@ -1,6 +1,6 @@
 //! /api/v1/notes
 
-use domain::{Email, ProjectId, Role, Span};
+use domain::{EmailAddress, ProjectId, Role, Span};
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp, on_both_engines};
 
@@ -14,7 +14,7 @@ on_both_engines!(
 
 const PATH: &str = "/api/v1/notes";
 
-async fn machine(app: &TestApp, id: i64, brand: i64, project: Option<i64>) {
+async fn insert_machine(app: &TestApp, id: i64, brand: i64, project: Option<i64>) {
     let project = project.map_or("null".to_owned(), |id| id.to_string());
     let sql = format!(
         "insert into machines (id, brand_id, name, name_key, kind, version, created_at, updated_at)
@@ -24,7 +24,7 @@ async fn machine(app: &TestApp, id: i64, brand: i64, project: Option<i64>) {
          insert into machine_assignments (brand_id, machine_id, worksite_id, from_at, to_at, created_at, updated_at)
          values ({brand}, {id}, {id}, 5, null, 1, 1)"
     );
-    testkit::meddle(app.database(), &sql).await.unwrap();
+    testkit::execute_raw_sql(app.database(), &sql).await.unwrap();
 }
 
 async fn write(app: &TestApp, account: &Account, kind: &str, id: i64, body: &str) -> Reply {
@@ -37,10 +37,10 @@ async fn list(app: &TestApp, account: &Account, kind: &str, id: i64) -> Reply {
 }
 
 async fn set_up(app: &TestApp) -> Account {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let body = json!({ "kind": "staff", "name": "Ada" });
     app.post("/api/v1/people").cookie(&member.cookie).json(&body).send().await.expect(201);
-    machine(app, 1, 1, None).await;
+    insert_machine(app, 1, 1, None).await;
     member
 }
 
@@ -106,7 +106,7 @@ async fn every_wrong_field_of_a_note_is_named(app: TestApp) {
 
 async fn notes_on_what_is_not_there_are_refused(app: TestApp) {
     let member = set_up(&app).await;
-    let other = app.signed_in_of("Other", "o@example.com", Role::Member).await;
+    let other = app.sign_in_new_user_in_brand("Other", "o@example.com", Role::Member).await;
     write(&app, &member, "person", 1, "x").await.expect(201);
     write(&app, &member, "machine", 1, "x").await.expect(201);
     for (account, id) in [(&member, 99), (&other, 1)] {
@@ -128,10 +128,10 @@ async fn a_machine_outside_of_ones_projects_does_not_exist(app: TestApp) {
             .await
             .expect(201);
     }
-    machine(&app, 2, 1, Some(1)).await;
-    machine(&app, 3, 1, Some(2)).await;
-    let some = app.signed_in("some@example.com", Role::Member).await;
-    let email = Email::parse("some@example.com").unwrap();
+    insert_machine(&app, 2, 1, Some(1)).await;
+    insert_machine(&app, 3, 1, Some(2)).await;
+    let some = app.sign_in_new_user("some@example.com", Role::Member).await;
+    let email = EmailAddress::parse("some@example.com").unwrap();
     app.app.restrict_user(&email, Some(&[ProjectId(1)])).await.unwrap();
     for (id, is_seen) in [(1, false), (2, true), (3, false)] {
         let (written, listed) = if is_seen { (201, 200) } else { (422, 404) };

@@ -11,8 +11,8 @@ on_both_engines!(
 );
 
 async fn ones_own_sessions_are_listed_and_ended(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    app.signed_in("bob@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    app.sign_in_new_user("bob@example.com", Role::Viewer).await;
     let list = || app.get("/api/v1/sessions").cookie(&ada.cookie).send();
     let body = list().await.expect(200).json();
     let seen: Vec<_> =
@@ -29,8 +29,8 @@ async fn ones_own_sessions_are_listed_and_ended(app: TestApp) {
 }
 
 async fn anothers_sessions_do_not_exist(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
-    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
     let bobs = app.get("/api/v1/sessions").cookie(&bob.cookie).send().await.expect(200).json();
     let id = bobs["data"][0]["id"].as_i64().unwrap();
     app.delete(&format!("/api/v1/sessions/{id}")).cookie(&ada.cookie).send().await.expect(404);
@@ -38,10 +38,10 @@ async fn anothers_sessions_do_not_exist(app: TestApp) {
 }
 
 async fn a_login_beyond_the_limit_ends_the_one_that_was_not_used_for_longest(engine: Engine) {
-    let app = TestApp::start_with(engine, |config| config.auth.sessions_per_user = 3).await;
-    let other = app.beside().await;
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
+    let app = TestApp::start_with(engine, |config| config.auth.max_sessions_per_user = 3).await;
+    let other = app.second_instance().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
     app.clock.advance(Span::minutes(2));
     other.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     let third = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();

@@ -14,13 +14,13 @@ on_both_engines!(
 );
 
 /// The parts of a good token and the key that signed it.
-struct Good {
+struct ValidToken {
     claims: Value,
     kid: String,
     secret: Vec<u8>,
 }
 
-async fn take_apart(app: &TestApp, account: &Account) -> Good {
+async fn decode_token(app: &TestApp, account: &Account) -> ValidToken {
     let part = |n: usize| -> Value {
         let text = account.jwt.split('.').nth(n).unwrap();
         serde_json::from_slice(&BASE64.decode(text).unwrap()).unwrap()
@@ -30,10 +30,10 @@ async fn take_apart(app: &TestApp, account: &Account) -> Good {
     let keys = store.read().await.unwrap().installation(&platform).signing_keys().await.unwrap();
     let key = keys.into_iter().find(|key| key.kid == kid).unwrap();
     let secret = app.app.unseal("signing_keys.secret", kid.as_bytes(), &key.secret).unwrap();
-    Good { claims: part(1), kid, secret }
+    ValidToken { claims: part(1), kid, secret }
 }
 
-impl Good {
+impl ValidToken {
     fn sign(&self, algorithm: Algorithm, kid: Option<&str>, secret: &[u8], changes: &Value) -> String {
         let mut claims = self.claims.clone();
         for (name, value) in changes.as_object().unwrap() {
@@ -48,9 +48,9 @@ impl Good {
 }
 
 async fn no_forged_token_is_taken(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
-    let bob = app.signed_in("bob@example.com", Role::Admin).await;
-    let good = take_apart(&app, &ada).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Admin).await;
+    let good = decode_token(&app, &ada).await;
     let kid = Some(good.kid.as_str());
     let same = json!({});
     // The forger's tools work: signed rightly, the same claims are taken.
@@ -61,7 +61,7 @@ async fn no_forged_token_is_taken(app: TestApp) {
         let header = json!({ "alg": algorithm, "typ": "JWT", "kid": good.kid });
         format!("{}.{}.", BASE64.encode(header.to_string()), BASE64.encode(good.claims.to_string()))
     };
-    let bob_sid = take_apart(&app, &bob).await.claims["sid"].clone();
+    let bob_sid = decode_token(&app, &bob).await.claims["sid"].clone();
     let now = app.clock.now().seconds();
     let [head, body, signature] = <[&str; 3]>::try_from(ada.jwt.split('.').collect::<Vec<_>>()).unwrap();
     let sign = |kid, secret: &[u8], changes: &Value| good.sign(Algorithm::HS256, kid, secret, changes);
@@ -93,7 +93,7 @@ async fn no_forged_token_is_taken(app: TestApp) {
         ("two parts", format!("{head}.{body}")),
         ("nothing", String::new()),
         ("not even text", "\u{7f}".replace('\u{7f}', "%00%ff")),
-        ("a device token", app.token("Acme", domain::DeviceKind::Tester, "Gate 1").await),
+        ("a device token", app.issue_token("Acme", domain::DeviceKind::Tester, "Gate 1").await),
         ("a refresh token", ada.refresh_token.clone()),
         ("a cookie", ada.cookie.clone()),
     ];
@@ -112,7 +112,7 @@ async fn no_forged_token_is_taken(app: TestApp) {
 }
 
 async fn a_token_is_not_good_before_its_time(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     app.clock.advance(Span::seconds(-2));
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     app.clock.advance(Span::seconds(2));
@@ -120,10 +120,10 @@ async fn a_token_is_not_good_before_its_time(app: TestApp) {
 }
 
 async fn a_key_is_rotated_without_signing_anyone_out(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let other = app.beside().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let other = app.second_instance().await;
     other.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
-    let old = take_apart(&app, &ada).await;
+    let old = decode_token(&app, &ada).await;
     let kid = app.app.rotate_signing_key().await.unwrap();
     assert_ne!(kid, old.kid);
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
@@ -136,7 +136,7 @@ async fn a_key_is_rotated_without_signing_anyone_out(app: TestApp) {
     app.clock.advance(Span::seconds(1));
     other.get("/api/v2/session").bearer(fresh.header("accesstoken")).send().await.expect(200);
     // A process that only lets people in learns of the new key as well.
-    let third = app.beside().await;
+    let third = app.second_instance().await;
     third.log_in_v2(&ada.email, testkit::PASSWORD).await.expect(200);
     app.app.rotate_signing_key().await.unwrap();
     app.clock.advance(Span::seconds(1));

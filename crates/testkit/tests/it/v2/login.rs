@@ -12,7 +12,7 @@ on_both_engines!(
 );
 
 async fn the_three_headers_open_v2(app: TestApp) {
-    app.user("ada@example.com", Role::Member).await;
+    app.create_user("ada@example.com", Role::Member).await;
     let reply = app.log_in_v2("ada@example.com", PASSWORD).await.expect(200);
     assert_eq!(reply.header("content-type"), "application/json");
     assert_eq!(reply.header("cache-control"), "no-store");
@@ -42,7 +42,7 @@ async fn wrong_credentials_are_json_api_errors(app: TestApp) {
 }
 
 async fn both_ways_to_log_out_end_session_and_refresh_tokens(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     for (method, path) in [("POST", "/api/v2/logout"), ("DELETE", "/api/v2/session")] {
         let login = app.log_in_v2("ada@example.com", PASSWORD).await.expect(200);
         let (jwt, refresh) = (login.header("accesstoken"), login.header("refreshtoken"));
@@ -55,7 +55,7 @@ async fn both_ways_to_log_out_end_session_and_refresh_tokens(app: TestApp) {
 }
 
 async fn a_token_expires_when_its_header_says(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     app.clock.advance(Span::millis(899_999));
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
     app.clock.advance(Span::millis(1));

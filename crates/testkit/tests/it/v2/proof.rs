@@ -7,7 +7,7 @@ use testkit::{PASSWORD, TestApp, on_both_engines};
 on_both_engines!(a_proof_is_taken_and_a_wrong_one_is_a_json_api_error, a_proof_replaces_the_tokens,);
 
 async fn a_proof_is_taken_and_a_wrong_one_is_a_json_api_error(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     app.clock.advance(Span::minutes(10));
     let prove = async |password: &str| {
         let call = app.post("/api/v2/session/proof").bearer(&ada.jwt);
@@ -18,25 +18,27 @@ async fn a_proof_is_taken_and_a_wrong_one_is_a_json_api_error(app: TestApp) {
     assert_eq!(refused.code(), "invalid_credentials");
     assert!(refused.text().contains("The password or the code is wrong."), "{}", refused.text());
     let proven = prove(PASSWORD).await.expect(200);
-    let until = app.clock.now() + Span::minutes(i64::from(app.config.auth.proof_minutes));
+    let until = app.clock.now() + Span::minutes(i64::from(app.config.auth.proof_max_age_minutes));
     assert_eq!(proven.json(), json!({ "fresh_until": until }));
-    let at =
-        testkit::look(app.database(), "select cast(max(proven_at) - min(proven_at) as text) from sessions")
-            .await;
+    let at = testkit::query_raw_sql(
+        app.database(),
+        "select cast(max(proven_at) - min(proven_at) as text) from sessions",
+    )
+    .await;
     assert_eq!(at, ["600000000"]);
 }
 
 async fn a_proof_replaces_the_tokens(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let ends = "select cast(expires_at as text) from sessions where kind = 'jwt' and ended_at is null";
-    let before = testkit::look(app.database(), ends).await;
+    let before = testkit::query_raw_sql(app.database(), ends).await;
     app.clock.advance(Span::minutes(10));
     let call = app.post("/api/v2/session/proof").bearer(&ada.jwt);
     let proven = call.json(&json!({ "password": PASSWORD })).send().await.expect(200);
     let (jwt, refresh_token) = (proven.header("accesstoken"), proven.header("refreshtoken"));
     assert!(proven.header("accesstokenexpiry").parse::<i64>().unwrap() > app.clock.now().seconds());
     // Who has stolen one of the tokens of before gains nothing by the proof, here or in another process.
-    let other = app.beside().await;
+    let other = app.second_instance().await;
     for place in [&app, &other] {
         place.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
         let refresh = place.post("/api/v2/refresh").header("refreshtoken", &ada.refresh_token);
@@ -44,6 +46,6 @@ async fn a_proof_replaces_the_tokens(app: TestApp) {
         place.get("/api/v2/session").bearer(jwt).send().await.expect(200);
     }
     // It is one session, which ends when it would have.
-    assert_eq!(testkit::look(app.database(), ends).await, before);
+    assert_eq!(testkit::query_raw_sql(app.database(), ends).await, before);
     app.post("/api/v2/refresh").header("refreshtoken", refresh_token).send().await.expect(200);
 }

@@ -21,7 +21,7 @@ async fn refresh(app: &TestApp, token: &str) -> Reply {
 }
 
 async fn a_refresh_gives_new_tokens(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     app.clock.advance(Span::minutes(20));
     let reply = refresh(&app, &ada.refresh_token).await.expect(200);
     assert_eq!(reply.json()["user"]["email"], "ada@example.com");
@@ -33,8 +33,8 @@ async fn a_refresh_gives_new_tokens(app: TestApp) {
 }
 
 async fn fifty_at_once_get_the_same_successor(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let other = app.beside().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let other = app.second_instance().await;
     let mut calls = tokio::task::JoinSet::new();
     for n in 0..50 {
         let place = if n % 2 == 0 { &app } else { &other };
@@ -48,7 +48,7 @@ async fn fifty_at_once_get_the_same_successor(app: TestApp) {
 }
 
 async fn a_repeat_is_forgiven_for_ten_seconds(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let first = refresh(&app, &ada.refresh_token).await.expect(200);
     app.clock.advance(Span::seconds(10));
     let again = refresh(&app, &ada.refresh_token).await.expect(200);
@@ -57,7 +57,7 @@ async fn a_repeat_is_forgiven_for_ten_seconds(app: TestApp) {
 }
 
 async fn a_replay_after_ten_seconds_ends_the_family(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let next = refresh(&app, &ada.refresh_token).await.expect(200);
     app.clock.advance(Span::millis(10_001));
     let replay = refresh(&app, &ada.refresh_token).await.expect(401);
@@ -69,7 +69,7 @@ async fn a_replay_after_ten_seconds_ends_the_family(app: TestApp) {
 }
 
 async fn a_replay_after_the_successor_was_used_ends_the_family(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let second = refresh(&app, &ada.refresh_token).await.expect(200);
     let third = refresh(&app, second.header("refreshtoken")).await.expect(200);
     assert_eq!(refresh(&app, &ada.refresh_token).await.expect(401).code(), "refresh_token_reused");
@@ -78,7 +78,7 @@ async fn a_replay_after_the_successor_was_used_ends_the_family(app: TestApp) {
 }
 
 async fn a_family_ends_when_idle_or_old(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let days = |days: i64| Span::minutes(days * 24 * 60);
     let mut token = ada.refresh_token;
     for _ in 0..6 {
@@ -89,14 +89,14 @@ async fn a_family_ends_when_idle_or_old(app: TestApp) {
     app.clock.advance(days(12));
     refresh(&app, &token).await.expect(401);
 
-    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
     app.clock.advance(days(14));
     refresh(&app, &bob.refresh_token).await.expect(401);
 }
 
 async fn what_is_no_refresh_token_is_refused(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
     let mut forged = ada.refresh_token.clone();
     forged.replace_range(4..15, &bob.refresh_token[4..15]);
     let cut = &ada.refresh_token[..60];

@@ -7,9 +7,11 @@ use axum::extract::State;
 use domain::ProjectId;
 use domain::access::ReadRegistry;
 use store::{Slice, Sorting, WorksiteFilter};
-use web::{Caller, PathId, Result, json_api};
+use web::{Caller, PathId, Result, json_api_errors};
 
-use crate::document::{self, Identifier, Linking, LinksTo, Negotiated, Wanted, about_cursor};
+use crate::json_api::{
+    self, DocumentQuery, Identifier, LinkageParams, LinksTo, Negotiated, with_cursor_parameter,
+};
 use crate::worksites::{self, Worksite};
 
 type WorksiteLinks = LinksTo<Worksite>;
@@ -18,11 +20,11 @@ type WorksiteLinks = LinksTo<Worksite>;
 #[utoipa::path(
     get, path = "/api/v2/projects/{id}/relationships/worksites", tag = "projects",
     operation_id = "get_worksite_links", security(("jwt" = [])),
-    params(("id" = String, Path, description = "The project's id"), Linking),
+    params(("id" = String, Path, description = "The project's id"), LinkageParams),
     responses(
         (status = 200, description = "A page of identifiers", body = WorksiteLinks,
             content_type = "application/vnd.api+json"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_worksite_links(
@@ -30,13 +32,14 @@ pub async fn get_worksite_links(
     Caller(caller): Caller<ReadRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    wanted: Wanted<Linking>,
+    query: DocumentQuery<LinkageParams>,
 ) -> Result {
-    let window = &wanted.params.window;
+    let window = &query.params.window;
     app.find_project(&caller, ProjectId(id)).await?;
     let filter = WorksiteFilter { project: Some(ProjectId(id)), ..WorksiteFilter::default() };
     let slice = app.slice_worksites(&caller, filter, None, Sorting::default(), window).await;
-    let Slice { rows, previous, next } = slice.map_err(|error| about_cursor(error, &window.place))?;
-    let rows = rows.iter().map(|site| Identifier::new(worksites::SHAPE.kind, site.id.0)).collect();
-    Ok(document::linkages(&wanted, Slice { rows, previous, next }))
+    let Slice { rows, previous, next } =
+        slice.map_err(|error| with_cursor_parameter(error, &window.position))?;
+    let rows = rows.iter().map(|site| Identifier::new(worksites::DEFINITION.kind, site.id.0)).collect();
+    Ok(json_api::linkage_page_response(&query, Slice { rows, previous, next }))
 }

@@ -8,12 +8,12 @@ pub mod replace;
 use app::{App, Caller, LinkEdit};
 use domain::access::WriteRegistry;
 use domain::{ProjectId, WorksiteId};
-use web::{Result, Unread};
+use web::{DeferredBody, Result};
 
-use crate::document::{self, Payload, SentLinksTo, about_linkage};
+use crate::json_api::{self, LinksToRequest, Payload, with_linkage_pointers};
 use crate::worksites::{self, Worksite};
 
-type SentWorksiteLinks = SentLinksTo<Worksite>;
+type WorksiteLinksRequest = LinksToRequest<Worksite>;
 
 /// Adds, removes or replaces: they differ in nothing else.
 async fn edit(
@@ -21,11 +21,11 @@ async fn edit(
     caller: &Caller<WriteRegistry>,
     project: ProjectId,
     edit: LinkEdit,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_project(caller, project).await?;
-    let ids = body.read::<Payload>().await?.into_many(worksites::SHAPE.kind)?;
+    let ids = body.read::<Payload>().await?.into_many(worksites::DEFINITION.kind)?;
     let ids: Vec<_> = ids.into_iter().map(WorksiteId).collect();
-    app.edit_worksites_of_project(caller, project, edit, &ids).await.map_err(about_linkage)?;
-    Ok(document::done())
+    app.edit_worksites_of_project(caller, project, edit, &ids).await.map_err(with_linkage_pointers)?;
+    Ok(json_api::no_content())
 }

@@ -6,10 +6,10 @@ use app::{App, LinkEdit};
 use axum::extract::State;
 use domain::ProjectId;
 use domain::access::WriteRegistry;
-use web::{Caller, NoParams, PathId, Result, Unread, json_api};
+use web::{Caller, DeferredBody, NoParams, PathId, Result, json_api_errors};
 
-use super::{SentWorksiteLinks, edit};
-use crate::document::Negotiated;
+use super::{WorksiteLinksRequest, edit};
+use crate::json_api::Negotiated;
 
 /// Takes worksites out of a project; they belong to none then. One that is not in it is passed over.
 ///
@@ -18,12 +18,12 @@ use crate::document::Negotiated;
     delete, path = "/api/v2/projects/{id}/relationships/worksites", tag = "projects", operation_id = "remove_worksite_links",
     security(("jwt" = [])),
     params(("id" = String, Path, description = "The project's id")),
-    request_body(content = SentWorksiteLinks, content_type = "application/vnd.api+json"),
+    request_body(content = WorksiteLinksRequest, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 204, description = "It is so"),
-        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Conflict,
-        json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn remove_worksite_links(
@@ -32,7 +32,7 @@ pub async fn remove_worksite_links(
     _: Negotiated,
     PathId(id): PathId,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     edit(&app, &caller, ProjectId(id), LinkEdit::Remove, body).await
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use app::App;
 use axum::extract::State;
 use domain::access::BeSignedIn;
-use web::{Caller, NoParams, Result, json_api};
+use web::{Caller, NoParams, Result, json_api_errors};
 
-use crate::document::{self, LinkTo, Negotiated, Wanted};
+use crate::json_api::{self, DocumentQuery, LinkTo, Negotiated};
 use crate::saved_views::SavedView;
 use crate::user_preferences::default_view;
 
@@ -21,16 +21,16 @@ type SavedViewLink = LinkTo<SavedView>;
         (status = 200, description = "Its identifier, or null", body = SavedViewLink,
             content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "The version of your preferences"))),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_default_view_link(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<BeSignedIn>,
     _: Negotiated,
-    wanted: Wanted<NoParams>,
+    query: DocumentQuery<NoParams>,
 ) -> Result {
     let preferences = app.find_preferences(&caller).await?;
     let view = default_view(&preferences);
-    Ok(web::versioned(document::linkage(&wanted, view), preferences.version, None))
+    Ok(web::with_etag(json_api::linkage_response(&query, view), preferences.version, None))
 }

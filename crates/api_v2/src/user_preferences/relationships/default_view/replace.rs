@@ -6,37 +6,37 @@ use app::{App, PreferencesChange};
 use axum::extract::State;
 use domain::access::BeSignedIn;
 use domain::{Change, SavedViewId};
-use web::{Caller, Condition, NoParams, Result, Unread, json_api};
+use web::{Caller, DeferredBody, IfMatchHeader, NoParams, Result, json_api_errors};
 
-use crate::document::{self, Negotiated, Payload, SentLinkTo, about_linkage};
+use crate::json_api::{self, LinkToRequest, Negotiated, Payload, with_linkage_pointers};
 use crate::saved_views::{self, SavedView};
 
-type SentSavedViewLink = SentLinkTo<SavedView>;
+type SavedViewLinkRequest = LinkToRequest<SavedView>;
 
 /// Says which view you begin with; null for none.
 #[utoipa::path(
     patch, path = "/api/v2/user_preferences/relationships/default_view", tag = "user preferences",
     operation_id = "replace_default_view_link", security(("jwt" = [])),
     params(("If-Match" = Option<String>, Header, description = "The ETag of your preferences; 412 if they were changed since")),
-    request_body(content = SentSavedViewLink, content_type = "application/vnd.api+json"),
+    request_body(content = SavedViewLinkRequest, content_type = "application/vnd.api+json"),
     responses(
         (status = 204, description = "It is so", headers(("ETag" = String, description = "The version of your preferences"))),
-        json_api::BadBody, json_api::Unauthenticated, json_api::NotFound, json_api::Conflict, json_api::Stale,
-        json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::Conflict, json_api_errors::PreconditionFailed,
+        json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn replace_default_view_link(
     State(app): State<Arc<App>>,
     Caller(caller): Caller<BeSignedIn>,
     _: Negotiated,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
-    let view = body.read::<Payload>().await?.into_one(saved_views::SHAPE.kind)?;
+    let view = body.read::<Payload>().await?.into_one(saved_views::DEFINITION.kind)?;
     let default_view = Change::Set(view.map(SavedViewId));
     let change = PreferencesChange { default_view, ..PreferencesChange::default() };
     let changed = app.change_preferences(&caller, &if_match, change).await;
-    let version = changed.map_err(about_linkage)?.version;
-    Ok(web::versioned(document::done(), version, None))
+    let version = changed.map_err(with_linkage_pointers)?.version;
+    Ok(web::with_etag(json_api::no_content(), version, None))
 }

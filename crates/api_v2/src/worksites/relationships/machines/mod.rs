@@ -8,12 +8,12 @@ pub mod replace;
 use app::{App, Caller, LinkEdit};
 use domain::access::WriteRegistry;
 use domain::{MachineId, WorksiteId};
-use web::{Result, Unread};
+use web::{DeferredBody, Result};
 
-use crate::document::{self, Payload, SentLinksTo, about_linkage};
+use crate::json_api::{self, LinksToRequest, Payload, with_linkage_pointers};
 use crate::machines::{self, Machine};
 
-type SentMachineLinks = SentLinksTo<Machine>;
+type MachineLinksRequest = LinksToRequest<Machine>;
 
 /// Adds, removes or replaces: they differ in nothing else.
 async fn edit(
@@ -21,11 +21,11 @@ async fn edit(
     caller: &Caller<WriteRegistry>,
     worksite: WorksiteId,
     edit: LinkEdit,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_worksite(caller, worksite).await?;
-    let ids = body.read::<Payload>().await?.into_many(machines::SHAPE.kind)?;
+    let ids = body.read::<Payload>().await?.into_many(machines::DEFINITION.kind)?;
     let ids: Vec<_> = ids.into_iter().map(MachineId).collect();
-    app.edit_machines_at_worksite(caller, worksite, edit, &ids).await.map_err(about_linkage)?;
-    Ok(document::done())
+    app.edit_machines_at_worksite(caller, worksite, edit, &ids).await.map_err(with_linkage_pointers)?;
+    Ok(json_api::no_content())
 }

@@ -6,10 +6,10 @@ use app::{App, LinkEdit};
 use axum::extract::State;
 use domain::WorksiteId;
 use domain::access::WriteRegistry;
-use web::{Caller, NoParams, PathId, Result, Unread, json_api};
+use web::{Caller, DeferredBody, NoParams, PathId, Result, json_api_errors};
 
-use super::{SentMachineLinks, edit};
-use crate::document::Negotiated;
+use super::{MachineLinksRequest, edit};
+use crate::json_api::Negotiated;
 
 /// Sends machines away from a worksite. One that is not there is passed over.
 ///
@@ -18,12 +18,12 @@ use crate::document::Negotiated;
     delete, path = "/api/v2/worksites/{id}/relationships/machines", tag = "worksites", operation_id = "remove_machine_links",
     security(("jwt" = [])),
     params(("id" = String, Path, description = "The worksite's id")),
-    request_body(content = SentMachineLinks, content_type = "application/vnd.api+json"),
+    request_body(content = MachineLinksRequest, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 204, description = "It is so"),
-        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Conflict,
-        json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn remove_machine_links(
@@ -32,7 +32,7 @@ pub async fn remove_machine_links(
     _: Negotiated,
     PathId(id): PathId,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     edit(&app, &caller, WorksiteId(id), LinkEdit::Remove, body).await
 }

@@ -6,9 +6,9 @@ use app::App;
 use axum::extract::State;
 use domain::WorksiteId;
 use domain::access::ReadRegistry;
-use web::{Caller, Known, NoParams, PathId, Result, json_api};
+use web::{Caller, IfNoneMatchHeader, NoParams, PathId, Result, json_api_errors};
 
-use crate::document::{self, Identifier, LinkTo, Negotiated, Wanted};
+use crate::json_api::{self, DocumentQuery, Identifier, LinkTo, Negotiated};
 use crate::projects::{self, Project};
 
 type ProjectLink = LinkTo<Project>;
@@ -26,7 +26,7 @@ type ProjectLink = LinkTo<Project>;
             content_type = "application/vnd.api+json",
             headers(("ETag" = String, description = "The worksite's version"))),
         (status = 304, description = "You have it already"),
-        json_api::BadParams, json_api::Unauthenticated, json_api::NotFound, json_api::NotNegotiable,
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn get_project_link(
@@ -34,10 +34,10 @@ pub async fn get_project_link(
     Caller(caller): Caller<ReadRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    known: Known,
-    wanted: Wanted<NoParams>,
+    if_none_match: IfNoneMatchHeader,
+    query: DocumentQuery<NoParams>,
 ) -> Result {
     let site = app.find_worksite(&caller, WorksiteId(id)).await?;
-    let project = site.project.map(|id| Identifier::new(projects::SHAPE.kind, id.0));
-    Ok(web::versioned(document::linkage(&wanted, project), site.version, Some(&known)))
+    let project = site.project.map(|id| Identifier::new(projects::DEFINITION.kind, id.0));
+    Ok(web::with_etag(json_api::linkage_response(&query, project), site.version, Some(&if_none_match)))
 }

@@ -6,12 +6,12 @@ use app::{App, WorksiteChange};
 use axum::extract::State;
 use domain::access::WriteRegistry;
 use domain::{Change, ProjectId, WorksiteId};
-use web::{Caller, Condition, NoParams, PathId, Result, Unread, json_api};
+use web::{Caller, DeferredBody, IfMatchHeader, NoParams, PathId, Result, json_api_errors};
 
-use crate::document::{self, Negotiated, Payload, SentLinkTo, about_linkage};
+use crate::json_api::{self, LinkToRequest, Negotiated, Payload, with_linkage_pointers};
 use crate::projects::{self, Project};
 
-type SentProjectLink = SentLinkTo<Project>;
+type ProjectLinkRequest = LinkToRequest<Project>;
 
 /// Says which project a worksite belongs to from now on; null for none.
 ///
@@ -23,12 +23,12 @@ type SentProjectLink = SentLinkTo<Project>;
         ("id" = String, Path, description = "The worksite's id"),
         ("If-Match" = Option<String>, Header, description = "The worksite's ETag; 412 if it was changed since"),
     ),
-    request_body(content = SentProjectLink, content_type = "application/vnd.api+json"),
+    request_body(content = ProjectLinkRequest, content_type = "application/vnd.api+json"),
     extensions(("x-permission" = json!("write_registry"))),
     responses(
         (status = 204, description = "It is so", headers(("ETag" = String, description = "The worksite's version"))),
-        json_api::BadBody, json_api::Unauthenticated, json_api::Forbidden, json_api::NotFound, json_api::Conflict,
-        json_api::Stale, json_api::NotNegotiable,
+        json_api_errors::BadBody, json_api_errors::Unauthenticated, json_api_errors::Forbidden, json_api_errors::NotFound, json_api_errors::Conflict,
+        json_api_errors::PreconditionFailed, json_api_errors::NegotiationFailed,
     ),
 )]
 pub async fn replace_project_link(
@@ -36,14 +36,14 @@ pub async fn replace_project_link(
     Caller(caller): Caller<WriteRegistry>,
     _: Negotiated,
     PathId(id): PathId,
-    Condition(if_match): Condition,
+    IfMatchHeader(if_match): IfMatchHeader,
     _: NoParams,
-    body: Unread,
+    body: DeferredBody,
 ) -> Result {
     app.check_worksite(&caller, WorksiteId(id)).await?;
-    let project = body.read::<Payload>().await?.into_one(projects::SHAPE.kind)?;
+    let project = body.read::<Payload>().await?.into_one(projects::DEFINITION.kind)?;
     let change = WorksiteChange { project: Change::Set(project.map(ProjectId)), ..WorksiteChange::default() };
     let changed = app.change_worksite(&caller, WorksiteId(id), &if_match, change).await;
-    let version = changed.map_err(about_linkage)?.version;
-    Ok(web::versioned(document::done(), version, None))
+    let version = changed.map_err(with_linkage_pointers)?.version;
+    Ok(web::with_etag(json_api::no_content(), version, None))
 }

@@ -1,7 +1,7 @@
 //! keepclear backup, restore and check --backup
 
 mod damage;
-mod places;
+mod destinations;
 mod round_trip;
 
 use std::collections::BTreeMap;
@@ -13,29 +13,29 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use testkit::{Database, Engine, PASSWORD, Process, look};
+use testkit::{Database, Engine, PASSWORD, Process, query_raw_sql};
 
-use super::{bad, good, run};
+use super::{expect_failure, expect_success, run};
 use crate::program;
 use crate::video::{mp4, sha256};
 
 const EMAIL: &str = "ada@example.com";
 
 /// An answer: its status, its head and its body.
-struct Answer {
+struct HttpResponse {
     status: u16,
     head: String,
     body: Vec<u8>,
 }
 
-impl Answer {
+impl HttpResponse {
     fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|_| panic!("{}", self.head))
     }
 }
 
 /// Calls a server; none if it did not answer.
-fn call(address: SocketAddr, request: &str, headers: &[(&str, &str)], body: &[u8]) -> Option<Answer> {
+fn call(address: SocketAddr, request: &str, headers: &[(&str, &str)], body: &[u8]) -> Option<HttpResponse> {
     let mut stream = TcpStream::connect(address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
     let mut head =
@@ -50,7 +50,7 @@ fn call(address: SocketAddr, request: &str, headers: &[(&str, &str)], body: &[u8
     let end = answer.windows(4).position(|some| some == b"\r\n\r\n")?;
     let head = String::from_utf8_lossy(&answer[..end]).into_owned();
     let status = head.split(' ').nth(1)?.parse().ok()?;
-    Some(Answer { status, head, body: answer[end + 4..].to_vec() })
+    Some(HttpResponse { status, head, body: answer[end + 4..].to_vec() })
 }
 
 /// An installation with a user, a station and a place for backups.
@@ -60,7 +60,7 @@ struct Installation {
 }
 
 /// What someone at a desk and a station hold.
-struct Access {
+struct Credentials {
     cookie: String,
     token: String,
 }
@@ -68,15 +68,15 @@ struct Access {
 impl Installation {
     fn new(engine: Engine) -> Self {
         let database = Database::empty(engine);
-        good(&run(&database, &["brand", "create", "Acme"], ""));
+        expect_success(&run(&database, &["brand", "create", "Acme"], ""));
         let user =
             ["user", "create", "--brand", "Acme", "--email", EMAIL, "--role", "admin", "--password-stdin"];
-        good(&run(&database, &user, PASSWORD));
+        expect_success(&run(&database, &user, PASSWORD));
         Self { database, folder: tempfile::tempdir().unwrap() }
     }
 
     fn serve(&self) -> Process {
-        Process::serve(program(), &self.database, &[("KEEPCLEAR__LIMITS__INGEST", "10000000")])
+        Process::serve(program(), &self.database, &[("KEEPCLEAR__LIMITS__INGEST_PER_MINUTE", "10000000")])
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -86,24 +86,24 @@ impl Installation {
     /// Makes a backup of that name.
     fn backup(&self, name: &str) -> PathBuf {
         let path = self.path(name);
-        let said = good(&run(&self.database, &["backup", path.to_str().unwrap()], ""));
+        let said = expect_success(&run(&self.database, &["backup", path.to_str().unwrap()], ""));
         assert!(said.starts_with("Backed up "), "{said}");
         path
     }
 }
 
 /// Signs in, and registers a station with a camera.
-fn come_in(server: &Process) -> Access {
+fn sign_in_and_register(server: &Process) -> Credentials {
     let login = json!({ "email": EMAIL, "password": PASSWORD });
     let answer = post(server, "", "/api/v1/session", &login);
     let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
     let cookie = cookie.split(';').next().unwrap().to_owned();
     post(server, &cookie, "/api/v1/base_stations", &json!({ "serial": "ST-1", "cameras": ["front"] }));
     let issued = post(server, &cookie, "/api/v1/admin/base_stations/1/token", &json!({}));
-    Access { token: issued.json()["token"].as_str().unwrap().to_owned(), cookie }
+    Credentials { token: issued.json()["token"].as_str().unwrap().to_owned(), cookie }
 }
 
-fn post(server: &Process, cookie: &str, path: &str, body: &Value) -> Answer {
+fn post(server: &Process, cookie: &str, path: &str, body: &Value) -> HttpResponse {
     let headers = [("content-type", "application/json"), ("cookie", cookie)];
     let headers = if cookie.is_empty() { &headers[..1] } else { &headers[..] };
     let answer = call(server.address, &format!("POST {path}"), headers, body.to_string().as_bytes()).unwrap();
@@ -118,7 +118,7 @@ fn get(server: &Process, cookie: &str, path: &str) -> Vec<u8> {
 }
 
 /// Has a station film something; gives the clip's id and bytes.
-fn film(server: &Process, access: &Access, size: usize) -> (i64, Vec<u8>) {
+fn upload_clip(server: &Process, access: &Credentials, size: usize) -> (i64, Vec<u8>) {
     let from = domain::Clock::System.now() - domain::Span::seconds(3_600);
     let asked = json!({ "from": from, "to": from + domain::Span::seconds(30) });
     let clip = post(server, &access.cookie, "/api/v1/base_stations/1/video_clips", &asked).json();
@@ -132,12 +132,12 @@ fn film(server: &Process, access: &Access, size: usize) -> (i64, Vec<u8>) {
 }
 
 /// An installation that has stopped, with an incursion, two clips, and a person with a note.
-fn filled(engine: Engine) -> Installation {
+fn stopped_installation(engine: Engine) -> Installation {
     let installation = Installation::new(engine);
     let server = installation.serve();
-    let access = come_in(&server);
-    film(&server, &access, 10_000);
-    film(&server, &access, 600_000);
+    let access = sign_in_and_register(&server);
+    upload_clip(&server, &access, 10_000);
+    upload_clip(&server, &access, 600_000);
     // Text that means something to those who write it out.
     post(&server, &access.cookie, "/api/v1/people", &json!({ "kind": "staff", "name": "\\N \"Ä\", 1" }));
     let note = json!({ "entity_type": "person", "entity_id": 1, "body": "a\tb\\t\n\\.\nCOPY public.people (id) FROM stdin;" });
@@ -159,7 +159,7 @@ fn manifest(backup: &Path) -> Value {
 }
 
 /// Changes a manifest's text and seals it anew, as someone would who knows how.
-fn forge(backup: &Path, change: impl FnOnce(String) -> String) {
+fn forge_manifest(backup: &Path, change: impl FnOnce(String) -> String) {
     let path = backup.join("manifest.json");
     let text = change(fs::read_to_string(&path).unwrap());
     let (before, _) = text.rsplit_once("\"seal\": \"").unwrap();
@@ -183,11 +183,11 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// Whether a database has no table, and its data folder no file.
-async fn is_untouched(database: &Database) -> bool {
+async fn is_empty_installation(database: &Database) -> bool {
     let is_empty = if database.url().starts_with("sqlite:") {
         true
     } else {
-        look(database, "select tablename::text from pg_tables where schemaname = current_schema()")
+        query_raw_sql(database, "select tablename::text from pg_tables where schemaname = current_schema()")
             .await
             .is_empty()
     };
@@ -195,7 +195,7 @@ async fn is_untouched(database: &Database) -> bool {
 }
 
 /// The sums of a manifest's tables, without those that a restore writes to.
-fn sums(manifest: &Value) -> BTreeMap<String, Value> {
+fn table_checksums(manifest: &Value) -> BTreeMap<String, Value> {
     let tables = manifest["tables"].as_object().unwrap().clone();
     let written = ["audit_log", "audit_unsealed", "installation"];
     tables.into_iter().filter(|(name, _)| !written.contains(&&**name)).collect()

@@ -12,7 +12,7 @@ use domain::{BaseStationId, BrandId};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use store::Projects;
-use testkit::{Database, Engine, Process, count_rows, look, meddle, on_both_engines};
+use testkit::{Database, Engine, Process, count_rows, execute_raw_sql, on_both_engines, query_raw_sql};
 
 use super::*;
 
@@ -24,7 +24,12 @@ on_both_engines!(
 );
 
 /// Sends batches of incursions until it is told to stop; keeps what was accepted.
-fn send(address: SocketAddr, token: &str, next: &AtomicUsize, accepted: &Mutex<BTreeSet<String>>) -> bool {
+fn send_until_stopped(
+    address: SocketAddr,
+    token: &str,
+    next: &AtomicUsize,
+    accepted: &Mutex<BTreeSet<String>>,
+) -> bool {
     let first = next.fetch_add(40, Ordering::Relaxed);
     let uids: Vec<String> = (first..first + 40).map(|number| format!("u{number}")).collect();
     let event = |uid: &String| {
@@ -47,8 +52,8 @@ fn send(address: SocketAddr, token: &str, next: &AtomicUsize, accepted: &Mutex<B
 async fn a_backup_under_load_has_all_that_was_accepted_before_and_comes_back(engine: Engine) {
     let installation = Installation::new(engine);
     let server = installation.serve();
-    let access = come_in(&server);
-    let (clip, video) = film(&server, &access, 700_000);
+    let access = sign_in_and_register(&server);
+    let (clip, video) = upload_clip(&server, &access, 700_000);
     let accepted: Arc<Mutex<BTreeSet<String>>> = Arc::default();
     let (next, stop) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
     let senders: Vec<_> = (0..3)
@@ -57,7 +62,7 @@ async fn a_backup_under_load_has_all_that_was_accepted_before_and_comes_back(eng
             let (address, token) = (server.address, access.token.clone());
             std::thread::spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
-                    assert!(send(address, &token, &next, &accepted), "it goes on serving");
+                    assert!(send_until_stopped(address, &token, &next, &accepted), "it goes on serving");
                 }
             })
         })
@@ -78,21 +83,22 @@ async fn a_backup_under_load_has_all_that_was_accepted_before_and_comes_back(eng
     for folder in [&backup, &backup.join("blobs/clips/1")] {
         assert_eq!(fs::metadata(folder).unwrap().permissions().mode() & 0o777, 0o700);
     }
-    let checked = good(&run(&installation.database, &["check", "--backup", backup.to_str().unwrap()], ""));
+    let checked =
+        expect_success(&run(&installation.database, &["check", "--backup", backup.to_str().unwrap()], ""));
     assert!(checked.contains("backup          good"), "{checked}");
 
     let restored = Database::empty(engine);
-    let said = good(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
+    let said = expect_success(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
     assert!(said.contains("and 1 objects as of "), "{said}");
     let manifest_before = manifest(&backup);
     for (table, count) in count_rows(&restored).await {
         let added = i64::from(matches!(&*table, "audit_log" | "audit_unsealed"));
         assert_eq!(json!(count - added), manifest_before["tables"][&table]["rows"], "{table}");
     }
-    found(&restored, &before).await;
+    assert_stored(&restored, &before).await;
     let again = installation.path("again");
-    good(&run(&restored, &["backup", again.to_str().unwrap()], ""));
-    assert_eq!(sums(&manifest(&again)), sums(&manifest_before));
+    expect_success(&run(&restored, &["backup", again.to_str().unwrap()], ""));
+    assert_eq!(table_checksums(&manifest(&again)), table_checksums(&manifest_before));
     assert_eq!(manifest(&again)["objects"], manifest_before["objects"]);
     assert_eq!(manifest(&again)["installation"], manifest_before["installation"]);
 
@@ -118,7 +124,7 @@ async fn a_backup_under_load_has_all_that_was_accepted_before_and_comes_back(eng
     // It is written to as if nothing had happened.
     let rows = count_rows(&restored).await["incursions"];
     next.store(1_000_000, Ordering::Relaxed);
-    assert!(send(other.address, &access.token, &next, &accepted));
+    assert!(send_until_stopped(other.address, &access.token, &next, &accepted));
     assert_eq!(count_rows(&restored).await["incursions"], rows + 40);
     for (path, body) in [
         ("/api/v1/projects", json!({ "name": "After" })),
@@ -127,21 +133,23 @@ async fn a_backup_under_load_has_all_that_was_accepted_before_and_comes_back(eng
     ] {
         post(&other, &access.cookie, path, &body);
     }
-    assert!(film(&other, &access, 5_000).0 > clip);
+    assert!(upload_clip(&other, &access, 5_000).0 > clip);
     let (status, log) = other.stop("-TERM");
     assert!(status.success(), "{log}");
-    let checked = good(&run(&restored, &["check", "--deep"], ""));
+    let checked = expect_success(&run(&restored, &["check", "--deep"], ""));
     assert!(
         checked.contains("audit log       good") && checked.contains("2 clips are there, byte by byte"),
         "{checked}"
     );
     assert_eq!(
-        look(&restored, "select action from audit_log where action = 'installation.restored'").await.len(),
+        query_raw_sql(&restored, "select action from audit_log where action = 'installation.restored'")
+            .await
+            .len(),
         1
     );
 }
 
-async fn found(database: &Database, uids: &[String]) {
+async fn assert_stored(database: &Database, uids: &[String]) {
     let (store, platform) = database.open().await;
     let scope = platform.scope(BrandId(1), Projects::All);
     let mut tx = store.read().await.unwrap();
@@ -154,23 +162,26 @@ async fn found(database: &Database, uids: &[String]) {
 }
 
 async fn what_was_gone_when_it_was_backed_up_is_expired_when_it_is_restored(engine: Engine) {
-    let installation = filled(engine);
+    let installation = stopped_installation(engine);
     let objects = files_in(&installation.database.folder().join("blobs/clips/1/1"));
     fs::remove_file(&objects[0]).unwrap();
-    let said = bad(&run(&installation.database, &["check"], ""));
+    let said = expect_failure(&run(&installation.database, &["check"], ""));
     assert!(said.contains("clip 1: the object clips/1/1/") && said.contains("is missing"), "{said}");
     let backup = installation.backup("backup");
     let manifest = manifest(&backup);
     let gone = manifest["gone"].as_array().unwrap();
     assert!(gone.len() == 1 && gone[0].as_str().unwrap().starts_with("clips/1/1/"), "{gone:?}");
     let restored = Database::empty(engine);
-    good(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
-    assert_eq!(look(&restored, "select state from video_clips order by id").await, ["expired", "available"]);
-    assert!(good(&run(&restored, &["check"], "")).contains("1 clips are there, with their sizes"));
+    expect_success(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
+    assert_eq!(
+        query_raw_sql(&restored, "select state from video_clips order by id").await,
+        ["expired", "available"]
+    );
+    assert!(expect_success(&run(&restored, &["check"], "")).contains("1 clips are there, with their sizes"));
 }
 
 /// Has an export made; gives its id.
-fn export(server: &Process, jwt: &str) -> i64 {
+fn create_export(server: &Process, jwt: &str) -> i64 {
     let bearer = format!("Bearer {jwt}");
     let headers = [("authorization", &*bearer), ("content-type", "application/json")];
     let body = json!({ "kind": "incursions", "format": "csv" }).to_string();
@@ -189,36 +200,38 @@ fn export(server: &Process, jwt: &str) -> i64 {
 }
 
 async fn exports_come_back_with_their_files(engine: Engine) {
-    let installation = filled(engine);
+    let installation = stopped_installation(engine);
     let server = installation.serve();
     let login = json!({ "email": EMAIL, "password": PASSWORD }).to_string();
     let json = [("content-type", "application/json")];
     let answer = call(server.address, "POST /api/v2/login", &json, login.as_bytes()).unwrap();
     let jwt = answer.head.lines().find_map(|line| line.strip_prefix("accesstoken: ")).unwrap();
-    assert_eq!((export(&server, jwt), export(&server, jwt)), (1, 2));
+    assert_eq!((create_export(&server, jwt), create_export(&server, jwt)), (1, 2));
     let (status, log) = server.stop("-TERM");
     assert!(status.success(), "{log}");
     assert!(
-        good(&run(&installation.database, &["check", "--deep"], ""))
+        expect_success(&run(&installation.database, &["check", "--deep"], ""))
             .contains("2 files are there, byte by byte")
     );
 
     let objects = files_in(&installation.database.folder().join("blobs/exports/1/1"));
     fs::remove_file(&objects[0]).unwrap();
-    let said = bad(&run(&installation.database, &["check"], ""));
+    let said = expect_failure(&run(&installation.database, &["check"], ""));
     assert!(said.contains("export 1: the object exports/1/1/") && said.contains("is missing"), "{said}");
     let backup = installation.backup("backup");
     let gone = manifest(&backup)["gone"].clone();
     assert!(gone[0].as_str().unwrap().starts_with("exports/1/1/"), "{gone}");
     let restored = Database::empty(engine);
-    good(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
-    assert_eq!(look(&restored, "select state from exports order by id").await, ["expired", "done"]);
-    assert!(good(&run(&restored, &["check", "--deep"], "")).contains("1 files are there, byte by byte"));
+    expect_success(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
+    assert_eq!(query_raw_sql(&restored, "select state from exports order by id").await, ["expired", "done"]);
+    assert!(
+        expect_success(&run(&restored, &["check", "--deep"], "")).contains("1 files are there, byte by byte")
+    );
     // All that is wrong is said at once.
-    testkit::take_guards_away(&installation.database).await;
+    testkit::drop_audit_triggers(&installation.database).await;
     let change = "update audit_log set actor_kind = 'user' where action = 'brand.created'";
-    meddle(&installation.database, change).await.unwrap();
-    let said = bad(&run(&installation.database, &["check"], ""));
+    execute_raw_sql(&installation.database, change).await.unwrap();
+    let said = expect_failure(&run(&installation.database, &["check"], ""));
     assert!(
         said.contains("export 1: the object exports/1/1/") && said.contains("after it was sealed"),
         "{said}"
@@ -226,7 +239,7 @@ async fn exports_come_back_with_their_files(engine: Engine) {
 }
 
 /// A database as an older program left it.
-async fn older(engine: Engine) -> Database {
+async fn older_database(engine: Engine) -> Database {
     let database = Database::empty(engine);
     let folder = if engine == Engine::Sqlite { "sqlite" } else { "postgres" };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/migrations").join(folder);
@@ -237,17 +250,17 @@ async fn older(engine: Engine) -> Database {
     }
     let table = "create table schema_migrations
         (name text not null primary key, checksum text not null, applied_at bigint not null)";
-    meddle(&database, table).await.unwrap();
+    execute_raw_sql(&database, table).await.unwrap();
     for path in &names[..8] {
         let text = fs::read_to_string(path).unwrap();
-        meddle(&database, &text).await.unwrap();
+        execute_raw_sql(&database, &text).await.unwrap();
         let checksum = base64::prelude::BASE64_URL_SAFE_NO_PAD.encode(Sha256::digest(&text));
         let name = path.file_stem().unwrap().to_str().unwrap();
         let ran = format!("insert into schema_migrations values ('{name}', '{checksum}', 0)");
-        meddle(&database, &ran).await.unwrap();
+        execute_raw_sql(&database, &ran).await.unwrap();
     }
     let brand = "insert into brands (name, name_key, created_at, updated_at) values ('Old', 'old', 0, 0)";
-    meddle(&database, brand).await.unwrap();
+    execute_raw_sql(&database, brand).await.unwrap();
     database
 }
 
@@ -256,7 +269,7 @@ fn the_same_rows_come_to_the_same_sums_on_both_engines() {
     testkit::run(Engine::Sqlite, async |_: Engine| {
         let mut manifests = Vec::new();
         for (engine, bytes) in [(Engine::Sqlite, "x'00ff'"), (Engine::Postgres, "'\\x00ff'")] {
-            let (database, folder) = (older(engine).await, tempfile::tempdir().unwrap());
+            let (database, folder) = (older_database(engine).await, tempfile::tempdir().unwrap());
             let rows = format!(
                 "insert into users (brand_id, email, email_key, name, name_key, role, state, restricted, created_at, updated_at)
                      values (1, 'Ä', 'ä', 'a, b', 't3:', 'admin', 'active', true, -1, 2),
@@ -264,11 +277,11 @@ fn the_same_rows_come_to_the_same_sums_on_both_engines() {
                  insert into brand_logos (brand_id, content_type, bytes, hash, updated_at)
                      values (1, 'image/png', {bytes}, {bytes}, 9223372036854775807)"
             );
-            meddle(&database, &rows).await.unwrap();
+            execute_raw_sql(&database, &rows).await.unwrap();
             let backup = folder.path().join("backup");
-            good(&run(&database, &["backup", backup.to_str().unwrap()], ""));
+            expect_success(&run(&database, &["backup", backup.to_str().unwrap()], ""));
             // Of a migration each engine has a text of its own.
-            let mut sums = sums(&manifest(&backup));
+            let mut sums = table_checksums(&manifest(&backup));
             sums.remove("schema_migrations");
             assert_eq!((&sums["users"]["rows"], &sums["brand_logos"]["rows"]), (&json!(2), &json!(1)));
             manifests.push(sums);
@@ -278,45 +291,46 @@ fn the_same_rows_come_to_the_same_sums_on_both_engines() {
 }
 
 async fn an_older_backup_is_restored_and_brought_up_to_date(engine: Engine) {
-    let (database, folder) = (older(engine).await, tempfile::tempdir().unwrap());
+    let (database, folder) = (older_database(engine).await, tempfile::tempdir().unwrap());
     let backup = folder.path().join("old");
-    good(&run(&database, &["backup", backup.to_str().unwrap()], ""));
+    expect_success(&run(&database, &["backup", backup.to_str().unwrap()], ""));
     assert_eq!(manifest(&backup)["migrations"].as_array().unwrap().len(), 8);
     let restored = Database::empty(engine);
-    good(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
-    assert!(good(&run(&restored, &["check"], "")).contains("schema is current"));
-    assert!(good(&run(&restored, &["brand", "list"], "")).contains("Old"));
+    expect_success(&run(&restored, &["restore", backup.to_str().unwrap()], ""));
+    assert!(expect_success(&run(&restored, &["check"], "")).contains("schema is current"));
+    assert!(expect_success(&run(&restored, &["brand", "list"], "")).contains("Old"));
 }
 
 #[test]
 fn objects_go_to_a_bucket_and_come_from_one() {
-    let installation = filled(Engine::Sqlite);
+    let installation = stopped_installation(Engine::Sqlite);
     let first = installation.backup("first");
     // A server of its own: what is restored to must be empty.
-    let bucket = testbed::S3::start().unwrap();
+    let bucket = testbed::S3Server::start().unwrap();
     let config = installation.path("keepclear.toml");
     let text = format!(
         "[blobs]\nplace = \"s3\"\n[blobs.s3]\nendpoint = \"{}\"\nbucket = \"{}\"\naccess_key = \"tester\"\n\
          secret_key = \"tester\"\nallow_http = true\n",
         bucket.endpoint(),
-        testbed::S3::BUCKET
+        testbed::S3Server::BUCKET
     );
     fs::write(&config, text).unwrap();
     let restored = Database::empty(Engine::Sqlite);
     let with_bucket = |database: &Database, arguments: &[&str]| {
         run(database, &[&["--config", config.to_str().unwrap()], arguments].concat(), "")
     };
-    good(&with_bucket(&restored, &["restore", first.to_str().unwrap()]));
+    expect_success(&with_bucket(&restored, &["restore", first.to_str().unwrap()]));
     assert!(files_in(&restored.folder().join("blobs")).is_empty());
-    let checked = good(&with_bucket(&restored, &["check", "--deep"]));
+    let checked = expect_success(&with_bucket(&restored, &["check", "--deep"]));
     assert!(checked.contains("2 clips are there, byte by byte"), "{checked}");
     let second = installation.path("second");
-    good(&with_bucket(&restored, &["backup", second.to_str().unwrap()]));
+    expect_success(&with_bucket(&restored, &["backup", second.to_str().unwrap()]));
     assert_eq!(manifest(&second)["objects"], manifest(&first)["objects"]);
     // What is in the bucket is what is to be there. Of another backup it is not.
-    good(&with_bucket(&Database::empty(Engine::Sqlite), &["restore", second.to_str().unwrap()]));
-    let others = filled(Engine::Sqlite);
+    expect_success(&with_bucket(&Database::empty(Engine::Sqlite), &["restore", second.to_str().unwrap()]));
+    let others = stopped_installation(Engine::Sqlite);
     let other = others.backup("other");
-    let said = bad(&with_bucket(&Database::empty(Engine::Sqlite), &["restore", other.to_str().unwrap()]));
+    let said =
+        expect_failure(&with_bucket(&Database::empty(Engine::Sqlite), &["restore", other.to_str().unwrap()]));
     assert!(said.contains("nothing was restored: there is an object clips/1/"), "{said}");
 }

@@ -35,7 +35,7 @@ async fn post(
 }
 
 async fn arrays_and_lines_come_in_plain_and_compressed(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Station, "ST-1").await;
+    let token = app.issue_token("Acme", DeviceKind::Station, "ST-1").await;
     for (round, media_type) in ["application/json", "application/x-ndjson"].into_iter().enumerate() {
         for encoding in ["identity", "gzip", "zstd"] {
             let events: Vec<Value> = (0..3).map(|n| incursion(&format!("{round} {encoding} {n}"))).collect();
@@ -55,7 +55,7 @@ async fn arrays_and_lines_come_in_plain_and_compressed(app: TestApp) {
 }
 
 async fn a_line_that_is_cut_off_does_not_sink_the_others(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Station, "ST-1").await;
+    let token = app.issue_token("Acme", DeviceKind::Station, "ST-1").await;
     let text =
         format!("{}\n\n[1]\n{}\n{}", incursion("1"), incursion("2"), &incursion("3").to_string()[..40]);
     let answer = post(&app, &token, "application/x-ndjson", "identity", text).await.expect(200).json();
@@ -66,7 +66,7 @@ async fn a_line_that_is_cut_off_does_not_sink_the_others(app: TestApp) {
 }
 
 async fn what_cannot_be_read_at_all_is_refused_as_a_whole(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Station, "ST-1").await;
+    let token = app.issue_token("Acme", DeviceKind::Station, "ST-1").await;
     let good = json!([incursion("1")]).to_string();
     let bomb = gzip(&vec![b' '; 65 * 1024 * 1024]);
     let cases: [(&str, &str, Vec<u8>, u16, &str); 9] = [
@@ -93,7 +93,7 @@ async fn what_cannot_be_read_at_all_is_refused_as_a_whole(app: TestApp) {
 }
 
 async fn a_batch_has_at_most_5000_events(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Station, "ST-1").await;
+    let token = app.issue_token("Acme", DeviceKind::Station, "ST-1").await;
     let mut events: Vec<Value> =
         (0..5_001).map(|n| with(incursion("x"), json!({ "uid": n.to_string() }))).collect();
     let reply = super::send(&app, &token, json!(events)).await.expect(413);
@@ -107,10 +107,10 @@ async fn a_batch_has_at_most_5000_events(app: TestApp) {
 }
 
 /// How many bodies a greedy sender has read at once.
-const BOMBS: usize = 8;
+const ZIP_BOMBS: usize = 8;
 
 /// Has one body read for each of these tokens, each as long as it takes to expand it.
-async fn bombs(app: &TestApp, tokens: &[String]) -> tokio::task::JoinSet<Reply> {
+async fn send_zip_bombs(app: &TestApp, tokens: &[String]) -> tokio::task::JoinSet<Reply> {
     let bomb = gzip(&vec![b' '; 16 * 1024 * 1024]);
     let mut bombs = tokio::task::JoinSet::new();
     for token in tokens {
@@ -125,14 +125,14 @@ async fn bombs(app: &TestApp, tokens: &[String]) -> tokio::task::JoinSet<Reply> 
 }
 
 /// A modest batch is answered while most of the others still wait: if it had to wait behind them, one would be left at most.
-async fn is_answered_before(app: &TestApp, token: &str, mut bombs: tokio::task::JoinSet<Reply>) {
+async fn assert_answered_before(app: &TestApp, token: &str, mut bombs: tokio::task::JoinSet<Reply>) {
     let body = gzip(json!([incursion("1")]).to_string().as_bytes());
     post(app, token, "application/json", "gzip", body).await.expect(200);
     let mut replies = Vec::new();
     while let Some(reply) = bombs.try_join_next() {
         replies.push(reply.unwrap());
     }
-    assert!(bombs.len() >= 2, "{} of {BOMBS} were read first", replies.len());
+    assert!(bombs.len() >= 2, "{} of {ZIP_BOMBS} were read first", replies.len());
     replies.extend(bombs.join_all().await);
     for reply in replies {
         assert!(["broken_json", "reading_busy"].contains(&reply.code().as_str()), "{}", reply.code());
@@ -141,30 +141,30 @@ async fn is_answered_before(app: &TestApp, token: &str, mut bombs: tokio::task::
 
 async fn a_greedy_token_holds_up_nobody(engine: Engine) {
     let app = TestApp::start_with(engine, |config| {
-        config.limits.ingest_readers = 2;
-        config.limits.ingest_readers_per_brand = 2;
-        config.limits.ingest_readers_per_token = 1;
+        config.limits.max_ingest_parsers = 2;
+        config.limits.max_ingest_parsers_per_brand = 2;
+        config.limits.max_ingest_parsers_per_token = 1;
     })
     .await;
-    let greedy = app.token("Acme", DeviceKind::Gateway, "Yard").await;
-    let modest = app.token("Acme", DeviceKind::Station, "ST-1").await;
-    let greedy: Vec<String> = std::iter::repeat_n(greedy, BOMBS).collect();
-    let bombs = bombs(&app, &greedy).await;
-    is_answered_before(&app, &modest, bombs).await;
+    let greedy = app.issue_token("Acme", DeviceKind::Gateway, "Yard").await;
+    let modest = app.issue_token("Acme", DeviceKind::Station, "ST-1").await;
+    let greedy: Vec<String> = std::iter::repeat_n(greedy, ZIP_BOMBS).collect();
+    let bombs = send_zip_bombs(&app, &greedy).await;
+    assert_answered_before(&app, &modest, bombs).await;
 }
 
 async fn a_greedy_brand_of_many_tokens_holds_up_nobody(engine: Engine) {
     let app = TestApp::start_with(engine, |config| {
-        config.limits.ingest_readers = 2;
-        config.limits.ingest_readers_per_brand = 1;
-        config.limits.ingest_readers_per_token = 1;
+        config.limits.max_ingest_parsers = 2;
+        config.limits.max_ingest_parsers_per_brand = 1;
+        config.limits.max_ingest_parsers_per_token = 1;
     })
     .await;
     let mut greedy = Vec::new();
-    for n in 0..BOMBS {
-        greedy.push(app.token("Greedy", DeviceKind::Gateway, &format!("Yard {n}")).await);
+    for n in 0..ZIP_BOMBS {
+        greedy.push(app.issue_token("Greedy", DeviceKind::Gateway, &format!("Yard {n}")).await);
     }
-    let modest = app.token("Modest", DeviceKind::Station, "ST-1").await;
-    let bombs = bombs(&app, &greedy).await;
-    is_answered_before(&app, &modest, bombs).await;
+    let modest = app.issue_token("Modest", DeviceKind::Station, "ST-1").await;
+    let bombs = send_zip_bombs(&app, &greedy).await;
+    assert_answered_before(&app, &modest, bombs).await;
 }

@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{Yard, incursion, with};
+use super::{BerlinYard, incursion, with};
 
 on_both_engines!(wrong_fields_are_named_and_the_rest_is_kept, every_kind_is_taken);
 
 const NOW: &str = "2026-03-01T12:00:00Z";
 
 /// A good event of each kind.
-fn kinds() -> Vec<Value> {
+fn event_of_each_kind() -> Vec<Value> {
     let full = json!({ "at": NOW, "operator_tag": "TAG-2", "ended_at": "2026-03-01T08:00:05Z", "duration_ms": 5_000,
         "acknowledged_at": "2026-03-01T08:00:02Z", "closest_cm": 0, "lat": -90, "lon": 180.0, "base_station": "st-1" });
     vec![
@@ -28,14 +28,14 @@ fn kinds() -> Vec<Value> {
 }
 
 async fn every_kind_is_taken(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    assert_eq!(yard.sent(json!(kinds())).await, (9, 0));
-    assert_eq!(yard.sent(json!(kinds())).await, (0, 9));
+    let yard = BerlinYard::set_up(app).await;
+    assert_eq!(yard.send_accepted(json!(event_of_each_kind())).await, (9, 0));
+    assert_eq!(yard.send_accepted(json!(event_of_each_kind())).await, (0, 9));
 }
 
 async fn wrong_fields_are_named_and_the_rest_is_kept(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    let kinds = kinds();
+    let yard = BerlinYard::set_up(app).await;
+    let kinds = event_of_each_kind();
     let kind = |name: &str| kinds.iter().find(|event| event["kind"] == name).unwrap().clone();
     let ahead = "2026-03-01T12:05:31Z";
     let old = "2024-10-17T12:00:00Z";
@@ -151,7 +151,7 @@ async fn wrong_fields_are_named_and_the_rest_is_kept(app: TestApp) {
         assert!(one["detail"].as_str().unwrap().contains(field), "{event}: {one}");
     }
     assert_eq!(rejected.len(), cases.len());
-    assert!(yard.kept("good").await.is_some());
+    assert!(yard.stored_incursion("good").await.is_some());
     // All faults of an event are told.
     let worst = json!({ "uid": "w", "kind": "incursion", "zone": "red", "lat": 99, "lon": 1 });
     let answer = yard.send(json!([worst])).await.expect(200).json();

@@ -6,7 +6,7 @@ use domain::{IncursionId, Review, Timestamp, Zone};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{Yard, incursion, with};
+use super::{BerlinYard, incursion, with};
 
 on_both_engines!(
     reports_of_one_incursion_come_to_the_worst_of_them,
@@ -22,7 +22,7 @@ fn at(text: &str) -> Option<Timestamp> {
 }
 
 async fn reports_of_one_incursion_come_to_the_worst_of_them(app: TestApp) {
-    let yard = Yard::set_up(app).await;
+    let yard = BerlinYard::set_up(app).await;
     let reports = [
         json!({}),
         json!({ "zone": "danger", "closest_cm": 120, "lat": 52.5, "lon": 13.4 }),
@@ -38,26 +38,26 @@ async fn reports_of_one_incursion_come_to_the_worst_of_them(app: TestApp) {
         let mut seqs = Vec::new();
         for index in order {
             let event = with(incursion(&uid), reports[*index].clone());
-            let (accepted, duplicates) = yard.sent(json!([event])).await;
+            let (accepted, duplicates) = yard.send_accepted(json!([event])).await;
             assert_eq!(accepted + duplicates, 1);
-            assert_eq!(yard.sent(json!([event])).await, (0, 1), "{uid} {index}");
-            seqs.push(yard.kept(&uid).await.unwrap().row.seq);
+            assert_eq!(yard.send_accepted(json!([event])).await, (0, 1), "{uid} {index}");
+            seqs.push(yard.stored_incursion(&uid).await.unwrap().row.seq);
         }
         assert!(seqs.is_sorted(), "{seqs:?}");
-        let row = yard.kept(&uid).await.unwrap().row;
+        let row = yard.stored_incursion(&uid).await.unwrap().row;
         assert_eq!(
             (row.ended_at, row.acknowledged_at),
             (at("2026-03-01T08:00:12Z"), at("2026-03-01T08:00:03Z"))
         );
         assert_eq!((row.zone, row.closest_cm, row.review), (Zone::Danger, Some(120), Review::Unreviewed));
-        let found = (row.place, row.operator_tag, row.attribution);
+        let found = (row.position, row.operator_tag, row.attribution);
         assert_eq!(*expected.get_or_insert(found), found, "{uid}");
     }
 }
 
 async fn a_uid_belongs_to_the_first_that_had_it(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    yard.sent(json!([incursion("1")])).await;
+    let yard = BerlinYard::set_up(app).await;
+    yard.send_accepted(json!([incursion("1")])).await;
     let other_tag = with(incursion("1"), json!({ "tag": "TAG-2" }));
     let other_start = with(incursion("1"), json!({ "started_at": "2026-03-01T08:00:01Z" }));
     let answer = yard.send(json!([other_tag, incursion("2"), other_start])).await.expect(200).json();
@@ -65,7 +65,7 @@ async fn a_uid_belongs_to_the_first_that_had_it(app: TestApp) {
     let codes: Vec<_> =
         answer["rejected"].as_array().unwrap().iter().map(|one| (&one["index"], &one["code"])).collect();
     assert_eq!(codes, [(&json!(0), &json!("uid_conflict")), (&json!(2), &json!("uid_conflict"))]);
-    assert_eq!(yard.kept("1").await.unwrap().row.tag, domain::TagId(1));
+    assert_eq!(yard.stored_incursion("1").await.unwrap().row.tag, domain::TagId(1));
     // In one batch too.
     let both = json!([incursion("3"), with(incursion("3"), json!({ "tag": "TAG-2" })), incursion("3")]);
     let answer = yard.send(both).await.expect(200).json();
@@ -75,30 +75,30 @@ async fn a_uid_belongs_to_the_first_that_had_it(app: TestApp) {
 
 /// What the reports of one uid must come to.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Model {
+struct ExpectedIncursion {
     ended_ms: Option<i64>,
     acknowledged_ms: Option<i64>,
-    danger: bool,
+    is_danger: bool,
     closest_cm: Option<i64>,
 }
 
-impl Model {
+impl ExpectedIncursion {
     fn add(&mut self, event: &Value) {
         self.ended_ms = self.ended_ms.max(event["duration_ms"].as_i64());
         let acknowledged = event["acknowledged_at"].as_str().map(|text| {
             (Timestamp::parse(text).unwrap() - at("2026-03-01T08:00:00Z").unwrap()).micros() / 1_000
         });
         self.acknowledged_ms = [self.acknowledged_ms, acknowledged].into_iter().flatten().min();
-        self.danger |= event["zone"] == "danger";
+        self.is_danger |= event["zone"] == "danger";
         self.closest_cm = [self.closest_cm, event["closest_cm"].as_i64()].into_iter().flatten().min();
     }
 }
 
 async fn whatever_was_sent_is_there_once(app: TestApp) {
-    let yard = Yard::set_up(app).await;
+    let yard = BerlinYard::set_up(app).await;
     let random = domain::Random::seeded(7);
     let below = |bound: u64| u64::from_le_bytes(random.bytes::<8>()) % bound;
-    let mut model: BTreeMap<String, Model> = BTreeMap::new();
+    let mut model: BTreeMap<String, ExpectedIncursion> = BTreeMap::new();
     let mut sent: Vec<Value> = Vec::new();
     for _ in 0..40 {
         let mut batch = Vec::new();
@@ -129,23 +129,23 @@ async fn whatever_was_sent_is_there_once(app: TestApp) {
         // Several at once share a commit.
         let split = below(batch.len() as u64 + 1) as usize;
         let (one, other) = (json!(batch[..split]), json!(batch[split..]));
-        let answers = tokio::join!(yard.sent(one), yard.sent(other));
+        let answers = tokio::join!(yard.send_accepted(one), yard.send_accepted(other));
         assert_eq!(answers.0.0 + answers.0.1 + answers.1.0 + answers.1.1, batch.len() as u64);
         sent.extend(batch);
     }
     let mut found = BTreeMap::new();
     let mut ids: Vec<IncursionId> = Vec::new();
     for uid in model.keys() {
-        let kept = yard.kept(uid).await.unwrap();
+        let kept = yard.stored_incursion(uid).await.unwrap();
         let since = |at: Option<Timestamp>| at.map(|at| (at - kept.row.started_at).micros() / 1_000);
         ids.push(kept.id);
         let row = &kept.row;
         found.insert(
             uid.clone(),
-            Model {
+            ExpectedIncursion {
                 ended_ms: since(row.ended_at),
                 acknowledged_ms: since(row.acknowledged_at),
-                danger: row.zone == Zone::Danger,
+                is_danger: row.zone == Zone::Danger,
                 closest_cm: row.closest_cm,
             },
         );
@@ -155,20 +155,20 @@ async fn whatever_was_sent_is_there_once(app: TestApp) {
 }
 
 async fn an_end_that_never_comes_is_given_up_and_may_still_come(app: TestApp) {
-    let yard = Yard::set_up(app).await;
+    let yard = BerlinYard::set_up(app).await;
     let old = with(incursion("old"), json!({ "started_at": "2026-02-28T12:00:30Z" }));
     let new = with(incursion("new"), json!({ "started_at": "2026-02-28T12:00:31Z" }));
-    yard.sent(json!([old, new])).await;
-    assert!(yard.kept("old").await.unwrap().row.closed_at.is_some());
-    assert!(yard.kept("new").await.unwrap().row.closed_at.is_none());
-    yard.sent(json!([with(old, json!({ "duration_ms": 5_000 }))])).await;
-    let row = yard.kept("old").await.unwrap().row;
+    yard.send_accepted(json!([old, new])).await;
+    assert!(yard.stored_incursion("old").await.unwrap().row.closed_at.is_some());
+    assert!(yard.stored_incursion("new").await.unwrap().row.closed_at.is_none());
+    yard.send_accepted(json!([with(old, json!({ "duration_ms": 5_000 }))])).await;
+    let row = yard.stored_incursion("old").await.unwrap().row;
     assert_eq!((row.closed_at, row.ended_at), (None, at("2026-02-28T12:00:35Z")));
 }
 
 async fn uids_are_told_apart_by_station_and_case(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    yard.make("base_stations", json!({ "serial": "ST-2" })).await;
+    let yard = BerlinYard::set_up(app).await;
+    yard.post("base_stations", json!({ "serial": "ST-2" })).await;
     let of = |uid, station| with(incursion(uid), json!({ "base_station": station }));
     let batch = json!([of("a", "ST-1"), of("A", "ST-1"), of("a", "st-2"), of("a", "ST-2")]);
     let answer = super::send(&yard.app, &yard.gateway, batch).await.expect(200).json();
@@ -176,18 +176,18 @@ async fn uids_are_told_apart_by_station_and_case(app: TestApp) {
 }
 
 async fn what_was_told_of_the_operator_stays_though_it_is_not_told_again(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    yard.sent(json!([with(incursion("1"), json!({ "operator_tag": "TAG-2" }))])).await;
+    let yard = BerlinYard::set_up(app).await;
+    yard.send_accepted(json!([with(incursion("1"), json!({ "operator_tag": "TAG-2" }))])).await;
     // Whatever is remembered of tags is forgotten when the registry moves.
-    yard.make("projects", json!({ "name": "South" })).await;
-    yard.sent(json!([with(incursion("1"), json!({ "duration_ms": 1_000 }))])).await;
-    let row = yard.kept("1").await.unwrap().row;
+    yard.post("projects", json!({ "name": "South" })).await;
+    yard.send_accepted(json!([with(incursion("1"), json!({ "duration_ms": 1_000 }))])).await;
+    let row = yard.stored_incursion("1").await.unwrap().row;
     assert_eq!(
         (row.operator_tag, row.attribution.operator),
         (Some(domain::TagId(2)), Some(domain::PersonId(2)))
     );
     // And of two operators the lower serial counts, though only one of them is told now.
-    yard.make("projects", json!({ "name": "East" })).await;
-    yard.sent(json!([with(incursion("1"), json!({ "operator_tag": "TAG-1" }))])).await;
-    assert_eq!(yard.kept("1").await.unwrap().row.operator_tag, Some(domain::TagId(1)));
+    yard.post("projects", json!({ "name": "East" })).await;
+    yard.send_accepted(json!([with(incursion("1"), json!({ "operator_tag": "TAG-1" }))])).await;
+    assert_eq!(yard.stored_incursion("1").await.unwrap().row.operator_tag, Some(domain::TagId(1)));
 }

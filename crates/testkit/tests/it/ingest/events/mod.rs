@@ -11,47 +11,47 @@ mod queue;
 mod runtime;
 mod stations;
 
-use domain::{BaseStationId, BrandId, DeviceKind, Email, ProjectId, Role, Timestamp};
+use domain::{BaseStationId, BrandId, DeviceKind, EmailAddress, ProjectId, Role, Timestamp};
 use http::Method;
 use serde_json::{Value, json};
-use store::{KeptIncursion, Projects, Scope, Store};
+use store::{Projects, Scope, Store, StoredIncursion};
 use testkit::{Account, Reply, TestApp};
 
 const PATH: &str = "/ingest/v1/events";
 
 /// A yard in Berlin with an excavator that carries the station ST-1; Ada wears TAG-1, Ben TAG-2. Everything since January.
-pub struct Yard {
+pub struct BerlinYard {
     pub app: TestApp,
     pub admin: Account,
     gateway: String,
     station: String,
 }
 
-impl Yard {
+impl BerlinYard {
     pub async fn set_up(app: TestApp) -> Self {
-        let admin = app.signed_in("admin@example.com", Role::Admin).await;
-        let station = app.token("Acme", DeviceKind::Station, "ST-1").await;
-        let gateway = app.token("Acme", DeviceKind::Gateway, "Gateway 1").await;
+        let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+        let station = app.issue_token("Acme", DeviceKind::Station, "ST-1").await;
+        let gateway = app.issue_token("Acme", DeviceKind::Gateway, "Gateway 1").await;
         let yard = Self { app, admin, gateway, station };
         let since = "2026-01-01T00:00:00Z";
-        yard.make("projects", json!({ "name": "North" })).await;
+        yard.post("projects", json!({ "name": "North" })).await;
         let boundary = json!({ "type": "Circle", "center": [13.4, 52.5], "radius_m": 300 });
         let site = json!({ "name": "Yard", "kind": "logistics", "colour": "#ff8800", "time_zone": "Europe/Berlin",
             "boundary": boundary, "project_id": 1, "effective_from": since });
-        yard.make("worksites", site).await;
-        yard.make("machines", json!({ "name": "Digger", "kind": "excavator" })).await;
+        yard.post("worksites", site).await;
+        yard.post("machines", json!({ "name": "Digger", "kind": "excavator" })).await;
         let at_site = json!({ "effective_from": since });
         yard.put("worksites/1/assignments/machines/1", at_site).await;
         yard.put("base_stations/1/installation", json!({ "machine_id": 1, "effective_from": since })).await;
         for (name, tag) in [("Ada", "TAG-1"), ("Ben", "TAG-2")] {
-            let id = yard.make("people", json!({ "kind": "staff", "name": name })).await["id"].clone();
+            let id = yard.post("people", json!({ "kind": "staff", "name": name })).await["id"].clone();
             let assignment = json!({ "tag_serial": tag, "person_id": id, "assigned_at": since });
-            yard.make("tag_assignments", assignment).await;
+            yard.post("tag_assignments", assignment).await;
         }
         yard
     }
 
-    pub async fn make(&self, path: &str, body: Value) -> Value {
+    pub async fn post(&self, path: &str, body: Value) -> Value {
         let path = format!("/api/v1/{path}");
         self.app.post(&path).cookie(&self.admin.cookie).json(&body).send().await.expect(201).json()
     }
@@ -68,12 +68,12 @@ impl Yard {
             .json()
     }
 
-    pub async fn change(&self, path: &str, body: Value) -> Value {
+    pub async fn patch(&self, path: &str, body: Value) -> Value {
         let path = format!("/api/v1/{path}");
         self.app.patch(&path).cookie(&self.admin.cookie).json(&body).send().await.expect(200).json()
     }
 
-    pub async fn read(&self, path: &str) -> Value {
+    pub async fn get(&self, path: &str) -> Value {
         self.app.get(&format!("/api/v1/{path}")).cookie(&self.admin.cookie).send().await.expect(200).json()
     }
 
@@ -83,22 +83,22 @@ impl Yard {
     }
 
     /// Sends events that are all taken, or known already; tells how many of each.
-    pub async fn sent(&self, events: Value) -> (u64, u64) {
+    pub async fn send_accepted(&self, events: Value) -> (u64, u64) {
         let answer = self.send(events).await.expect(200).json();
         assert_eq!(answer["rejected"], json!([]));
         (answer["accepted"].as_u64().unwrap(), answer["duplicates"].as_u64().unwrap())
     }
 
-    pub async fn rows(&self) -> (Store, Scope) {
+    pub async fn store_and_scope(&self) -> (Store, Scope) {
         let (store, platform) = self.app.database().open().await;
         (store, platform.scope(BrandId(1), Projects::All))
     }
 
     /// Someone who sees only these projects.
     pub async fn restricted(&self, email: &str, role: Role, projects: &[i64]) -> Account {
-        let account = self.app.signed_in(email, role).await;
+        let account = self.app.sign_in_new_user(email, role).await;
         let projects: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
-        self.app.app.restrict_user(&Email::parse(email).unwrap(), Some(&projects)).await.unwrap();
+        self.app.app.restrict_user(&EmailAddress::parse(email).unwrap(), Some(&projects)).await.unwrap();
         account
     }
 
@@ -109,7 +109,7 @@ impl Yard {
             "insert into messages (brand_id, base_station_id, body, sent_by, queued_at, expires_at, updated_at)
              values (1, 1, '{body}', 1, {at}, {at} + 3600000000, {at})"
         );
-        testkit::meddle(self.app.database(), &insert).await.unwrap();
+        testkit::execute_raw_sql(self.app.database(), &insert).await.unwrap();
     }
 
     /// Ten seconds of ST-1's rear camera, asked for by the admin a minute after they began.
@@ -121,12 +121,12 @@ impl Yard {
              values (1, 1, {incursion}, {project}, 'rear', {from}, {from} + 10000000, 'requested', 1,
                  {from} + 3600000000, 1, {from} + 60000000, {from} + 60000000)"
         );
-        testkit::meddle(self.app.database(), &insert).await.unwrap();
+        testkit::execute_raw_sql(self.app.database(), &insert).await.unwrap();
     }
 
     /// What is kept of an incursion of ST-1.
-    pub async fn kept(&self, uid: &str) -> Option<KeptIncursion> {
-        let (store, scope) = self.rows().await;
+    pub async fn stored_incursion(&self, uid: &str) -> Option<StoredIncursion> {
+        let (store, scope) = self.store_and_scope().await;
         let mut tx = store.read().await.unwrap();
         tx.incursions(&scope).by_uids(&[(BaseStationId(1), uid)]).await.unwrap().pop()
     }

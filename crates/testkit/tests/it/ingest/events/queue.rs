@@ -5,16 +5,16 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{Yard, incursion, send};
+use super::{BerlinYard, incursion, send};
 
 on_both_engines!(what_finds_no_room_is_asked_to_come_again);
 
 async fn what_finds_no_room_is_asked_to_come_again(app: TestApp) {
-    let yard = Arc::new(Yard::set_up(app).await);
+    let yard = Arc::new(BerlinYard::set_up(app).await);
     // Nobody gets on with the brand's facts while this is open.
-    let scope = yard.rows().await.1;
+    let scope = yard.store_and_scope().await.1;
     let mut tx = yard.app.app.store.begin().await.unwrap();
-    tx.take_seq(&scope, 1).await.unwrap();
+    tx.lock_and_allocate_seq(&scope, 1).await.unwrap();
     let batch = |round: usize| -> Value { (0..5_000).map(|n| incursion(&format!("{round} {n}"))).collect() };
     let mut waiting = Vec::new();
     for round in 0..9 {
@@ -37,5 +37,5 @@ async fn what_finds_no_room_is_asked_to_come_again(app: TestApp) {
     }
     assert_eq!(accepted, 40_000);
     assert_eq!(testkit::count_rows(yard.app.database()).await["incursions"], 40_000);
-    assert_eq!(yard.sent(json!([incursion("after")])).await, (1, 0));
+    assert_eq!(yard.send_accepted(json!([incursion("after")])).await, (1, 0));
 }

@@ -4,7 +4,7 @@ use domain::{BaseStationId, MachineId, PersonId, Timestamp};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::Yard;
+use super::BerlinYard;
 
 on_both_engines!(
     runtime_is_cut_at_local_hours_and_where_links_change,
@@ -19,8 +19,10 @@ fn runtime(uid: &str, from: &str, to: &str, operator: Option<&str>) -> Value {
 }
 
 /// From, to, machine, operator and the site's hour of all pieces that have a length, and how many have none.
-async fn pieces(yard: &Yard) -> (Vec<(String, String, Option<MachineId>, Option<PersonId>, i64)>, usize) {
-    let (store, scope) = yard.rows().await;
+async fn pieces(
+    yard: &BerlinYard,
+) -> (Vec<(String, String, Option<MachineId>, Option<PersonId>, i64)>, usize) {
+    let (store, scope) = yard.store_and_scope().await;
     let mut tx = store.read().await.unwrap();
     let all = (Timestamp::from_seconds(0), Timestamp::from_seconds(4_000_000_000));
     let found = tx.runtime(&scope).pieces(BaseStationId(1), all.0, all.1).await.unwrap();
@@ -34,14 +36,14 @@ async fn pieces(yard: &Yard) -> (Vec<(String, String, Option<MachineId>, Option<
 }
 
 async fn runtime_is_cut_at_local_hours_and_where_links_change(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    yard.make("machines", json!({ "name": "Loader", "kind": "loader" })).await;
+    let yard = BerlinYard::set_up(app).await;
+    yard.post("machines", json!({ "name": "Loader", "kind": "loader" })).await;
     yard.put(
         "base_stations/1/installation",
         json!({ "machine_id": 2, "effective_from": "2026-03-01T09:20:00Z" }),
     )
     .await;
-    yard.sent(json!([runtime("1", "08:30", "10:10", Some("TAG-2"))])).await;
+    yard.send_accepted(json!([runtime("1", "08:30", "10:10", Some("TAG-2"))])).await;
     let piece = |from: &str, to: &str, machine, hour| {
         (from.to_owned(), to.to_owned(), Some(MachineId(machine)), Some(PersonId(2)), hour)
     };
@@ -56,7 +58,7 @@ async fn runtime_is_cut_at_local_hours_and_where_links_change(app: TestApp) {
 }
 
 async fn reports_come_to_the_same_pieces_in_any_order(app: TestApp) {
-    let yard = Yard::set_up(app).await;
+    let yard = BerlinYard::set_up(app).await;
     // As a station tells it while it goes on, with another driver from 8:40 to 8:50.
     let reports = [
         runtime("1", "08:00", "08:10", None),
@@ -71,9 +73,9 @@ async fn reports_come_to_the_same_pieces_in_any_order(app: TestApp) {
             serde_json::from_str::<Value>(&text).unwrap()
         };
         for index in order {
-            yard.sent(json!([on(&reports[index])])).await;
+            yard.send_accepted(json!([on(&reports[index])])).await;
         }
-        assert_eq!(yard.sent(json!(reports.iter().map(on).collect::<Vec<_>>())).await, (0, 4));
+        assert_eq!(yard.send_accepted(json!(reports.iter().map(on).collect::<Vec<_>>())).await, (0, 4));
         let found = pieces(&yard).await.0.split_off(day * 4);
         assert_eq!(found.len(), 4, "{found:?}");
         assert_eq!(*expected.get_or_insert_with(|| found.clone()), found);
@@ -93,14 +95,14 @@ async fn reports_come_to_the_same_pieces_in_any_order(app: TestApp) {
 }
 
 async fn pieces_that_are_no_more_keep_their_row_without_length(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    yard.sent(json!([runtime("1", "08:10", "08:20", None)])).await;
-    yard.sent(json!([runtime("2", "08:05", "08:40", None)])).await;
+    let yard = BerlinYard::set_up(app).await;
+    yard.send_accepted(json!([runtime("1", "08:10", "08:20", None)])).await;
+    yard.send_accepted(json!([runtime("2", "08:05", "08:40", None)])).await;
     let (lasting, gone) = pieces(&yard).await;
     assert_eq!(lasting.len(), 1);
     assert_eq!((lasting[0].0.as_str(), lasting[0].1.as_str(), gone), ("08:05", "08:40", 1));
     // It may come back to life.
-    yard.sent(json!([runtime("3", "08:10", "08:15", Some("TAG-2"))])).await;
+    yard.send_accepted(json!([runtime("3", "08:10", "08:15", Some("TAG-2"))])).await;
     let (lasting, gone) = pieces(&yard).await;
     let times: Vec<_> = lasting.iter().map(|piece| (piece.0.as_str(), piece.1.as_str())).collect();
     assert_eq!((times, gone), (vec![("08:05", "08:10"), ("08:10", "08:15"), ("08:15", "08:40")], 0));
@@ -108,11 +110,11 @@ async fn pieces_that_are_no_more_keep_their_row_without_length(app: TestApp) {
 }
 
 async fn a_neighbour_keeps_its_operator_though_only_the_next_stretch_is_told(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    yard.sent(json!([runtime("1", "08:00", "08:40", Some("TAG-2"))])).await;
+    let yard = BerlinYard::set_up(app).await;
+    yard.send_accepted(json!([runtime("1", "08:00", "08:40", Some("TAG-2"))])).await;
     // Whatever is remembered of tags is forgotten when the registry moves.
-    yard.make("projects", json!({ "name": "South" })).await;
-    yard.sent(json!([runtime("2", "08:40", "08:50", None)])).await;
+    yard.post("projects", json!({ "name": "South" })).await;
+    yard.send_accepted(json!([runtime("2", "08:40", "08:50", None)])).await;
     let operators: Vec<_> = pieces(&yard).await.0.iter().map(|piece| piece.3).collect();
     assert_eq!(operators, [Some(PersonId(2)), None]);
     assert_eq!(testkit::count_rows(yard.app.database()).await["runtime_history"], 0);

@@ -1,6 +1,6 @@
 //! Mails with links: invitations and password resets.
 
-use domain::{Email, LinkPurpose, Role, Span, UserState};
+use domain::{EmailAddress, LinkPurpose, Role, Span, UserState};
 use serde_json::Value;
 use testkit::{TestApp, on_both_engines};
 
@@ -16,19 +16,19 @@ on_both_engines!(
 );
 
 /// The secret in a mail's link.
-fn secret(text: &str, page: &str) -> String {
+fn link_secret(text: &str, page: &str) -> String {
     let (_, rest) = text.split_once(&format!("/account/{page}/")).unwrap_or_else(|| panic!("{text}"));
     rest.split_whitespace().next().unwrap().to_owned()
 }
 
-async fn sent(app: &TestApp, admin_cookie: &str) -> Vec<Value> {
+async fn mail_sent_audit_rows(app: &TestApp, admin_cookie: &str) -> Vec<Value> {
     let log =
         app.get("/api/v1/admin/audit_log?action=mail.sent").cookie(admin_cookie).send().await.expect(200);
     log.json()["data"].as_array().unwrap().clone()
 }
 
 async fn an_invitation_is_mailed_when_its_transaction_commits(app: TestApp) {
-    let admin = app.signed_in("bob@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("bob@example.com", Role::Admin).await;
     let inviter = app.app.all_users(None).await.unwrap().remove(0);
     let ada = user(&app, "ada@example.com", UserState::Invited).await;
     let issue = async |commit: bool| {
@@ -49,10 +49,11 @@ async fn an_invitation_is_mailed_when_its_transaction_commits(app: TestApp) {
     assert_eq!(mail.subject, "Your invitation to Acme");
     assert!(mail.text.contains("bob invites you to join Acme on Keepclear as a member."), "{}", mail.text);
     assert!(mail.text.contains("until 8 March 2026, 12:00 (UTC)"), "{}", mail.text);
-    let link = format!("http://127.0.0.1:8080/account/invitations/{}", secret(&mail.text, "invitations"));
+    let link =
+        format!("http://127.0.0.1:8080/account/invitations/{}", link_secret(&mail.text, "invitations"));
     assert!(mail.text.contains(&link) && mail.html.contains(&link));
 
-    let rows = sent(&app, &admin.cookie).await;
+    let rows = mail_sent_audit_rows(&app, &admin.cookie).await;
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0]["details"]["mail"], "invitation");
     assert_eq!(rows[0]["target"]["id"], ada.id.0);
@@ -63,12 +64,12 @@ async fn the_link_of_a_mail_opens_once(app: TestApp) {
     let ada = user(&app, "ada@example.com", UserState::Invited).await;
     let link = issue(&app, &ada, LinkPurpose::Invitation).await;
     app.run_jobs().await;
-    let secret = secret(&app.mails()[0].text, "invitations");
-    assert_eq!(secret, app.app.link_secret(&link));
+    let secret = link_secret(&app.mails()[0].text, "invitations");
+    assert_eq!(secret, app.app.account_link_secret(&link));
     let (store, platform) = app.database().open().await;
     let mut tx = store.begin().await.unwrap();
     let found = async |tx: &mut _, purpose, secret: &str| {
-        app.app.live_account_link(tx, purpose, secret).await.unwrap().map(|link| link.id)
+        app.app.lock_live_account_link(tx, purpose, secret).await.unwrap().map(|link| link.id)
     };
     assert_eq!(found(&mut tx, LinkPurpose::Invitation, &secret).await, Some(link.id));
     assert_eq!(found(&mut tx, LinkPurpose::PasswordReset, &secret).await, None, "for another purpose");
@@ -84,7 +85,7 @@ async fn the_link_of_a_mail_opens_once(app: TestApp) {
     // Nobody asks for it any more a month later.
     drop(tx);
     app.clock.advance(Span::minutes(31 * 24 * 60));
-    app.app.forget_old().await.unwrap();
+    app.app.delete_expired().await.unwrap();
     assert!(store.read().await.unwrap().account_links(&platform).find(link.id).await.unwrap().is_none());
 }
 
@@ -95,8 +96,8 @@ async fn a_password_reset_is_mailed_to_those_who_may_sign_in(app: TestApp) {
     let mails = app.mails();
     assert_eq!(mails[0].subject, "A new password for Acme");
     assert_eq!(
-        secret(&mails[0].text, "password_resets"),
-        secret(&mails[0].html.replace('"', " "), "password_resets")
+        link_secret(&mails[0].text, "password_resets"),
+        link_secret(&mails[0].html.replace('"', " "), "password_resets")
     );
 }
 
@@ -115,7 +116,7 @@ async fn what_has_no_reason_left_is_not_mailed(app: TestApp) {
     assert_eq!(app.run_jobs().await, 1);
     // Meanwhile no longer invited; no longer active.
     issue(&app, &ada, LinkPurpose::Invitation).await;
-    let email = Email::parse("ada@example.com").unwrap();
+    let email = EmailAddress::parse("ada@example.com").unwrap();
     app.app.set_access(&email, None, Some(UserState::Active)).await.unwrap();
     assert_eq!(app.run_jobs().await, 1);
     issue(&app, &ada, LinkPurpose::PasswordReset).await;
@@ -131,8 +132,8 @@ async fn a_link_ends_those_before_it(app: TestApp) {
     assert_eq!(app.run_jobs().await, 2);
     let mails = app.mails();
     assert_eq!(mails.len(), 1, "of the two, only the second is worth a mail");
-    assert_eq!(secret(&mails[0].text, "invitations"), app.app.link_secret(&second));
-    assert_ne!(app.app.link_secret(&first), app.app.link_secret(&second));
+    assert_eq!(link_secret(&mails[0].text, "invitations"), app.app.account_link_secret(&second));
+    assert_ne!(app.app.account_link_secret(&first), app.app.account_link_secret(&second));
 }
 
 async fn whether_an_address_is_taken_is_found_by_an_index(app: TestApp) {
@@ -146,9 +147,9 @@ async fn whether_an_address_is_taken_is_found_by_an_index(app: TestApp) {
          analyze users",
         ada.brand
     );
-    testkit::meddle(app.database(), &many).await.unwrap();
+    testkit::execute_raw_sql(app.database(), &many).await.unwrap();
     let (store, platform) = app.database().open().await;
-    let plan = store.read().await.unwrap().account_links(&platform).addressed_plan(link.id).await.unwrap();
+    let plan = store.read().await.unwrap().account_links(&platform).explain_details(link.id).await.unwrap();
     let is_whole = |line: &&String| line.contains("SCAN o") || line.contains("Seq Scan on users o");
     assert_eq!(plan.iter().find(is_whole), None, "{plan:#?}");
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use app::jobs::Standing;
+use app::jobs::LeaseStatus;
 use domain::{LinkPurpose, Span, UserState};
 use store::{AuditFilter, JobCounts, PageRequest, Projects};
 use testkit::{TestApp, on_both_engines};
@@ -27,21 +27,21 @@ async fn a_job_is_one_workers_until_its_lease_is_over(app: TestApp) {
     assert!(claim("b").await.unwrap().is_none(), "it is held");
     // A word in time, and it stays held.
     app.clock.advance(Span::seconds(59));
-    assert_eq!(app.app.extend_lease(&first, LEASE).await.unwrap(), Standing::Held);
+    assert_eq!(app.app.extend_lease(&first, LEASE).await.unwrap(), LeaseStatus::Held);
     app.clock.advance(Span::seconds(59));
     assert!(claim("b").await.unwrap().is_none());
     // Silence, and it is another's.
     app.clock.advance(Span::seconds(1));
     let second = claim("b").await.unwrap().unwrap();
     assert_eq!((second.job(), second.attempt()), (first.job(), 2));
-    assert_eq!(app.app.extend_lease(&first, LEASE).await.unwrap(), Standing::Lost);
-    assert_eq!(app.app.finish_job(&first).await.unwrap(), Standing::Lost);
-    assert_eq!(app.app.retry_job(&first, LEASE, "late").await.unwrap(), Standing::Lost);
-    assert_eq!(app.app.fail_job(&first, "late").await.unwrap(), Standing::Lost);
+    assert_eq!(app.app.extend_lease(&first, LEASE).await.unwrap(), LeaseStatus::Lost);
+    assert_eq!(app.app.finish_job(&first).await.unwrap(), LeaseStatus::Lost);
+    assert_eq!(app.app.retry_job(&first, LEASE, "late").await.unwrap(), LeaseStatus::Lost);
+    assert_eq!(app.app.fail_job(&first, "late").await.unwrap(), LeaseStatus::Lost);
     let held = JobCounts { running: 1, ..JobCounts::default() };
     assert_eq!(app.app.job_counts().await.unwrap(), held, "all of that changed nothing");
-    assert_eq!(app.app.finish_job(&second).await.unwrap(), Standing::Held);
-    assert_eq!(app.app.finish_job(&second).await.unwrap(), Standing::Lost, "it is over");
+    assert_eq!(app.app.finish_job(&second).await.unwrap(), LeaseStatus::Held);
+    assert_eq!(app.app.finish_job(&second).await.unwrap(), LeaseStatus::Lost, "it is over");
     assert_eq!(app.app.job_counts().await.unwrap(), JobCounts::default());
 }
 
@@ -50,10 +50,10 @@ async fn what_is_done_under_a_lost_lease_leaves_nothing_behind(app: TestApp) {
     let link = issue(&app, &ada, LinkPurpose::Invitation).await;
     let kinds = [<app::jobs::AccountMail as app::jobs::Job>::KIND];
     let slow = app.app.claim_job(&kinds, "slow", LEASE).await.unwrap().unwrap();
-    let letter = app.app.account_letter(link.id).await.unwrap().unwrap();
+    let letter = app.app.find_account_email(link.id).await.unwrap().unwrap();
     app.clock.advance(LEASE);
     assert_eq!(app.run_jobs().await, 1, "another takes it over and does it");
-    assert_eq!(app.app.account_letter_sent(&slow, &letter).await.unwrap(), Standing::Lost);
+    assert_eq!(app.app.record_account_email_sent(&slow, &letter).await.unwrap(), LeaseStatus::Lost);
     let (store, platform) = app.database().open().await;
     let scope = platform.scope(ada.brand, Projects::All);
     let filter = AuditFilter { action: Some("mail.sent".to_owned()), ..AuditFilter::default() };
@@ -63,7 +63,7 @@ async fn what_is_done_under_a_lost_lease_leaves_nothing_behind(app: TestApp) {
 }
 
 async fn many_workers_get_each_job_once(app: TestApp) {
-    let beside = app.beside().await;
+    let beside = app.second_instance().await;
     for _ in 0..40 {
         enqueue(&app, "dig").await;
     }
@@ -74,7 +74,7 @@ async fn many_workers_get_each_job_once(app: TestApp) {
             let mut jobs = Vec::new();
             while let Some(lease) = app.claim_job(&["dig"], &number.to_string(), LEASE).await.unwrap() {
                 jobs.push(lease.job());
-                assert_eq!(app.finish_job(&lease).await.unwrap(), Standing::Held);
+                assert_eq!(app.finish_job(&lease).await.unwrap(), LeaseStatus::Held);
             }
             jobs
         });
@@ -85,27 +85,27 @@ async fn many_workers_get_each_job_once(app: TestApp) {
 }
 
 async fn jobs_that_are_over_are_forgotten_in_time(app: TestApp) {
-    app.leave_jobs();
+    app.allow_leftover_jobs();
     for _ in 0..3 {
         enqueue(&app, "dig").await;
     }
     let claim = async || app.app.claim_job(&["dig"], "a", LEASE).await.unwrap().unwrap();
     let (done, failed) = (claim().await, claim().await);
-    assert_eq!(app.app.finish_job(&done).await.unwrap(), Standing::Held);
-    assert_eq!(app.app.fail_job(&failed, "broken\u{0}spade").await.unwrap(), Standing::Held);
+    assert_eq!(app.app.finish_job(&done).await.unwrap(), LeaseStatus::Held);
+    assert_eq!(app.app.fail_job(&failed, "broken\u{0}spade").await.unwrap(), LeaseStatus::Held);
     let (store, platform) = app.database().open().await;
     let forget = async || {
         let before = app.clock.now();
-        store.begin().await.unwrap().jobs(&platform).forget(before, before).await.unwrap()
+        store.begin().await.unwrap().jobs(&platform).delete_finished(before, before).await.unwrap()
     };
     app.clock.advance(Span::minutes(6 * 24 * 60));
-    app.app.forget_old().await.unwrap();
+    app.app.delete_expired().await.unwrap();
     assert_eq!(forget().await, 2, "they are still there");
     app.clock.advance(Span::minutes(24 * 60 + 1));
-    app.app.forget_old().await.unwrap();
+    app.app.delete_expired().await.unwrap();
     assert_eq!(forget().await, 1, "the failed one is kept for longer");
     app.clock.advance(Span::minutes(90 * 24 * 60));
-    app.app.forget_old().await.unwrap();
+    app.app.delete_expired().await.unwrap();
     assert_eq!(forget().await, 0);
     assert_eq!(app.app.job_counts().await.unwrap().waiting, 1, "what is not done is never forgotten");
 }

@@ -9,7 +9,7 @@ use testkit::{TestApp, on_both_engines};
 on_both_engines!(a_tick_is_one_processes, ticks_are_forgotten_in_time);
 
 async fn a_tick_is_one_processes(app: TestApp) {
-    let others = [app.beside().await, app.beside().await, app.beside().await];
+    let others = [app.second_instance().await, app.second_instance().await, app.second_instance().await];
     let ran = Arc::new(AtomicU32::new(0));
     let runners: Vec<_> = std::iter::once(&app)
         .chain(&others)
@@ -22,7 +22,7 @@ async fn a_tick_is_one_processes(app: TestApp) {
                     Ok(())
                 }
             });
-            Arc::new(app.new_runner().reconciling(count))
+            Arc::new(app.new_runner().with_reconciler(count))
         })
         .collect();
     for tick in 1..=3 {

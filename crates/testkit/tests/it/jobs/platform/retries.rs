@@ -4,7 +4,7 @@ use domain::{LinkPurpose, Span, UserState};
 use jobs::Outcome;
 use mail::Transport;
 use store::JobCounts;
-use testbed::{Conduct, Smtp};
+use testbed::{SmtpBehaviour, SmtpServer};
 use testkit::{Engine, TestApp, on_both_engines};
 
 use crate::jobs::{enqueue, issue, user};
@@ -19,7 +19,7 @@ on_both_engines!(
 );
 
 /// An application that mails through a server.
-async fn mailing(engine: Engine, server: &Smtp) -> TestApp {
+async fn app_with_smtp(engine: Engine, server: &SmtpServer) -> TestApp {
     TestApp::start_with(engine, |config| {
         config.mail.transport = Transport::Smtp;
         config.mail.smtp.host = "127.0.0.1".to_owned();
@@ -27,7 +27,7 @@ async fn mailing(engine: Engine, server: &Smtp) -> TestApp {
         config.mail.smtp.security = mail::Security::None;
         config.jobs.max_attempts = 5;
         config.jobs.backoff_base_s = 10;
-        config.jobs.backoff_limit_s = 30;
+        config.jobs.max_backoff_s = 30;
     })
     .await
 }
@@ -36,31 +36,31 @@ async fn counts(app: &TestApp) -> JobCounts {
     app.app.job_counts().await.unwrap()
 }
 
-const NONE: JobCounts = JobCounts { waiting: 0, running: 0, failed: 0 };
+const NO_JOBS: JobCounts = JobCounts { waiting: 0, running: 0, failed: 0 };
 
 async fn a_mail_is_tried_again_with_longer_and_longer_waits_and_arrives(engine: Engine) {
-    let server = Smtp::start().unwrap();
-    let app = mailing(engine, &server).await;
+    let server = SmtpServer::start().unwrap();
+    let app = app_with_smtp(engine, &server).await;
     let ada = user(&app, "ada@example.com", UserState::Invited).await;
     issue(&app, &ada, LinkPurpose::Invitation).await;
-    server.next([
-        Conduct::RefuseGreeting("421 busy"),
-        Conduct::RefuseRecipient("450 greylisted"),
-        Conduct::DropAfterMessage,
-        Conduct::RefuseMessage("451 no room"),
+    server.queue_behaviours([
+        SmtpBehaviour::RefuseGreeting("421 busy"),
+        SmtpBehaviour::RefuseRecipient("450 greylisted"),
+        SmtpBehaviour::DropAfterMessage,
+        SmtpBehaviour::RefuseMessage("451 no room"),
     ]);
     assert_eq!(app.run_jobs().await, 1);
     for longest in [10, 20, 30, 30] {
-        assert_eq!(counts(&app).await, JobCounts { waiting: 1, ..NONE });
+        assert_eq!(counts(&app).await, JobCounts { waiting: 1, ..NO_JOBS });
         // Between half of the wait and all of it, by chance.
         app.clock.advance(Span::millis(longest * 500 - 1));
         assert_eq!(app.run_jobs().await, 0, "too early");
         app.clock.advance(Span::millis(longest * 500 + 1));
         assert_eq!(app.run_jobs().await, 1);
     }
-    assert_eq!(counts(&app).await, NONE);
+    assert_eq!(counts(&app).await, NO_JOBS);
     let received = server.received();
-    let taken: Vec<bool> = received.iter().map(|message| message.is_taken).collect();
+    let taken: Vec<bool> = received.iter().map(|message| message.is_accepted).collect();
     assert_eq!(taken, [false, false, true]);
     for message in &received {
         assert_eq!(message.header("Message-ID"), received[0].header("Message-ID"));
@@ -70,48 +70,48 @@ async fn a_mail_is_tried_again_with_longer_and_longer_waits_and_arrives(engine: 
 }
 
 async fn a_mail_that_is_refused_for_good_is_given_up(engine: Engine) {
-    let server = Smtp::start().unwrap();
-    let app = mailing(engine, &server).await;
+    let server = SmtpServer::start().unwrap();
+    let app = app_with_smtp(engine, &server).await;
     let ada = user(&app, "ada@example.com", UserState::Invited).await;
     issue(&app, &ada, LinkPurpose::Invitation).await;
-    server.next([Conduct::RefuseRecipient("550 ada@example.com is not here")]);
+    server.queue_behaviours([SmtpBehaviour::RefuseRecipient("550 ada@example.com is not here")]);
     assert_eq!(app.run_jobs().await, 1);
-    assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NONE });
+    assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NO_JOBS });
     // With the server's words, but not with whom it was for.
     let mask = "update jobs set state = 'done' where last_error like '%… is not here%'";
-    testkit::meddle(app.database(), mask).await.unwrap();
-    assert_eq!(counts(&app).await, NONE);
+    testkit::execute_raw_sql(app.database(), mask).await.unwrap();
+    assert_eq!(counts(&app).await, NO_JOBS);
 }
 
 async fn attempts_come_to_an_end(engine: Engine) {
-    let server = Smtp::start().unwrap();
-    let app = mailing(engine, &server).await;
+    let server = SmtpServer::start().unwrap();
+    let app = app_with_smtp(engine, &server).await;
     let ada = user(&app, "ada@example.com", UserState::Invited).await;
     issue(&app, &ada, LinkPurpose::Invitation).await;
-    server.always(Conduct::RefuseData("451 never"));
+    server.set_default_behaviour(SmtpBehaviour::RefuseData("451 never"));
     for _ in 0..5 {
         assert_eq!(app.run_jobs().await, 1);
         app.clock.advance(Span::seconds(30));
     }
     assert_eq!(app.run_jobs().await, 0);
-    assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NONE });
+    assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NO_JOBS });
 }
 
 async fn a_panic_is_tried_again(app: TestApp) {
     enqueue(&app, "stumble").await;
-    let runner = app.new_runner().handling("stumble", async |_, lease| {
+    let runner = app.new_runner().with_handler("stumble", async |_, lease| {
         assert!(lease.attempt() > 1, "the first attempt stumbles");
         Outcome::Done
     });
     assert_eq!(runner.run_due().await.unwrap(), 1);
-    assert_eq!(counts(&app).await, JobCounts { waiting: 1, ..NONE });
+    assert_eq!(counts(&app).await, JobCounts { waiting: 1, ..NO_JOBS });
     app.clock.advance(Span::seconds(10));
     assert_eq!(runner.run_due().await.unwrap(), 1);
-    assert_eq!(counts(&app).await, NONE);
+    assert_eq!(counts(&app).await, NO_JOBS);
 }
 
 async fn what_kills_its_workers_is_given_up(app: TestApp) {
-    app.leave_jobs();
+    app.allow_leftover_jobs();
     enqueue(&app, "explode").await;
     let lease = Span::seconds(60);
     let most = app.config.jobs.max_attempts;
@@ -119,14 +119,14 @@ async fn what_kills_its_workers_is_given_up(app: TestApp) {
         assert!(app.app.claim_job(&["explode"], "dead soon", lease).await.unwrap().is_some());
         app.clock.advance(lease);
     }
-    let runner = app.new_runner().handling("explode", async |_, _| panic!("it is not even begun"));
+    let runner = app.new_runner().with_handler("explode", async |_, _| panic!("it is not even begun"));
     assert_eq!(runner.run_due().await.unwrap(), 1);
-    assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NONE });
+    assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NO_JOBS });
 }
 
 async fn a_payload_of_another_version_is_given_up(app: TestApp) {
-    app.leave_jobs();
+    app.allow_leftover_jobs();
     enqueue(&app, <app::jobs::AccountMail as app::jobs::Job>::KIND).await;
     assert_eq!(app.run_jobs().await, 1);
-    assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NONE });
+    assert_eq!(counts(&app).await, JobCounts { failed: 1, ..NO_JOBS });
 }

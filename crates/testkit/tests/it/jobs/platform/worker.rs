@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use app::jobs::Standing;
+use app::jobs::LeaseStatus;
 use domain::{LinkPurpose, Span, UserState};
 use jobs::Outcome;
 use store::{Claimable, JobCounts};
@@ -21,9 +21,9 @@ on_both_engines!(
 );
 
 /// Says so when it is dropped.
-struct Dropped(Arc<Notify>);
+struct NotifyOnDrop(Arc<Notify>);
 
-impl Drop for Dropped {
+impl Drop for NotifyOnDrop {
     fn drop(&mut self) {
         self.0.notify_one();
     }
@@ -31,15 +31,15 @@ impl Drop for Dropped {
 
 /// An application whose leases are as short as can be, and a worker of it that has begun an endless job. Tells when it lets
 /// go of it.
-async fn at_it(engine: Engine) -> (TestApp, JoinHandle<u32>, Arc<Notify>) {
+async fn app_with_running_job(engine: Engine) -> (TestApp, JoinHandle<u32>, Arc<Notify>) {
     let app = TestApp::start_with(engine, |config| config.jobs.lease_s = 1).await;
     enqueue(&app, "dig").await;
     let (begun, gone) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let theirs = (Arc::clone(&begun), Arc::clone(&gone));
-    let runner = app.new_runner().handling("dig", move |_, _| {
+    let runner = app.new_runner().with_handler("dig", move |_, _| {
         let (begun, gone) = theirs.clone();
         async move {
-            let _dropped = Dropped(gone);
+            let _dropped = NotifyOnDrop(gone);
             begun.notify_one();
             std::future::pending().await
         }
@@ -50,7 +50,7 @@ async fn at_it(engine: Engine) -> (TestApp, JoinHandle<u32>, Arc<Notify>) {
 }
 
 async fn a_job_stays_held_for_as_long_as_its_worker_is_at_it(engine: Engine) {
-    let (app, worker, _) = at_it(engine).await;
+    let (app, worker, _) = app_with_running_job(engine).await;
     let (store, platform) = app.database().open().await;
     for _ in 0..3 {
         app.clock.advance(Span::millis(900));
@@ -61,7 +61,7 @@ async fn a_job_stays_held_for_as_long_as_its_worker_is_at_it(engine: Engine) {
             .await
             .unwrap()
             .jobs(&platform)
-            .is_any_abandoned(&[Claimable::any(&["dig"])], soon)
+            .has_abandoned(&[Claimable::any(&["dig"])], soon)
             .await
             .unwrap()
         {
@@ -73,7 +73,7 @@ async fn a_job_stays_held_for_as_long_as_its_worker_is_at_it(engine: Engine) {
 }
 
 async fn a_worker_that_has_lost_its_job_lets_go_of_it(engine: Engine) {
-    let (app, worker, gone) = at_it(engine).await;
+    let (app, worker, gone) = app_with_running_job(engine).await;
     let other = loop {
         app.clock.advance(Span::seconds(2));
         // None if the worker was quicker to say that it is still there.
@@ -83,12 +83,12 @@ async fn a_worker_that_has_lost_its_job_lets_go_of_it(engine: Engine) {
     };
     gone.notified().await;
     assert_eq!(worker.await.unwrap(), 1);
-    assert_eq!(app.app.finish_job(&other).await.unwrap(), Standing::Held, "and has not touched it");
+    assert_eq!(app.app.finish_job(&other).await.unwrap(), LeaseStatus::Held, "and has not touched it");
 }
 
 async fn a_commit_wakes_the_worker(engine: Engine) {
     // It would not look by itself before this test is given up.
-    let app = TestApp::start_with(engine, |config| config.jobs.poll_ms = 3_600_000).await;
+    let app = TestApp::start_with(engine, |config| config.jobs.poll_interval_ms = 3_600_000).await;
     let ada = user(&app, "ada@example.com", UserState::Invited).await;
     let (stop, stopped) = oneshot::channel::<()>();
     let worker = tokio::spawn(Arc::clone(app.runner()).run(async { stopped.await.unwrap_or(()) }));
@@ -107,7 +107,7 @@ async fn a_stop_waits_for_the_job_in_hand(app: TestApp) {
     enqueue(&app, "dig").await;
     let (begun, go_on) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
     let theirs = (Arc::clone(&begun), Arc::clone(&go_on));
-    let runner = app.new_runner().handling("dig", move |_, _| {
+    let runner = app.new_runner().with_handler("dig", move |_, _| {
         let (begun, go_on) = theirs.clone();
         async move {
             begun.notify_one();

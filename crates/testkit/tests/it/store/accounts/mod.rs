@@ -1,3 +1,3 @@
 //! Sign-in.
 
-mod login_refusals;
+mod failed_logins;

@@ -10,7 +10,7 @@ on_both_engines!(
 );
 
 async fn numbers_of_facts_have_no_gaps_and_no_doubles(app: TestApp) {
-    let brand = app.brand("Acme").await;
+    let brand = app.ensure_brand("Acme").await;
     let (store, platform) = app.database().open().await;
     let scope = platform.scope(brand.id, Projects::All);
     let mut writers = tokio::task::JoinSet::new();
@@ -18,7 +18,7 @@ async fn numbers_of_facts_have_no_gaps_and_no_doubles(app: TestApp) {
         let (store, scope) = (store.clone(), scope.clone());
         writers.spawn(async move {
             let mut tx = store.begin().await.unwrap();
-            let last = tx.take_seq(&scope, 3).await.unwrap().last_seq;
+            let last = tx.lock_and_allocate_seq(&scope, 3).await.unwrap().last_seq;
             tx.commit().await.unwrap();
             last
         });
@@ -30,13 +30,13 @@ async fn numbers_of_facts_have_no_gaps_and_no_doubles(app: TestApp) {
 }
 
 async fn registry_and_facts_count_apart(app: TestApp) {
-    let brand = app.brand("Acme").await;
+    let brand = app.ensure_brand("Acme").await;
     let (store, platform) = app.database().open().await;
     let scope = platform.scope(brand.id, Projects::All);
     let mut tx = store.begin().await.unwrap();
     let before = tx.counters(&scope).await.unwrap();
-    tx.take_seq(&scope, 5).await.unwrap();
-    let after = tx.raise_registry_version(&scope).await.unwrap();
+    tx.lock_and_allocate_seq(&scope, 5).await.unwrap();
+    let after = tx.lock_and_bump_registry(&scope).await.unwrap();
     assert_eq!(after.last_seq, before.last_seq + 5);
     assert_eq!(after.registry_version, before.registry_version + 1);
     // Undone with the transaction, like everything in it.
@@ -45,15 +45,15 @@ async fn registry_and_facts_count_apart(app: TestApp) {
 }
 
 async fn roles_and_restrictions_raise_the_registry_version(app: TestApp) {
-    let brand = app.brand("Acme").await;
+    let brand = app.ensure_brand("Acme").await;
     let (store, platform) = app.database().open().await;
     let scope = platform.scope(brand.id, Projects::All);
     let version = || async { store.read().await.unwrap().counters(&scope).await.unwrap().registry_version };
-    let email = domain::Email::parse("ada@example.com").unwrap();
+    let email = domain::EmailAddress::parse("ada@example.com").unwrap();
     let mut last = version().await;
     for step in 0..3 {
         match step {
-            0 => app.user("ada@example.com", domain::Role::Admin).await,
+            0 => app.create_user("ada@example.com", domain::Role::Admin).await,
             1 => app.app.set_access(&email, Some(domain::Role::Viewer), None).await.unwrap(),
             _ => app.app.restrict_user(&email, Some(&[])).await.unwrap(),
         }

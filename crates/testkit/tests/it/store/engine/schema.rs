@@ -80,6 +80,6 @@ fn a_file_that_is_no_database_is_refused() {
         let config = database.config();
         let address = config.database.address(&config.data).unwrap();
         let refused = Store::open(&address, &config.database).await.unwrap_err();
-        assert!(matches!(&refused, Error::Unfit(reason) if reason.contains("keepclear.db")), "{refused}");
+        assert!(matches!(&refused, Error::Unusable(reason) if reason.contains("keepclear.db")), "{refused}");
     });
 }

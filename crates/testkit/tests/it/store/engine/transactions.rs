@@ -22,8 +22,8 @@ async fn what_is_not_committed_never_was(app: TestApp) {
 }
 
 async fn brands_of_one_name_are_all_found_whatever_its_case(app: TestApp) {
-    let first = app.brand("Ácme  Works").await;
-    app.brand("Acme Works East").await;
+    let first = app.ensure_brand("Ácme  Works").await;
+    app.ensure_brand("Acme Works East").await;
     let (store, platform) = app.database().open().await;
     let mut tx = store.begin().await.unwrap();
     let name = Name::parse("acme works").unwrap();
@@ -43,7 +43,7 @@ async fn fifty_writers_all_get_through(app: TestApp) {
     for outcome in writers.join_all().await {
         outcome.unwrap();
     }
-    assert_eq!(app.app.all_brands().await.unwrap().len(), 50);
+    assert_eq!(app.app.list_all_brands().await.unwrap().len(), 50);
 }
 
 async fn what_stands_apart_has_a_connection_when_all_others_are_taken(app: TestApp) {
@@ -59,7 +59,7 @@ async fn what_stands_apart_has_a_connection_when_all_others_are_taken(app: TestA
     }
     assert!(!taken.is_empty());
     // The builder of columns reads whatever requests do.
-    let apart = store.apart();
+    let apart = store.with_reserved_connections();
     apart.read().await.unwrap().brands(&platform).all().await.unwrap();
     apart.snapshot().await.unwrap().brands(&platform).all().await.unwrap();
     drop(taken);

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use domain::insights::{IncursionFact, RuntimeFact};
 use domain::{BaseStationId, IncursionId, MachineId, Review, RuntimePieceId, Span, TagId, Timestamp};
-use store::{AgedFact, ChangeCause, FactMark, FactState, Scope, Store};
-use testkit::insights::{Dice, FactRows};
+use store::{ChangeCause, FactState, FactWatermark, RetentionKind, Scope, Store};
+use testkit::insights::{FactRows, SeededRandom};
 use testkit::{Facts, TestApp, on_both_engines};
 
 on_both_engines!(
@@ -24,7 +24,7 @@ struct Follower {
     runtime: BTreeMap<RuntimePieceId, RuntimeFact>,
 }
 
-const PAGE: usize = 7;
+const PAGE_ROWS: usize = 7;
 
 async fn state(store: &Store, scope: &Scope) -> FactState {
     store.read().await.unwrap().fact_changes(scope).state().await.unwrap()
@@ -37,24 +37,24 @@ impl Follower {
         let mut after = self.seq;
         loop {
             let mut snapshot = store.snapshot().await.unwrap();
-            let page = snapshot.fact_changes(scope).incursions(after, last, PAGE).await.unwrap();
+            let page = snapshot.fact_changes(scope).incursions(after, last, PAGE_ROWS).await.unwrap();
             snapshot.end().await.unwrap();
             assert!(page.is_sorted_by_key(|change| change.seq) && page.iter().all(|row| row.seq <= last));
             self.incursions.extend(page.iter().map(|change| (change.fact.id, change.fact)));
             meanwhile().await;
             match page.last() {
-                Some(row) if page.len() == PAGE => after = row.seq,
+                Some(row) if page.len() == PAGE_ROWS => after = row.seq,
                 _ => break,
             }
         }
         let mut after = self.seq;
         loop {
             let mut snapshot = store.snapshot().await.unwrap();
-            let page = snapshot.fact_changes(scope).runtime(after, last, PAGE).await.unwrap();
+            let page = snapshot.fact_changes(scope).runtime(after, last, PAGE_ROWS).await.unwrap();
             snapshot.end().await.unwrap();
             self.runtime.extend(page.iter().map(|change| (change.fact.id, change.fact)));
             match page.last() {
-                Some(row) if page.len() == PAGE => after = row.seq,
+                Some(row) if page.len() == PAGE_ROWS => after = row.seq,
                 _ => break,
             }
         }
@@ -67,22 +67,23 @@ impl Follower {
         let mut after = None;
         loop {
             let mut snapshot = store.snapshot().await.unwrap();
-            let page = snapshot.fact_changes(scope).incursions_by_time(after, copy.seq, PAGE).await.unwrap();
+            let page =
+                snapshot.fact_changes(scope).incursions_by_time(after, copy.seq, PAGE_ROWS).await.unwrap();
             snapshot.end().await.unwrap();
             assert!(page.is_sorted_by_key(|change| (change.fact.started_at, change.fact.id)));
             copy.incursions.extend(page.iter().map(|change| (change.fact.id, change.fact)));
             meanwhile().await;
             after = page.last().map(|change| (change.fact.started_at, change.fact.id));
-            if page.len() < PAGE {
+            if page.len() < PAGE_ROWS {
                 break;
             }
         }
-        let (rows, _) = FactRows::read(store, scope, PAGE).await;
+        let (rows, _) = FactRows::read(store, scope, PAGE_ROWS).await;
         copy.runtime = rows.runtime.into_iter().map(|fact| (fact.id, fact)).collect();
         copy
     }
 
-    async fn as_it_is(store: &Store, scope: &Scope) -> Self {
+    async fn read_current(store: &Store, scope: &Scope) -> Self {
         let (rows, seq) = FactRows::read(store, scope, 1_000).await;
         Self {
             seq,
@@ -92,17 +93,17 @@ impl Follower {
     }
 }
 
-async fn some_facts(app: &TestApp, seed: u64) -> (Facts, FactRows) {
-    let rows = FactRows::random(&Dice::new(seed), 100, 60);
+async fn random_facts(app: &TestApp, seed: u64) -> (Facts, FactRows) {
+    let rows = FactRows::random(&SeededRandom::new(seed), 100, 60);
     let facts = app.facts("Acme").await;
-    facts.add_all(&rows).await;
-    app.facts("Other").await.add_all(&rows).await;
+    facts.add_rows(&rows).await;
+    app.facts("Other").await.add_rows(&rows).await;
     (facts, rows)
 }
 
 async fn facts_come_back_as_they_were_put(app: TestApp) {
-    let (facts, mut put) = some_facts(&app, 1).await;
-    let (store, scope) = facts.rows();
+    let (facts, mut put) = random_facts(&app, 1).await;
+    let (store, scope) = facts.store_and_scope();
     let (mut found, seq) = FactRows::read(store, scope, 9).await;
     assert_eq!(seq, 160);
     // They were given ids of their own, in this order.
@@ -115,23 +116,23 @@ async fn facts_come_back_as_they_were_put(app: TestApp) {
         put.id = found.id;
     }
     assert_eq!((found.incursions, found.runtime), (put.incursions, put.runtime));
-    assert_eq!(found.kinds, store::Kinds::default());
+    assert_eq!(found.kinds, store::RegistryKinds::default());
 }
 
 async fn pages_by_number_and_by_time_have_the_same_rows(app: TestApp) {
-    let (facts, _) = some_facts(&app, 2).await;
-    let (store, scope) = facts.rows();
+    let (facts, _) = random_facts(&app, 2).await;
+    let (store, scope) = facts.store_and_scope();
     let mut followed = Follower::default();
     followed.follow(store, scope, async || {}).await;
     assert_eq!(followed, Follower::build(store, scope, async || {}).await);
-    assert_eq!(followed, Follower::as_it_is(store, scope).await);
+    assert_eq!(followed, Follower::read_current(store, scope).await);
     assert_eq!((followed.incursions.len(), followed.runtime.len()), (100, 60));
 }
 
 async fn what_changes_during_a_walk_is_met_by_the_next_round(app: TestApp) {
-    let (facts, _) = some_facts(&app, 3).await;
-    let (store, scope) = facts.rows();
-    let dice = Dice::new(4);
+    let (facts, _) = random_facts(&app, 3).await;
+    let (store, scope) = facts.store_and_scope();
+    let dice = SeededRandom::new(4);
     let (rows, _) = FactRows::read(store, scope, 1_000).await;
     // Some are changed, and some come in from long ago and from just now.
     let meanwhile = async || {
@@ -139,41 +140,42 @@ async fn what_changes_during_a_walk_is_met_by_the_next_round(app: TestApp) {
         let mut walk = store.read().await.unwrap();
         let before = (fact.started_at, IncursionId(fact.id.0 - 1));
         let to = fact.started_at + Span::from_micros(1);
-        let kept = walk.incursion_walks(scope).next(store::WalkedBy::Time, before, to, 1).await.unwrap();
+        let kept = walk.incursion_scans(scope).next_page(store::ScanBy::Time, before, to, 1).await.unwrap();
         drop(walk);
         facts
-            .change(&mut kept[0].clone(), ChangeCause::Review, |row| {
-                row.review = dice.one(&Review::ALL);
+            .change_incursion(&mut kept[0].clone(), ChangeCause::Review, |row| {
+                row.review = dice.choose(&Review::ALL);
                 row.attribution.machine = Some(MachineId(dice.below(9)));
             })
             .await;
         let at = [app.clock.now(), Timestamp::from_seconds(1_000_000 + dice.below(1_000_000_000))];
-        facts.add(at.map(|at| facts.incursion(BaseStationId(1), TagId(1), at)).to_vec()).await;
+        facts.add_incursions(at.map(|at| facts.incursion(BaseStationId(1), TagId(1), at)).to_vec()).await;
     };
     let mut built = Follower::build(store, scope, meanwhile).await;
     let mut followed = Follower::default();
     followed.follow(store, scope, meanwhile).await;
-    assert_ne!(followed, Follower::as_it_is(store, scope).await);
+    assert_ne!(followed, Follower::read_current(store, scope).await);
     for copy in [&mut built, &mut followed] {
         copy.follow(store, scope, async || {}).await;
-        assert_eq!(*copy, Follower::as_it_is(store, scope).await);
+        assert_eq!(*copy, Follower::read_current(store, scope).await);
     }
 }
 
 async fn what_was_taken_away_by_age_is_told(app: TestApp) {
-    let (facts, _) = some_facts(&app, 5).await;
-    let (store, scope) = facts.rows();
+    let (facts, _) = random_facts(&app, 5).await;
+    let (store, scope) = facts.store_and_scope();
     let before = state(store, scope).await;
     assert_eq!((before.incursions_kept_from, before.runtime_kept_from), (None, None));
     let mut copy = Follower::build(store, scope, async || {}).await;
     let kept_from = app.clock.now() - Span::minutes(20 * 24 * 60);
     let mut tx = store.begin().await.unwrap();
     let mut retention = tx.fact_retention(scope);
-    for (fact, mark) in
-        [(AgedFact::Incursions, FactMark::IncursionsKeptFrom), (AgedFact::Runtime, FactMark::RuntimeKeptFrom)]
-    {
-        assert!(retention.take_away(fact, kept_from, 1_000).await.unwrap() > 10);
-        retention.set_mark(mark, kept_from).await.unwrap();
+    for (fact, mark) in [
+        (RetentionKind::Incursions, FactWatermark::IncursionsKeptFrom),
+        (RetentionKind::Runtime, FactWatermark::RuntimeKeptFrom),
+    ] {
+        assert!(retention.delete_expired(fact, kept_from, 1_000).await.unwrap() > 10);
+        retention.raise_watermark(mark, kept_from).await.unwrap();
     }
     tx.commit().await.unwrap();
     let after = state(store, scope).await;
@@ -182,18 +184,18 @@ async fn what_was_taken_away_by_age_is_told(app: TestApp) {
     copy.follow(store, scope, async || {}).await;
     copy.incursions.retain(|_, fact| Some(fact.started_at) >= after.incursions_kept_from);
     copy.runtime.retain(|_, fact| Some(fact.started_at) >= after.runtime_kept_from);
-    assert_eq!(copy, Follower::as_it_is(store, scope).await);
+    assert_eq!(copy, Follower::read_current(store, scope).await);
 }
 
 async fn a_snapshot_that_is_dropped_leaves_nothing_behind(app: TestApp) {
-    let (facts, _) = some_facts(&app, 6).await;
-    let (store, scope) = facts.rows();
+    let (facts, _) = random_facts(&app, 6).await;
+    let (store, scope) = facts.store_and_scope();
     for _ in 0..12 {
         let mut snapshot = store.snapshot().await.unwrap();
         assert_eq!(snapshot.fact_changes(scope).state().await.unwrap().last_seq, 160);
         drop(snapshot);
     }
-    facts.add(vec![facts.incursion(BaseStationId(1), TagId(1), app.clock.now())]).await;
+    facts.add_incursions(vec![facts.incursion(BaseStationId(1), TagId(1), app.clock.now())]).await;
     for _ in 0..12 {
         assert_eq!(state(store, scope).await.last_seq, 161);
     }

@@ -1,62 +1,62 @@
 //! Days and hours are those of each site's own clock, also when it is put forward or back.
 
 use domain::insights::{Dimension, Grouping, IncursionFilter, Key, Measure, Question};
-use domain::{Cut, Day, DeviceKind, Timestamp};
+use domain::{Day, DeviceKind, PeriodBound, Timestamp};
 use serde_json::{Value, json};
 use testkit::insights::FactRows;
 use testkit::{TestApp, on_both_engines};
 
 use super::answer;
-use crate::ingest::events::Yard;
+use crate::ingest::events::BerlinYard;
 
 on_both_engines!(hours_that_come_twice_or_never_count_as_the_sites_clock_shows_them);
 
 /// A day on which a site's clock is changed: from when to when the machine ran, and how many minutes each hour of the clock has.
-struct Change {
+struct ClockChange {
     site: i64,
     day: &'static str,
-    ran: (&'static str, &'static str),
+    running_period: (&'static str, &'static str),
     minutes: &'static [(i64, i64)],
 }
 
-const CHANGES: [Change; 6] = [
+const CLOCK_CHANGES: [ClockChange; 6] = [
     // London goes from 1:00 to 2:00.
-    Change {
+    ClockChange {
         site: 2,
         day: "2025-03-30",
-        ran: ("2025-03-30T00:00:00Z", "2025-03-30T03:00:00Z"),
+        running_period: ("2025-03-30T00:00:00Z", "2025-03-30T03:00:00Z"),
         minutes: &[(0, 60), (2, 60), (3, 60)],
     },
     // And from 2:00 back to 1:00, which comes twice.
-    Change {
+    ClockChange {
         site: 2,
         day: "2025-10-26",
-        ran: ("2025-10-25T23:00:00Z", "2025-10-26T03:00:00Z"),
+        running_period: ("2025-10-25T23:00:00Z", "2025-10-26T03:00:00Z"),
         minutes: &[(0, 60), (1, 120), (2, 60)],
     },
-    Change {
+    ClockChange {
         site: 3,
         day: "2025-03-09",
-        ran: ("2025-03-09T05:00:00Z", "2025-03-09T08:00:00Z"),
+        running_period: ("2025-03-09T05:00:00Z", "2025-03-09T08:00:00Z"),
         minutes: &[(0, 60), (1, 60), (3, 60)],
     },
-    Change {
+    ClockChange {
         site: 3,
         day: "2025-11-02",
-        ran: ("2025-11-02T04:30:00Z", "2025-11-02T07:30:00Z"),
+        running_period: ("2025-11-02T04:30:00Z", "2025-11-02T07:30:00Z"),
         minutes: &[(0, 30), (1, 120), (2, 30)],
     },
     // Lord Howe moves by half an hour: from 2:00 back to 1:30, and from 2:00 to 2:30.
-    Change {
+    ClockChange {
         site: 4,
         day: "2025-04-06",
-        ran: ("2025-04-05T14:00:00Z", "2025-04-05T16:30:00Z"),
+        running_period: ("2025-04-05T14:00:00Z", "2025-04-05T16:30:00Z"),
         minutes: &[(1, 90), (2, 60)],
     },
-    Change {
+    ClockChange {
         site: 4,
         day: "2025-10-05",
-        ran: ("2025-10-04T14:30:00Z", "2025-10-04T16:30:00Z"),
+        running_period: ("2025-10-04T14:30:00Z", "2025-10-04T16:30:00Z"),
         minutes: &[(1, 60), (2, 30), (3, 30)],
     },
 ];
@@ -67,17 +67,17 @@ async fn send(app: &TestApp, token: &str, events: Value) {
 }
 
 /// Sites 2 to 4 in these zones, each with a machine and a station of the same number.
-async fn three_sites(app: TestApp) -> (Yard, Vec<String>) {
-    let yard = Yard::set_up(app).await;
+async fn three_sites(app: TestApp) -> (BerlinYard, Vec<String>) {
+    let yard = BerlinYard::set_up(app).await;
     let since = "2025-01-01T00:00:00Z";
     let mut tokens = Vec::new();
     for (number, zone) in [(2, "Europe/London"), (3, "America/New_York"), (4, "Australia/Lord_Howe")] {
         let serial = format!("ST-{number}");
         let site = json!({ "name": zone, "kind": "other", "colour": "#ff8800", "time_zone": zone,
             "effective_from": since });
-        yard.make("worksites", site).await;
-        yard.make("machines", json!({ "name": serial, "kind": "crane" })).await;
-        tokens.push(yard.app.token("Acme", DeviceKind::Station, &serial).await);
+        yard.post("worksites", site).await;
+        yard.post("machines", json!({ "name": serial, "kind": "crane" })).await;
+        tokens.push(yard.app.issue_token("Acme", DeviceKind::Station, &serial).await);
         let path = format!("worksites/{number}/assignments/machines/{number}");
         yard.put(&path, json!({ "effective_from": since })).await;
         let path = format!("base_stations/{number}/installation");
@@ -88,8 +88,11 @@ async fn three_sites(app: TestApp) -> (Yard, Vec<String>) {
 
 async fn hours_that_come_twice_or_never_count_as_the_sites_clock_shows_them(app: TestApp) {
     let (yard, tokens) = three_sites(app).await;
-    for (number, change) in CHANGES.iter().enumerate() {
-        let (from, to) = (Timestamp::parse(change.ran.0).unwrap(), Timestamp::parse(change.ran.1).unwrap());
+    for (number, change) in CLOCK_CHANGES.iter().enumerate() {
+        let (from, to) = (
+            Timestamp::parse(change.running_period.0).unwrap(),
+            Timestamp::parse(change.running_period.1).unwrap(),
+        );
         let mut events = vec![json!({ "uid": format!("r{number}"), "kind": "runtime",
             "started_at": from.to_string(), "ended_at": to.to_string() })];
         // An incursion every ten minutes.
@@ -104,21 +107,21 @@ async fn hours_that_come_twice_or_never_count_as_the_sites_clock_shows_them(app:
         send(&yard.app, token, json!(events)).await;
     }
     yard.app.run_jobs().await;
-    let (store, scope) = yard.rows().await;
+    let (store, scope) = yard.store_and_scope().await;
     let (rows, _) = FactRows::read(&store, &scope, 1_000).await;
     let measures = vec![Measure::RuntimeHours, Measure::Incursions, Measure::IncursionsPerRuntimeHour];
-    for change in &CHANGES {
+    for change in &CLOCK_CHANGES {
         let day = Day::parse(change.day).unwrap();
         let by =
             [vec![Dimension::Hour], vec![Dimension::HourOfDay, Dimension::DayOfWeek], vec![Dimension::Day]];
         let question = Question {
-            from: Some(Cut::Day(day)),
-            to: Some(Cut::Day(Day::from_number(day.number() + 1))),
+            from: Some(PeriodBound::Day(day)),
+            to: Some(PeriodBound::Day(Day::from_number(day.number() + 1))),
             filter: IncursionFilter {
                 worksites: vec![domain::WorksiteId(change.site)],
                 ..Default::default()
             },
-            within: None,
+            visible_projects: None,
             measures: measures.clone(),
             groupings: by.into_iter().map(Grouping::by).collect(),
         };
@@ -145,12 +148,12 @@ async fn hours_that_come_twice_or_never_count_as_the_sites_clock_shows_them(app:
         assert_eq!(found.groupings[2].groups.len(), 1);
     }
     // By instants, pieces are cut where the question is.
-    let cut = |text| Some(Cut::At(Timestamp::parse(text).unwrap()));
+    let cut = |text| Some(PeriodBound::Instant(Timestamp::parse(text).unwrap()));
     let question = Question {
         from: cut("2025-10-26T00:20:00Z"),
         to: cut("2025-10-26T01:30:00Z"),
         filter: IncursionFilter::default(),
-        within: None,
+        visible_projects: None,
         measures,
         groupings: vec![Grouping::by([Dimension::Hour])],
     };

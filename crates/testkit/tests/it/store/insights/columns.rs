@@ -1,9 +1,9 @@
 //! Whatever is asked, columns answer what the rows do.
 
-use cube::{Attributes, Cube, Scan, Settings};
+use cube::{Attributes, Cube, ScanContext, Settings};
 use domain::ProjectId;
 use store::Projects;
-use testkit::insights::{Dice, question};
+use testkit::insights::{SeededRandom, random_question};
 use testkit::{TestApp, on_both_engines};
 
 use super::{answer, random_facts};
@@ -12,9 +12,9 @@ on_both_engines!(columns_answer_random_questions_as_the_rows_do);
 
 async fn columns_answer_random_questions_as_the_rows_do(app: TestApp) {
     let (facts, rows) = random_facts(&app, 11, 600, 400).await;
-    let (store, _) = facts.rows();
+    let (store, _) = facts.store_and_scope();
     let (_, platform) = app.database().open().await;
-    let brand = app.brand("Acme").await.id;
+    let brand = app.ensure_brand("Acme").await.id;
     // In several pages, of which the later ones belong between the earlier ones.
     let mut cube = Cube::new(Settings { chunk_rows: 64 });
     for place in [3, 0, 2, 1] {
@@ -29,12 +29,17 @@ async fn columns_answer_random_questions_as_the_rows_do(app: TestApp) {
         person_kinds: kinds.people.into_iter().collect(),
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-    let scan = Scan { pool: &pool, attributes: &attributes, memory_bytes: 1 << 28, is_cancelled: &|| false };
-    let dice = Dice::new(12);
+    let scan = ScanContext {
+        pool: &pool,
+        attributes: &attributes,
+        max_memory_bytes: 1 << 28,
+        is_cancelled: &|| false,
+    };
+    let dice = SeededRandom::new(12);
     for number in 0..300 {
-        let within = dice.once_in(3).then(|| dice.some(&[1, 2, 3, 4, 5, 6].map(ProjectId), 3));
+        let within = dice.one_in(3).then(|| dice.choose_up_to(&[1, 2, 3, 4, 5, 6].map(ProjectId), 3));
         let projects = within.clone().map_or(Projects::All, Projects::Only);
-        let question = question(&dice, within);
+        let question = random_question(&dice, within);
         let expected = answer(store, &platform.scope(brand, projects), &question).await;
         let found = cube.snapshot().answer(&question, &scan).unwrap();
         assert_eq!(found, expected, "question {number}: {question:?}");

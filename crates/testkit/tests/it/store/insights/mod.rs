@@ -10,19 +10,19 @@ use std::time::Duration;
 use domain::Role;
 use domain::insights::{Answer, Question};
 use serde_json::json;
-use store::{Answered, Limits, Scope, Store};
-use testkit::insights::{Dice, FactRows};
+use store::{AnswerWithSeq, QueryLimits, Scope, Store};
+use testkit::insights::{FactRows, SeededRandom};
 use testkit::{Facts, TestApp};
 
 /// More than any test needs.
-const AMPLE: Limits = Limits { groups: 100_000, deadline: Duration::from_secs(60) };
+const AMPLE_LIMITS: QueryLimits = QueryLimits { max_groups: 100_000, timeout: Duration::from_secs(60) };
 
 /// Random facts of the brand "Acme" with a registry of the same kinds, and a brand whose registry has the next ids.
 async fn random_facts(app: &TestApp, seed: u64, incursions: i64, pieces: i64) -> (Facts, FactRows) {
-    let dice = Dice::new(seed);
+    let dice = SeededRandom::new(seed);
     let random = FactRows::random(&dice, incursions, pieces);
-    let ours = app.signed_in("admin@example.com", Role::Admin).await;
-    let theirs = app.signed_in_of("Other", "other@example.com", Role::Admin).await;
+    let ours = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "other@example.com", Role::Admin).await;
     let kinds = &random.kinds;
     for (place, ((_, worksite), ((_, machine), (_, person)))) in
         kinds.worksites.iter().zip(kinds.machines.iter().zip(&kinds.people)).enumerate()
@@ -49,19 +49,19 @@ async fn random_facts(app: &TestApp, seed: u64, incursions: i64, pieces: i64) ->
         }
     }
     let facts = app.facts("Acme").await;
-    facts.add_all(&random).await;
+    facts.add_rows(&random).await;
     let elsewhere = app.facts("Other").await;
-    elsewhere.add_all(&FactRows::random(&dice, 50, 50)).await;
-    let (store, scope) = facts.rows();
+    elsewhere.add_rows(&FactRows::random(&dice, 50, 50)).await;
+    let (store, scope) = facts.store_and_scope();
     let (rows, _) = FactRows::read(store, scope, 97).await;
     assert_eq!(rows.kinds, random.kinds);
     assert_eq!((rows.incursions.len(), rows.runtime.len()), (random.incursions.len(), random.runtime.len()));
     (facts, rows)
 }
 
-async fn answered(store: &Store, scope: &Scope, question: &Question) -> Answered {
+async fn answered(store: &Store, scope: &Scope, question: &Question) -> AnswerWithSeq {
     let mut snapshot = store.snapshot().await.unwrap();
-    let answered = snapshot.insights(scope).answer(question, AMPLE).await.unwrap();
+    let answered = snapshot.insights(scope).answer(question, AMPLE_LIMITS).await.unwrap();
     snapshot.end().await.unwrap();
     answered
 }

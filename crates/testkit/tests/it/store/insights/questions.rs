@@ -3,7 +3,7 @@
 use domain::ProjectId;
 use domain::insights::{Dimension, Grouping, IncursionFilter, Measure, Question, Resolution};
 use store::Projects;
-use testkit::insights::{Dice, FactRows, question};
+use testkit::insights::{FactRows, SeededRandom, random_question};
 use testkit::{TestApp, on_both_engines};
 
 use super::{answer, answered, random_facts};
@@ -19,25 +19,25 @@ on_both_engines!(
 fn every_dimension() -> Vec<Dimension> {
     let others = [Dimension::BaseStation, Dimension::Tag, Dimension::Duration];
     let cells = (9..=13).map(|number| Dimension::Cell(Resolution::new(number).unwrap()));
-    Dimension::OF_PIVOTS.into_iter().chain(others).chain(cells).collect()
+    Dimension::PIVOTABLE.into_iter().chain(others).chain(cells).collect()
 }
 
-fn plain(measures: &[Measure], groupings: Vec<Grouping>) -> Question {
+fn unfiltered_question(measures: &[Measure], groupings: Vec<Grouping>) -> Question {
     let filter = IncursionFilter::default();
-    Question { from: None, to: None, filter, within: None, measures: measures.to_vec(), groupings }
+    Question { from: None, to: None, filter, visible_projects: None, measures: measures.to_vec(), groupings }
 }
 
 async fn random_questions_are_answered_as_by_looking_at_every_row(app: TestApp) {
     let (facts, rows) = random_facts(&app, 1, 600, 400).await;
-    let (store, _) = facts.rows();
+    let (store, _) = facts.store_and_scope();
     let (_, platform) = app.database().open().await;
-    let brand = app.brand("Acme").await.id;
-    let dice = Dice::new(2);
+    let brand = app.ensure_brand("Acme").await.id;
+    let dice = SeededRandom::new(2);
     let mut groups = 0;
     for number in 0..400 {
-        let within = dice.once_in(3).then(|| dice.some(&[1, 2, 3, 4, 5, 6].map(ProjectId), 3));
+        let within = dice.one_in(3).then(|| dice.choose_up_to(&[1, 2, 3, 4, 5, 6].map(ProjectId), 3));
         let projects = within.clone().map_or(Projects::All, Projects::Only);
-        let question = question(&dice, within);
+        let question = random_question(&dice, within);
         let expected = rows.answer(&question);
         let found = answer(store, &platform.scope(brand, projects), &question).await;
         assert_eq!(found, expected, "question {number}: {question:?}");
@@ -48,49 +48,50 @@ async fn random_questions_are_answered_as_by_looking_at_every_row(app: TestApp) 
 
 async fn every_dimension_and_measure_is_answered_alone(app: TestApp) {
     let (facts, rows) = random_facts(&app, 3, 300, 200).await;
-    let (store, scope) = facts.rows();
+    let (store, scope) = facts.store_and_scope();
     let groupings: Vec<Grouping> =
         every_dimension().into_iter().map(|dimension| Grouping::by([dimension])).collect();
     for measure in Measure::ALL {
-        let question = plain(&[measure], groupings.clone());
+        let question = unfiltered_question(&[measure], groupings.clone());
         assert_eq!(answer(store, scope, &question).await, rows.answer(&question), "{measure:?}");
     }
     // All of them at once, some of them twice.
     let all: Vec<Dimension> =
         every_dimension().into_iter().chain([Dimension::Day, Dimension::Zone]).collect();
-    let question = plain(&Measure::ALL, vec![Grouping::by(all)]);
+    let question = unfiltered_question(&Measure::ALL, vec![Grouping::by(all)]);
     assert_eq!(answer(store, scope, &question).await, rows.answer(&question));
 }
 
 async fn a_restricted_scope_counts_nothing_outside_its_projects(app: TestApp) {
     let (facts, rows) = random_facts(&app, 4, 200, 200).await;
-    let (store, _) = facts.rows();
+    let (store, _) = facts.store_and_scope();
     let (_, platform) = app.database().open().await;
-    let brand = app.brand("Acme").await.id;
+    let brand = app.ensure_brand("Acme").await.id;
     let measures = [Measure::Incursions, Measure::RuntimeHours, Measure::Pedestrians];
     let groupings =
         vec![Grouping::by([]), Grouping::by([Dimension::Project]), Grouping::by([Dimension::Month])];
-    let mut question = plain(&measures, groupings);
+    let mut question = unfiltered_question(&measures, groupings);
     for projects in [vec![], vec![ProjectId(2)], vec![ProjectId(2), ProjectId(4), ProjectId(99)]] {
-        question.within = None;
+        question.visible_projects = None;
         let scope = platform.scope(brand, Projects::Only(projects.clone()));
         let by_scope = answer(store, &scope, &question).await;
-        question.within = Some(projects);
+        question.visible_projects = Some(projects);
         let by_question = answer(store, &platform.scope(brand, Projects::All), &question).await;
         let expected = rows.answer(&question);
         assert_eq!((&by_scope, &by_question), (&expected, &expected));
     }
     // Another brand's facts are not there at all, whatever the projects are called.
-    let all = plain(&measures, vec![Grouping::by([Dimension::Project])]);
-    assert_eq!(answer(store, facts.rows().1, &all).await, rows.answer(&all));
-    let empty = platform.scope(app.brand("Empty").await.id, Projects::All);
+    let all = unfiltered_question(&measures, vec![Grouping::by([Dimension::Project])]);
+    assert_eq!(answer(store, facts.store_and_scope().1, &all).await, rows.answer(&all));
+    let empty = platform.scope(app.ensure_brand("Empty").await.id, Projects::All);
     assert_eq!(answer(store, &empty, &all).await.groupings[0].groups, []);
 }
 
 async fn where_there_is_nothing_everything_together_is_still_a_group(app: TestApp) {
     let facts = app.facts("Acme").await;
-    let (store, scope) = facts.rows();
-    let question = plain(&Measure::ALL, vec![Grouping::by([]), Grouping::by([Dimension::Zone])]);
+    let (store, scope) = facts.store_and_scope();
+    let question =
+        unfiltered_question(&Measure::ALL, vec![Grouping::by([]), Grouping::by([Dimension::Zone])]);
     let found = answer(store, scope, &question).await;
     assert_eq!(found, FactRows::default().answer(&question));
     assert_eq!((found.groupings[0].groups.len(), found.groupings[1].groups.len()), (1, 0));
@@ -98,17 +99,19 @@ async fn where_there_is_nothing_everything_together_is_still_a_group(app: TestAp
 
 async fn an_answer_knows_how_far_its_facts_went(app: TestApp) {
     let (facts, _) = random_facts(&app, 5, 30, 20).await;
-    let (store, scope) = facts.rows();
-    let question = plain(&[Measure::Incursions], vec![Grouping::by([]), Grouping::by([Dimension::Day])]);
+    let (store, scope) = facts.store_and_scope();
+    let question =
+        unfiltered_question(&[Measure::Incursions], vec![Grouping::by([]), Grouping::by([Dimension::Day])]);
     let mut snapshot = store.snapshot().await.unwrap();
-    let before = snapshot.insights(scope).answer(&question, super::AMPLE).await.unwrap();
+    let before = snapshot.insights(scope).answer(&question, super::AMPLE_LIMITS).await.unwrap();
     assert_eq!(before.seq, 50);
     let more = facts.incursion(domain::BaseStationId(1), domain::TagId(1), app.clock.now());
-    facts.add(vec![more]).await;
+    facts.add_incursions(vec![more]).await;
     // The same snapshot sees the same rows, and says so.
-    assert_eq!(snapshot.insights(scope).answer(&question, super::AMPLE).await.unwrap(), before);
+    assert_eq!(snapshot.insights(scope).answer(&question, super::AMPLE_LIMITS).await.unwrap(), before);
     snapshot.end().await.unwrap();
     let after = answered(store, scope, &question).await;
-    let count = |answered: &store::Answered| answered.answer.groupings[0].groups[0].figures[0].incursions;
+    let count =
+        |answered: &store::AnswerWithSeq| answered.answer.groupings[0].groups[0].figures[0].incursions;
     assert_eq!((after.seq, count(&after)), (51, count(&before) + 1));
 }

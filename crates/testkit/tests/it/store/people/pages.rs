@@ -1,7 +1,7 @@
 //! Paging and searching by folded keys.
 
 use domain::{Name, PersonKind, Timestamp};
-use store::{Cursor, Error, KnownBy, NewPerson, PageRequest, PeopleFilter, Projects, Scope, Store};
+use store::{Cursor, Error, NewPerson, PageRequest, PeopleFilter, Projects, Scope, ShownAs, Store};
 use testkit::{TestApp, on_both_engines};
 
 on_both_engines!(
@@ -32,13 +32,13 @@ async fn page(
         .await
         .unwrap()
         .people(scope)
-        .page(filter, KnownBy::Name, &PageRequest { limit, after })
+        .page(filter, ShownAs::Name, &PageRequest { limit, after })
         .await?;
     Ok((page.rows.into_iter().map(|person| person.name).collect(), page.next))
 }
 
 async fn set_up(app: &TestApp, names: &[&str]) -> (Store, Scope) {
-    let brand = app.brand("Acme").await;
+    let brand = app.ensure_brand("Acme").await;
     let (store, platform) = app.database().open().await;
     let scope = platform.scope(brand.id, Projects::All);
     for name in names {
@@ -116,7 +116,7 @@ async fn a_cursor_belongs_to_its_list(app: TestApp) {
         (staff.clone(), Some(Cursor::from_client("bogus"))),
         (staff, Some(Cursor::from_client(""))),
     ] {
-        assert!(matches!(page(&store, &scope, &filter, 2, cursor).await, Err(Error::Cursor)));
+        assert!(matches!(page(&store, &scope, &filter, 2, cursor).await, Err(Error::InvalidCursor)));
     }
 }
 
@@ -138,11 +138,11 @@ async fn search_takes_signs_for_what_they_are(app: TestApp) {
 
 async fn another_brand_is_never_seen(app: TestApp) {
     let (store, _) = set_up(&app, &["mine"]).await;
-    let other = app.brand("Other").await;
+    let other = app.ensure_brand("Other").await;
     let (_, platform) = app.database().open().await;
     let scope = platform.scope(other.id, Projects::All);
     assert_eq!(page(&store, &scope, &PeopleFilter::default(), 10, None).await.unwrap().0, [""; 0]);
     let mut tx = store.read().await.unwrap();
     assert!(tx.people(&scope).find(domain::PersonId(1)).await.unwrap().is_none());
-    assert_eq!(tx.people(&scope).count(&PeopleFilter::default(), KnownBy::Name).await.unwrap(), 0);
+    assert_eq!(tx.people(&scope).count(&PeopleFilter::default(), ShownAs::Name).await.unwrap(), 0);
 }

@@ -9,10 +9,10 @@ on_both_engines!(admins_read_what_was_done_in_their_brand, bad_parameters_are_na
 const PATH: &str = "/api/v1/admin/audit_log";
 
 async fn admins_read_what_was_done_in_their_brand(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
-    app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     app.clock.advance(Span::minutes(1));
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let person = json!({ "kind": "staff", "name": "Grace" });
     app.post("/api/v1/tester/people_assets").bearer(&token).json(&person).send().await.expect(201);
 
@@ -68,7 +68,7 @@ async fn admins_read_what_was_done_in_their_brand(app: TestApp) {
 }
 
 async fn bad_parameters_are_named(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     for (query, field) in [
         ("from=yesterday", "from"),
         ("to=2026-03-01", "to"),

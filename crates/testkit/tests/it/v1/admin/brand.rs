@@ -5,7 +5,7 @@ use http::Method;
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp, on_both_engines};
 
-use crate::contract::PICTURE;
+use crate::contract::PIXEL_PNG;
 
 on_both_engines!(
     a_brand_begins_with_the_defaults_and_changes_what_is_named,
@@ -26,7 +26,7 @@ async fn patch(app: &TestApp, admin: &Account, change: &Value) -> Reply {
 }
 
 async fn a_brand_begins_with_the_defaults_and_changes_what_is_named(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let reply = app.get(PATH).cookie(&admin.cookie).send().await.expect(200);
     let mut expected = json!({
         "id": 1, "name": "Acme", "date_format": "DD/MM/YYYY", "time_zone": "UTC", "locale": "en",
@@ -62,7 +62,7 @@ async fn a_brand_begins_with_the_defaults_and_changes_what_is_named(app: TestApp
 }
 
 async fn every_wrong_setting_is_named(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     for (change, code) in [
         (json!({ "name": "" }), "required"),
         (json!({ "date_format": "YYYY-MM-DD" }), "invalid_date_format"),
@@ -93,7 +93,7 @@ async fn every_wrong_setting_is_named(app: TestApp) {
 }
 
 async fn a_stale_change_of_settings_is_refused(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let change = |tag: &str, days: i64| {
         let request = app.patch(PATH).cookie(&admin.cookie).header("if-match", tag);
         request.json(&json!({ "test_interval_days": days })).send()
@@ -104,8 +104,8 @@ async fn a_stale_change_of_settings_is_refused(app: TestApp) {
 
 /// A refusal would tell what other brands there are.
 async fn the_name_of_another_brand_may_be_taken(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    app.brand("Other").await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    app.ensure_brand("Other").await;
     let changed = patch(&app, &admin, &json!({ "name": "OTHER" })).await.expect(200).json();
     assert_eq!(changed["name"], "OTHER");
     let name = |text: &str| domain::Name::parse(text).unwrap();
@@ -117,8 +117,8 @@ async fn the_name_of_another_brand_may_be_taken(app: TestApp) {
 }
 
 async fn viewers_see_names_as_soon_as_the_brand_says_so(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let viewer = app.signed_in("vic@example.com", Role::Viewer).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let viewer = app.sign_in_new_user("vic@example.com", Role::Viewer).await;
     let sees_names = || async {
         let who = app.get("/api/v1/session").cookie(&viewer.cookie).send().await.expect(200).json();
         who["permissions"].as_array().unwrap().contains(&json!("read_names"))
@@ -135,15 +135,15 @@ async fn put(app: &TestApp, admin: &Account, kind: &str, bytes: &[u8]) -> Reply 
 }
 
 async fn a_logo_is_put_shown_and_taken_away(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let viewer = app.signed_in("vic@example.com", Role::Viewer).await;
-    let eve = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let viewer = app.sign_in_new_user("vic@example.com", Role::Viewer).await;
+    let eve = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     let get = |cookie: &str| app.get("/api/v1/brand/logo").cookie(cookie).send();
     get(&viewer.cookie).await.expect(404);
-    let brand = put(&app, &admin, "image/png", PICTURE).await.expect(200).json();
+    let brand = put(&app, &admin, "image/png", PIXEL_PNG).await.expect(200).json();
     assert_eq!(brand["logo_updated_at"], "2026-03-01T12:00:30Z");
     let shown = get(&viewer.cookie).await.expect(200);
-    assert_eq!((shown.header("content-type"), shown.body.as_slice()), ("image/png", PICTURE));
+    assert_eq!((shown.header("content-type"), shown.body.as_slice()), ("image/png", PIXEL_PNG));
     assert_eq!(shown.header("x-content-type-options"), "nosniff");
     let tag = shown.header("etag").to_owned();
     let again = app.get("/api/v1/brand/logo").cookie(&viewer.cookie).header("if-none-match", &tag);
@@ -157,12 +157,12 @@ async fn a_logo_is_put_shown_and_taken_away(app: TestApp) {
 }
 
 async fn what_is_no_picture_is_refused(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let svg = b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>";
     put(&app, &admin, "image/svg+xml", svg).await.expect(415);
     put(&app, &admin, "application/json", b"{}").await.expect(415);
-    let with_more = [PICTURE, b"<script>"].concat();
-    for bytes in [&b""[..], svg, &PICTURE[..40], &with_more] {
+    let with_more = [PIXEL_PNG, b"<script>"].concat();
+    for bytes in [&b""[..], svg, &PIXEL_PNG[..40], &with_more] {
         let refused = put(&app, &admin, "image/png", bytes).await.expect(422).json();
         assert_eq!(refused["errors"][0]["code"], "invalid_picture");
     }
@@ -172,7 +172,7 @@ async fn what_is_no_picture_is_refused(app: TestApp) {
 }
 
 async fn settings_are_written_down_with_before_and_after(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     patch(&app, &admin, &json!({ "test_interval_days": 14 })).await.expect(200);
     let path = "/api/v1/admin/audit_log?action=brand.changed";
     let log = app.get(path).cookie(&admin.cookie).send().await.expect(200).json();

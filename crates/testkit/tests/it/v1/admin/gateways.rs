@@ -14,7 +14,7 @@ on_both_engines!(
 const PATH: &str = "/api/v1/admin/gateways";
 
 async fn a_gateway_gets_a_token_that_is_shown_once(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let new = json!({ "name": "Site office" });
     let made = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(201);
     let gateway = made.header("location").to_owned();
@@ -28,19 +28,19 @@ async fn a_gateway_gets_a_token_that_is_shown_once(app: TestApp) {
     assert!(!String::from_utf8_lossy(&shown.body).contains(token));
     assert_eq!(shown.json()["token"]["id"], issued["device"]["token"]["id"]);
     // The command line names the same one, and rotates its token.
-    let other = app.token("Acme", domain::DeviceKind::Gateway, "site OFFICE").await;
+    let other = app.issue_token("Acme", domain::DeviceKind::Gateway, "site OFFICE").await;
     assert_ne!(other, token);
     for _ in 0..2 {
         let revoked = app.delete(&path).cookie(&admin.cookie).send().await.expect(200).json();
         assert_eq!(revoked["token"], json!(null));
     }
-    let tokens = app.app.all_tokens(None).await.unwrap();
+    let tokens = app.app.list_all_tokens(None).await.unwrap();
     let states: Vec<_> = tokens.iter().map(|token| token.ended_by.as_deref()).collect();
     assert_eq!(states, [Some("rotated"), Some("revoked")]);
 }
 
 async fn names_are_taken_once_and_found_by_search(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let create = |name: &str| app.post(PATH).cookie(&admin.cookie).json(&json!({ "name": name })).send();
     for name in ["East", "West", "Würzburg"] {
         create(name).await.expect(201);
@@ -66,7 +66,7 @@ async fn names_are_taken_once_and_found_by_search(app: TestApp) {
 }
 
 async fn a_gateway_is_renamed(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     for name in ["East", "West"] {
         app.post(PATH).cookie(&admin.cookie).json(&json!({ "name": name })).send().await.expect(201);
     }
@@ -93,8 +93,8 @@ async fn a_gateway_is_renamed(app: TestApp) {
 }
 
 async fn another_brands_gateway_does_not_exist(app: TestApp) {
-    let ours = app.signed_in("ada@example.com", Role::Admin).await;
-    let theirs = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let ours = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     app.post(PATH).cookie(&ours.cookie).json(&json!({ "name": "East" })).send().await.expect(201);
     app.get(&format!("{PATH}/1")).cookie(&theirs.cookie).send().await.expect(404);
     app.patch(&format!("{PATH}/1"))

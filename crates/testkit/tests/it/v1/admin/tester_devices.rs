@@ -1,6 +1,6 @@
 //! /api/v1/admin/tester_devices
 
-use domain::{Email, ProjectId, Role};
+use domain::{EmailAddress, ProjectId, Role};
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
@@ -14,10 +14,10 @@ on_both_engines!(
 );
 
 const PATH: &str = "/api/v1/admin/tester_devices";
-const OPENED: &str = "/api/v1/tester/people_assets";
+const PROTECTED_PATH: &str = "/api/v1/tester/people_assets";
 
 async fn a_device_gets_a_token_that_is_shown_once(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let made =
         app.post(PATH).cookie(&admin.cookie).json(&json!({ "name": "Gate 1" })).send().await.expect(201);
     let device = made.header("location").to_owned();
@@ -26,26 +26,26 @@ async fn a_device_gets_a_token_that_is_shown_once(app: TestApp) {
     let token = issued["token"].as_str().unwrap();
     assert!(token.starts_with("kct_") && token.len() == 47);
     assert_eq!(issued["device"]["token"]["begins"], token[..10]);
-    app.get(OPENED).bearer(token).send().await.expect(200);
+    app.get(PROTECTED_PATH).bearer(token).send().await.expect(200);
     let shown = app.get(&device).cookie(&admin.cookie).send().await.expect(200);
     assert_eq!(shown.json()["token"]["last_used_at"], "2026-03-01T12:00:30Z");
     assert!(!String::from_utf8_lossy(&shown.body).contains(token));
 }
 
 async fn issuing_again_rotates_and_revoking_ends_it(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.post(PATH).cookie(&admin.cookie).json(&json!({ "name": "Gate 1" })).send().await.expect(201);
     let path = format!("{PATH}/1/token");
     let issue = || app.post(&path).cookie(&admin.cookie).send();
     let first = issue().await.expect(201).json()["token"].as_str().unwrap().to_owned();
     let second = issue().await.expect(201).json()["token"].as_str().unwrap().to_owned();
-    app.get(OPENED).bearer(&first).send().await.expect(401);
-    app.get(OPENED).bearer(&second).send().await.expect(200);
+    app.get(PROTECTED_PATH).bearer(&first).send().await.expect(401);
+    app.get(PROTECTED_PATH).bearer(&second).send().await.expect(200);
     for _ in 0..2 {
         let revoked = app.delete(&path).cookie(&admin.cookie).send().await.expect(200).json();
         assert_eq!(revoked["token"], json!(null));
     }
-    app.get(OPENED).bearer(&second).send().await.expect(401);
+    app.get(PROTECTED_PATH).bearer(&second).send().await.expect(401);
 
     app.app.seal_audit_log().await.unwrap();
     let (store, platform) = app.database().open().await;
@@ -57,7 +57,7 @@ async fn issuing_again_rotates_and_revoking_ends_it(app: TestApp) {
 }
 
 async fn names_are_taken_once_and_found_by_search(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let create = |name: &str| app.post(PATH).cookie(&admin.cookie).json(&json!({ "name": name })).send();
     for name in ["Gate 1", "Gate 2", "Portão"] {
         create(name).await.expect(201);
@@ -83,7 +83,7 @@ async fn names_are_taken_once_and_found_by_search(app: TestApp) {
 }
 
 /// Two sites by hand, the second archived, in a project each.
-async fn sites(app: &TestApp, cookie: &str) {
+async fn create_sites(app: &TestApp, cookie: &str) {
     for id in 1..=2 {
         let new = json!({ "name": format!("Project {id}") });
         app.post("/api/v1/projects").cookie(cookie).json(&new).send().await.expect(201);
@@ -92,12 +92,12 @@ async fn sites(app: &TestApp, cookie: &str) {
                       updated_at, archived_at)
                   values (1, 'East', 'east', '#ff8800', 'other', 'UTC', 1, 1, 1, 1, null),
                          (1, 'West', 'west', '#ff8800', 'other', 'UTC', 2, 1, 1, 1, 1)";
-    testkit::meddle(app.database(), insert).await.unwrap();
+    testkit::execute_raw_sql(app.database(), insert).await.unwrap();
 }
 
 async fn a_device_has_a_serial_and_stands_somewhere(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    sites(&app, &admin.cookie).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    create_sites(&app, &admin.cookie).await;
     let new = json!({ "name": "Gate 1", "serial": "KT-1", "worksite_id": 1 });
     let made = app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(201).json();
     let east = json!({ "id": 1, "name": "East" });
@@ -128,8 +128,8 @@ async fn a_device_has_a_serial_and_stands_somewhere(app: TestApp) {
     assert_eq!(refused["errors"][0]["code"], "unknown_worksite");
 
     // It serves the whole brand, and so is not for those who see only a part of it.
-    let bob = app.signed_in("bob@example.com", Role::Admin).await;
-    app.app.restrict_user(&Email::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
+    let bob = app.sign_in_new_user("bob@example.com", Role::Admin).await;
+    app.app.restrict_user(&EmailAddress::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
     let renamed =
         app.patch(&format!("{PATH}/1")).cookie(&bob.cookie).json(&json!({ "name": "Gate B" })).send().await;
     assert_eq!(renamed.expect(403).code(), "restricted");
@@ -142,7 +142,7 @@ async fn a_device_has_a_serial_and_stands_somewhere(app: TestApp) {
 }
 
 async fn a_stale_change_is_refused(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.post(PATH).cookie(&admin.cookie).json(&json!({ "name": "Gate 1" })).send().await.expect(201);
     let shown = app.get(&format!("{PATH}/1")).cookie(&admin.cookie).send().await.expect(200);
     let change = |name: &str| {
@@ -154,8 +154,8 @@ async fn a_stale_change_is_refused(app: TestApp) {
 }
 
 async fn another_brands_device_does_not_exist(app: TestApp) {
-    let ours = app.signed_in("ada@example.com", Role::Admin).await;
-    let theirs = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let ours = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     app.post(PATH).cookie(&ours.cookie).json(&json!({ "name": "Gate 1" })).send().await.expect(201);
     app.get(&format!("{PATH}/1")).cookie(&theirs.cookie).send().await.expect(404);
     app.patch(&format!("{PATH}/1"))

@@ -4,7 +4,7 @@ use domain::Role;
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::{PATH, audited, faults, get, patch, post, seen};
+use super::{PATH, audit_rows, field_errors, get, patch, post, record_contact};
 
 on_both_engines!(
     what_is_named_changes_and_the_rest_stays,
@@ -14,7 +14,7 @@ on_both_engines!(
 );
 
 async fn set_up(app: &TestApp) -> Account {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let zones = json!([{ "antenna": "mast", "warning_m": 4, "danger_m": 2 }]);
     let new = json!({ "serial": "BS-1", "name": "Mast", "cameras": ["front"], "zones": zones });
     post(app, &admin, &new).await.expect(201);
@@ -41,7 +41,7 @@ async fn what_is_named_changes_and_the_rest_stays(app: TestApp) {
         assert_eq!(patch(&app, &admin, 1, &same).await.expect(200).header("etag"), "\"2\"", "{same}");
     }
     // What a station tells of itself is no change that someone could have missed.
-    seen(&app, 1, app.clock.now(), Some("4.2.1"), Some(&[])).await;
+    record_contact(&app, 1, app.clock.now(), Some("4.2.1"), Some(&[])).await;
     let reply = get(&app, &admin, "/1").await.expect(200);
     assert_eq!((&reply.json()["firmware"], reply.header("etag")), (&json!("4.2.1"), "\"2\""));
     let reply =
@@ -61,7 +61,7 @@ async fn what_is_named_changes_and_the_rest_stays(app: TestApp) {
         (json!({ "machine_id": 1 }), "machine_id: unknown_field"),
     ] {
         let refused = patch(&app, &admin, 1, &change).await.expect(422).json();
-        assert_eq!(faults(&refused), [expected], "{change}");
+        assert_eq!(field_errors(&refused), [expected], "{change}");
     }
 }
 
@@ -104,7 +104,7 @@ async fn every_change_is_written_down_with_before_and_after(app: TestApp) {
     let zones = json!([{ "antenna": "mast", "warning_m": 5, "danger_m": 2 }]);
     patch(&app, &admin, 1, &json!({ "name": "Boom", "zones": zones })).await.expect(200);
     patch(&app, &admin, 1, &json!({})).await.expect(200);
-    let acts = audited(&app).await;
+    let acts = audit_rows(&app).await;
     assert_eq!(
         acts.iter().map(|act| act.0.as_str()).collect::<Vec<_>>(),
         ["base_station.created", "base_station.changed"]

@@ -1,10 +1,10 @@
 //! POST /api/v1/base_stations
 
-use domain::{DeviceKind, Email, ProjectId, Role};
+use domain::{DeviceKind, EmailAddress, ProjectId, Role};
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
-use super::{PATH, audited, faults, get, post};
+use super::{PATH, audit_rows, field_errors, get, post};
 
 on_both_engines!(
     a_station_is_registered_and_shown,
@@ -15,7 +15,7 @@ on_both_engines!(
 );
 
 async fn a_station_is_registered_and_shown(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let zones = json!([
         { "antenna": "rear", "warning_m": 8, "danger_m": 2.35 },
         { "antenna": "front", "warning_m": 6.5, "danger_m": 6.5 },
@@ -37,7 +37,7 @@ async fn a_station_is_registered_and_shown(app: TestApp) {
         })
     );
     assert_eq!(app.get(made.header("location")).cookie(&admin.cookie).send().await.expect(200).json(), body);
-    let acts = audited(&app).await;
+    let acts = audit_rows(&app).await;
     assert_eq!(acts.len(), 1);
     assert_eq!((acts[0].0.as_str(), &acts[0].1["after"]["name"]), ("base_station.created", &json!("Mast")));
 
@@ -48,26 +48,26 @@ async fn a_station_is_registered_and_shown(app: TestApp) {
 }
 
 async fn a_serial_is_taken_once_whatever_its_case(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     post(&app, &admin, &json!({ "serial": "BS-1" })).await.expect(201);
-    app.token("Acme", DeviceKind::Station, "BS-2").await;
+    app.issue_token("Acme", DeviceKind::Station, "BS-2").await;
     for taken in ["BS-1", "bs-1", "bs-2"] {
         let refused = post(&app, &admin, &json!({ "serial": taken })).await.expect(422).json();
-        assert_eq!(faults(&refused), ["serial: serial_taken"], "{taken}");
+        assert_eq!(field_errors(&refused), ["serial: serial_taken"], "{taken}");
     }
     // The station that the command line made is one like any other.
     let made = get(&app, &admin, "/2").await.expect(200).json();
     assert_eq!((&made["serial"], &made["status"]), (&json!("BS-2"), &json!("never_seen")));
     // In another brand it is free; and the command line takes nothing that is no serial.
-    let theirs = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     post(&app, &theirs, &json!({ "serial": "BS-1" })).await.expect(201);
-    let brand = app.brand("Acme").await;
+    let brand = app.ensure_brand("Acme").await;
     let name = domain::Name::parse("two words").unwrap();
-    assert!(app.app.issue_token(&brand, DeviceKind::Station, &name).await.is_err());
+    assert!(app.app.issue_token_by_name(&brand, DeviceKind::Station, &name).await.is_err());
 }
 
 async fn every_wrong_field_is_named(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let zone = |antenna: &str, warning: serde_json::Value, danger: serde_json::Value| json!({ "antenna": antenna, "warning_m": warning, "danger_m": danger });
     let fine = zone("a", json!(2), json!(1));
     let many: Vec<_> = (0..17).map(|n| zone(&format!("a{n}"), json!(2), json!(1))).collect();
@@ -127,7 +127,7 @@ async fn every_wrong_field_is_named(app: TestApp) {
         ),
     ] {
         let refused = post(&app, &admin, &body).await.expect(422).json();
-        assert_eq!(faults(&refused), expected, "{body}");
+        assert_eq!(field_errors(&refused), expected, "{body}");
     }
     // At their limits they are fine.
     let most: Vec<_> = (0..16).map(|n| zone(&format!("a{n}"), json!(50), json!(0.5))).collect();
@@ -138,7 +138,7 @@ async fn every_wrong_field_is_named(app: TestApp) {
 }
 
 async fn a_repeat_gets_the_first_answer(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let send = |serial: &str| {
         let request = app.post(PATH).cookie(&admin.cookie).header("idempotency-key", "k1");
         request.json(&json!({ "serial": serial })).send()
@@ -149,10 +149,10 @@ async fn a_repeat_gets_the_first_answer(app: TestApp) {
 }
 
 async fn who_sees_only_some_projects_registers_none(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let new = json!({ "name": "North" });
     app.post("/api/v1/projects").cookie(&admin.cookie).json(&new).send().await.expect(201);
-    let email = Email::parse(&admin.email).unwrap();
+    let email = EmailAddress::parse(&admin.email).unwrap();
     app.app.restrict_user(&email, Some(&[ProjectId(1)])).await.unwrap();
     assert_eq!(post(&app, &admin, &json!({ "serial": "BS-1" })).await.expect(403).code(), "restricted");
 }

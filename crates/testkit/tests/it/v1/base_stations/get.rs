@@ -1,19 +1,19 @@
 //! GET /api/v1/base_stations/{id}
 
-use domain::{Email, ProjectId, Role};
+use domain::{EmailAddress, ProjectId, Role};
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
-use super::{PATH, get, install, patch, stations, two_projects};
+use super::{PATH, create_two_projects, get, install, patch, register_stations};
 
 on_both_engines!(what_is_not_yours_does_not_exist, it_is_always_sent_anew_and_its_version_is_told);
 
 async fn what_is_not_yours_does_not_exist(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let eve = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
-    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
-    two_projects(&app, &admin).await;
-    stations(&app, &admin, &["BS-1", "BS-2", "BS-3"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let eve = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
+    create_two_projects(&app, &admin).await;
+    register_stations(&app, &admin, &["BS-1", "BS-2", "BS-3"]).await;
     for id in 1..=2 {
         install(&app, &admin, id, &json!({ "machine_id": id })).await.expect(200);
     }
@@ -30,7 +30,7 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
     get(&app, &admin, "/x").await.expect(404);
 
     // Within a brand, those who see only some projects see the stations on the machines there.
-    app.app.restrict_user(&Email::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
+    app.app.restrict_user(&EmailAddress::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
     for part in parts {
         get(&app, &bob, &format!("/1{part}")).await.expect(404);
         get(&app, &bob, &format!("/2{part}")).await.expect(200);
@@ -49,8 +49,8 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
 }
 
 async fn it_is_always_sent_anew_and_its_version_is_told(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     // How it stands moves with the clock, so that no copy is good.
     let path = format!("{PATH}/1");
     let reply =

@@ -1,12 +1,14 @@
 //! PUT /api/v1/base_stations/{id}/installation
 
-use domain::{BaseStationId, Email, ProjectId, Random, Role, Span, Timestamp};
+use domain::{BaseStationId, EmailAddress, ProjectId, Random, Role, Span, Timestamp};
 use http::Method;
 use serde_json::{Value, json};
 use store::{Projects, StationInstallation};
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::{PATH, audited, faults, get, install, machines, stations, two_projects};
+use super::{
+    PATH, audit_rows, create_machines, create_two_projects, field_errors, get, install, register_stations,
+};
 
 on_both_engines!(
     a_station_moves_and_what_was_so_ends_on_both_sides,
@@ -20,19 +22,19 @@ on_both_engines!(
 );
 
 async fn set_up(app: &TestApp) -> Account {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    machines(app, &admin, &["M1", "M2", "M3"]).await;
-    stations(app, &admin, &["BS-1", "BS-2", "BS-3"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    create_machines(app, &admin, &["M1", "M2", "M3"]).await;
+    register_stations(app, &admin, &["BS-1", "BS-2", "BS-3"]).await;
     admin
 }
 
 /// The rows of all stations up to an id, as they stand in the table.
-async fn rows(app: &TestApp, most: i64) -> Vec<StationInstallation> {
+async fn rows(app: &TestApp, max_id: i64) -> Vec<StationInstallation> {
     let (store, platform) = app.database().open().await;
     let scope = platform.scope(domain::BrandId(1), Projects::All);
     let mut tx = store.read().await.unwrap();
     let mut found = Vec::new();
-    for id in 1..=most {
+    for id in 1..=max_id {
         let start = Timestamp::from_micros(i64::MIN);
         found.extend(tx.station_installations(&scope).since(BaseStationId(id), None, start).await.unwrap());
     }
@@ -52,7 +54,7 @@ async fn history(app: &TestApp) -> Vec<String> {
         .collect()
 }
 
-async fn at(app: &TestApp, admin: &Account, station: i64, machine: Option<i64>, minute: &str) {
+async fn install_at(app: &TestApp, admin: &Account, station: i64, machine: Option<i64>, minute: &str) {
     let body = json!({ "machine_id": machine, "effective_from": format!("2026-03-01T{minute}:00Z") });
     install(app, admin, station, &body).await.expect(200);
 }
@@ -85,7 +87,7 @@ async fn a_station_moves_and_what_was_so_ends_on_both_sides(app: TestApp) {
     let off = install(&app, &admin, 1, &json!({ "machine_id": null })).await.expect(200).json();
     assert_eq!((&off["machine"], &off["installed_since"]), (&json!(null), &json!(null)));
     assert_eq!(history(&app).await[1], "BS-1 on M2 12:10..12:20");
-    let acts: Vec<String> = audited(&app).await.into_iter().map(|act| act.0).collect();
+    let acts: Vec<String> = audit_rows(&app).await.into_iter().map(|act| act.0).collect();
     assert_eq!(acts.iter().filter(|act| *act == "base_station.installed").count(), 3);
     assert_eq!(acts.last().map(String::as_str), Some("base_station.taken_off"));
 }
@@ -108,7 +110,7 @@ async fn doing_it_twice_is_fine(app: TestApp) {
     let ended = history(&app).await;
     install(&app, &admin, 1, &none).await.expect(200);
     assert_eq!(history(&app).await, ended);
-    let acts = audited(&app).await;
+    let acts = audit_rows(&app).await;
     assert_eq!(acts.iter().filter(|act| act.0 != "base_station.created").count(), 2);
     // Two moves in the same moment: the first was for no time that shows.
     for machine in [2, 3] {
@@ -119,10 +121,10 @@ async fn doing_it_twice_is_fine(app: TestApp) {
 
 async fn what_began_later_is_in_the_way_unless_it_is_replaced(app: TestApp) {
     let admin = set_up(&app).await;
-    at(&app, &admin, 1, Some(1), "11:00").await;
-    at(&app, &admin, 1, Some(2), "11:20").await;
-    at(&app, &admin, 2, Some(3), "11:30").await;
-    at(&app, &admin, 2, None, "11:40").await;
+    install_at(&app, &admin, 1, Some(1), "11:00").await;
+    install_at(&app, &admin, 1, Some(2), "11:20").await;
+    install_at(&app, &admin, 2, Some(3), "11:30").await;
+    install_at(&app, &admin, 2, None, "11:40").await;
     let before = history(&app).await;
     // The station itself was elsewhere later; the machine had another station later; it was fitted later.
     for (station, body, named) in [
@@ -133,7 +135,7 @@ async fn what_began_later_is_in_the_way_unless_it_is_replaced(app: TestApp) {
         (2, json!({ "machine_id": 3, "effective_from": "2026-03-01T11:00:00Z" }), "BS-2 was on M3"),
     ] {
         let refused = install(&app, &admin, station, &body).await.expect(422).json();
-        assert_eq!(faults(&refused), ["effective_from: overlap"], "{body}");
+        assert_eq!(field_errors(&refused), ["effective_from: overlap"], "{body}");
         assert!(refused["errors"][0]["message"].as_str().unwrap().contains(named), "{refused}");
     }
     let body = json!({ "machine_id": 3, "effective_from": "2026-03-01T11:00:00Z" });
@@ -147,12 +149,12 @@ async fn what_began_later_is_in_the_way_unless_it_is_replaced(app: TestApp) {
     install(&app, &admin, 1, &body).await.expect(200);
     assert_eq!(history(&app).await, ["BS-1 on M1 11:00..11:10", "BS-1 on M3 11:10.."]);
     // In the middle of what held then, it is cut.
-    at(&app, &admin, 2, Some(3), "11:15").await;
+    install_at(&app, &admin, 2, Some(3), "11:15").await;
     assert_eq!(
         history(&app).await,
         ["BS-1 on M1 11:00..11:10", "BS-1 on M3 11:10..11:15", "BS-2 on M3 11:15.."]
     );
-    let acts = audited(&app).await;
+    let acts = audit_rows(&app).await;
     let replaced = &acts[acts.len() - 2].1;
     assert_eq!(replaced["before"].as_array().unwrap().len(), 3);
     assert_eq!(replaced["after"].as_array().unwrap().len(), 2);
@@ -160,24 +162,24 @@ async fn what_began_later_is_in_the_way_unless_it_is_replaced(app: TestApp) {
 
 async fn a_beginning_can_be_told_to_have_been_earlier(app: TestApp) {
     let admin = set_up(&app).await;
-    at(&app, &admin, 1, Some(1), "11:30").await;
-    at(&app, &admin, 1, Some(1), "11:00").await;
+    install_at(&app, &admin, 1, Some(1), "11:30").await;
+    install_at(&app, &admin, 1, Some(1), "11:00").await;
     assert_eq!(history(&app).await, ["BS-1 on M1 11:00.."]);
     // What was taken off by mistake goes on.
-    at(&app, &admin, 1, None, "11:40").await;
-    at(&app, &admin, 1, Some(1), "11:35").await;
+    install_at(&app, &admin, 1, None, "11:40").await;
+    install_at(&app, &admin, 1, Some(1), "11:35").await;
     assert_eq!(history(&app).await, ["BS-1 on M1 11:00.."]);
     // A moment that was told wrong leaves nothing behind.
-    at(&app, &admin, 1, Some(2), "11:00").await;
+    install_at(&app, &admin, 1, Some(2), "11:00").await;
     assert_eq!(history(&app).await, ["BS-1 on M2 11:00.."]);
-    at(&app, &admin, 1, None, "11:00").await;
+    install_at(&app, &admin, 1, None, "11:00").await;
     assert!(history(&app).await.is_empty());
 }
 
 async fn what_cannot_be_is_refused_by_name(app: TestApp) {
     let admin = set_up(&app).await;
-    let theirs = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
-    machines(&app, &theirs, &["Theirs"]).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
+    create_machines(&app, &theirs, &["Theirs"]).await;
     app.post("/api/v1/machines/3/archive").cookie(&admin.cookie).send().await.expect(200);
     for (body, expected) in [
         (json!({}), vec!["machine_id: required"]),
@@ -197,26 +199,26 @@ async fn what_cannot_be_is_refused_by_name(app: TestApp) {
         (json!({ "machine_id": 3 }), vec!["machine_id: machine_archived"]),
     ] {
         let refused = install(&app, &admin, 1, &body).await.expect(422).json();
-        assert_eq!(faults(&refused), expected, "{body}");
+        assert_eq!(field_errors(&refused), expected, "{body}");
     }
     install(&app, &admin, 99, &json!({ "machine_id": 1 })).await.expect(404);
     assert!(history(&app).await.is_empty());
 }
 
 async fn members_move_stations_and_the_restricted_among_what_they_see(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let bob = app.signed_in("bob@example.com", Role::Member).await;
-    two_projects(&app, &admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Member).await;
+    create_two_projects(&app, &admin).await;
     let third = json!({ "name": "Crane 3", "kind": "crane", "worksite_id": 1 });
     app.post("/api/v1/machines").cookie(&admin.cookie).json(&third).send().await.expect(201);
-    stations(&app, &admin, &["BS-1", "BS-2"]).await;
-    at(&app, &bob, 1, Some(2), "10:00").await;
-    at(&app, &bob, 1, Some(1), "11:00").await;
-    app.app.restrict_user(&Email::parse(&bob.email).unwrap(), Some(&[ProjectId(1)])).await.unwrap();
+    register_stations(&app, &admin, &["BS-1", "BS-2"]).await;
+    install_at(&app, &bob, 1, Some(2), "10:00").await;
+    install_at(&app, &bob, 1, Some(1), "11:00").await;
+    app.app.restrict_user(&EmailAddress::parse(&bob.email).unwrap(), Some(&[ProjectId(1)])).await.unwrap();
 
     install(&app, &bob, 2, &json!({ "machine_id": 1 })).await.expect(404);
     let refused = install(&app, &bob, 1, &json!({ "machine_id": 2 })).await.expect(422).json();
-    assert_eq!(faults(&refused), ["machine_id: unknown_machine"]);
+    assert_eq!(field_errors(&refused), ["machine_id: unknown_machine"]);
     // They would not see it any more.
     assert_eq!(install(&app, &bob, 1, &json!({ "machine_id": null })).await.expect(403).code(), "restricted");
     // That hour belongs to a machine that they do not see.
@@ -244,8 +246,8 @@ async fn a_stale_move_is_refused(app: TestApp) {
 async fn fifty_at_once_never_overlap(app: TestApp) {
     let admin = set_up(&app).await;
     let serials: Vec<String> = (4..=12).map(|n| format!("BS-{n}")).collect();
-    stations(&app, &admin, &serials.iter().map(String::as_str).collect::<Vec<_>>()).await;
-    let other = app.beside().await;
+    register_stations(&app, &admin, &serials.iter().map(String::as_str).collect::<Vec<_>>()).await;
+    let other = app.second_instance().await;
     let random = Random::seeded(7);
     let mut answered = [0, 0];
     for _ in 0..3 {
@@ -267,7 +269,7 @@ async fn fifty_at_once_never_overlap(app: TestApp) {
             if reply.status == 200 {
                 answered[0] += 1;
             } else {
-                assert_eq!(faults(&reply.expect(422).json()), ["effective_from: overlap"]);
+                assert_eq!(field_errors(&reply.expect(422).json()), ["effective_from: overlap"]);
                 answered[1] += 1;
             }
         }

@@ -1,17 +1,17 @@
 //! GET /api/v1/base_stations/{id}/installations
 
-use domain::{Email, ProjectId, Role, Span};
+use domain::{EmailAddress, ProjectId, Role, Span};
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
-use super::{get, install, machines, stations, two_projects};
+use super::{create_machines, create_two_projects, get, install, register_stations};
 
 on_both_engines!(the_machines_it_was_on_are_listed_the_newest_first, machines_out_of_sight_are_left_out);
 
 async fn the_machines_it_was_on_are_listed_the_newest_first(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    machines(&app, &admin, &["M1", "M2", "M3"]).await;
-    stations(&app, &admin, &["BS-1", "BS-2"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    create_machines(&app, &admin, &["M1", "M2", "M3"]).await;
+    register_stations(&app, &admin, &["BS-1", "BS-2"]).await;
     for machine in [1, 2, 3, 1, 2] {
         install(&app, &admin, 1, &json!({ "machine_id": machine })).await.expect(200);
         app.clock.advance(Span::minutes(1));
@@ -44,15 +44,15 @@ async fn the_machines_it_was_on_are_listed_the_newest_first(app: TestApp) {
 }
 
 async fn machines_out_of_sight_are_left_out(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
-    two_projects(&app, &admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
+    create_two_projects(&app, &admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     for machine in [1, 2] {
         install(&app, &admin, 1, &json!({ "machine_id": machine })).await.expect(200);
         app.clock.advance(Span::minutes(1));
     }
-    app.app.restrict_user(&Email::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
+    app.app.restrict_user(&EmailAddress::parse(&bob.email).unwrap(), Some(&[ProjectId(2)])).await.unwrap();
     let body = get(&app, &bob, "/1/installations?include_total=true").await.expect(200).json();
     assert_eq!((&body["page"]["total"], &body["data"][0]["machine"]["name"]), (&json!(1), &json!("Crane 2")));
 }

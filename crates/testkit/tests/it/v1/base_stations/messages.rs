@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use store::Projects;
 use testkit::{Account, Reply, TestApp, on_both_engines};
 
-use super::{faults, get, install, stations, two_projects};
+use super::{create_two_projects, field_errors, get, install, register_stations};
 
 on_both_engines!(
     a_message_waits_for_a_day_unless_it_says_otherwise,
@@ -30,8 +30,8 @@ async fn states(app: &TestApp, user: &Account) -> Vec<String> {
 }
 
 async fn a_message_waits_for_a_day_unless_it_says_otherwise(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     let sent = send(&app, &admin, 1, &json!({ "text": " Stop at gate 4 " })).await.expect(201);
     assert_eq!(sent.header("location"), "/api/v1/base_stations/1/messages");
     let sent = sent.json();
@@ -46,23 +46,24 @@ async fn a_message_waits_for_a_day_unless_it_says_otherwise(app: TestApp) {
     assert_eq!(states(&app, &admin).await, ["expired", "queued"]);
     app.clock.advance(Span::minutes(24 * 60));
     // The session is over by now.
-    let other = app.signed_in("max@example.com", Role::Member).await;
+    let other = app.sign_in_new_user("max@example.com", Role::Member).await;
     assert_eq!(states(&app, &other).await, ["expired", "expired"]);
 }
 
 async fn its_state_follows_from_its_receipts(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     send(&app, &admin, 1, &json!({ "text": "Stop" })).await.expect(201);
     let (store, platform) = app.database().open().await;
-    let scope = platform.scope(app.brand("Acme").await.id, Projects::All);
+    let scope = platform.scope(app.ensure_brand("Acme").await.id, Projects::All);
     for (state, word) in [
         (ReceiptState::Delivered, "delivered"),
         (ReceiptState::Displayed, "displayed"),
         (ReceiptState::Acknowledged, "acknowledged"),
     ] {
         let mut tx = store.begin().await.unwrap();
-        let found = tx.messages(&scope).receive(BaseStationId(1), MessageId(1), state, app.clock.now()).await;
+        let found =
+            tx.messages(&scope).record_receipt(BaseStationId(1), MessageId(1), state, app.clock.now()).await;
         assert!(found.unwrap());
         tx.commit().await.unwrap();
         assert_eq!(states(&app, &admin).await, [word]);
@@ -70,8 +71,8 @@ async fn its_state_follows_from_its_receipts(app: TestApp) {
 }
 
 async fn what_cannot_be_sent_is_refused(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     for (body, fault) in [
         (json!({}), "text: required"),
         (json!({ "text": " " }), "text: required"),
@@ -82,15 +83,15 @@ async fn what_cannot_be_sent_is_refused(app: TestApp) {
         (json!({ "text": "x", "state": "displayed" }), "state: unknown_field"),
     ] {
         let refused = send(&app, &admin, 1, &body).await.expect(422).json();
-        assert_eq!(faults(&refused), [fault], "{body}");
+        assert_eq!(field_errors(&refused), [fault], "{body}");
     }
     send(&app, &admin, 2, &json!({ "text": "x" })).await.expect(404);
     assert_eq!(states(&app, &admin).await, [""; 0]);
 }
 
 async fn a_repeat_sends_nothing_twice(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     let call = || {
         let call = app.post("/api/v1/base_stations/1/messages").cookie(&admin.cookie);
         call.header("idempotency-key", "k-1").json(&json!({ "text": "Stop" }))
@@ -101,9 +102,9 @@ async fn a_repeat_sends_nothing_twice(app: TestApp) {
 }
 
 async fn those_who_do_not_see_names_do_not_see_texts(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let viewer = app.signed_in("vera@example.com", Role::Viewer).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let viewer = app.sign_in_new_user("vera@example.com", Role::Viewer).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     send(&app, &admin, 1, &json!({ "text": "Ask for Ms Lovelace" })).await.expect(201);
     send(&app, &viewer, 1, &json!({ "text": "x" })).await.expect(403);
     let row = get(&app, &viewer, "/1/messages").await.expect(200).json()["data"][0].clone();
@@ -111,15 +112,15 @@ async fn those_who_do_not_see_names_do_not_see_texts(app: TestApp) {
 }
 
 async fn it_is_seen_by_those_who_see_the_station(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    two_projects(&app, &admin).await;
-    stations(&app, &admin, &["BS-1", "BS-2"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    create_two_projects(&app, &admin).await;
+    register_stations(&app, &admin, &["BS-1", "BS-2"]).await;
     for id in 1..=2 {
         install(&app, &admin, id, &json!({ "machine_id": id })).await.expect(200);
         send(&app, &admin, id, &json!({ "text": "x" })).await.expect(201);
     }
-    let member = app.signed_in("max@example.com", Role::Member).await;
-    let email = domain::Email::parse("max@example.com").unwrap();
+    let member = app.sign_in_new_user("max@example.com", Role::Member).await;
+    let email = domain::EmailAddress::parse("max@example.com").unwrap();
     app.app.restrict_user(&email, Some(&[domain::ProjectId(1)])).await.unwrap();
     get(&app, &member, "/1/messages").await.expect(200);
     send(&app, &member, 1, &json!({ "text": "y" })).await.expect(201);
@@ -128,8 +129,8 @@ async fn it_is_seen_by_those_who_see_the_station(app: TestApp) {
 }
 
 async fn sending_is_written_down(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     send(&app, &admin, 1, &json!({ "text": "Stop" })).await.expect(201);
     app.app.seal_audit_log().await.unwrap();
     let (store, platform) = app.database().open().await;

@@ -38,14 +38,14 @@ async fn install(app: &TestApp, user: &Account, id: i64, body: &Value) -> Reply 
 }
 
 /// Registers stations of these serials, in this order.
-async fn stations(app: &TestApp, admin: &Account, serials: &[&str]) {
+async fn register_stations(app: &TestApp, admin: &Account, serials: &[&str]) {
     for serial in serials {
         post(app, admin, &json!({ "serial": serial })).await.expect(201);
     }
 }
 
 /// Adds machines of these names, in this order, at no site.
-async fn machines(app: &TestApp, admin: &Account, names: &[&str]) {
+async fn create_machines(app: &TestApp, admin: &Account, names: &[&str]) {
     for name in names {
         let new = json!({ "name": name, "kind": "crane" });
         app.post("/api/v1/machines").cookie(&admin.cookie).json(&new).send().await.expect(201);
@@ -53,7 +53,7 @@ async fn machines(app: &TestApp, admin: &Account, names: &[&str]) {
 }
 
 /// Two projects with a site each, of the same ids, and the machines 1 and 2 at these.
-async fn two_projects(app: &TestApp, admin: &Account) {
+async fn create_two_projects(app: &TestApp, admin: &Account) {
     for id in 1..=2 {
         let new = json!({ "name": format!("Project {id}") });
         app.post("/api/v1/projects").cookie(&admin.cookie).json(&new).send().await.expect(201);
@@ -62,30 +62,39 @@ async fn two_projects(app: &TestApp, admin: &Account) {
                  updated_at)
              values (1, 'Site {id}', 'site {id}', '#ff8800', 'other', 'UTC', {id}, 1, 1, 1)"
         );
-        testkit::meddle(app.database(), &insert).await.unwrap();
+        testkit::execute_raw_sql(app.database(), &insert).await.unwrap();
         let term = format!(
             "insert into worksite_terms (brand_id, worksite_id, from_at, time_zone, project_id, created_at, updated_at)
              values (1, {id}, 1, 'UTC', {id}, 1, 1)"
         );
-        testkit::meddle(app.database(), &term).await.unwrap();
+        testkit::execute_raw_sql(app.database(), &term).await.unwrap();
         let new = json!({ "name": format!("Crane {id}"), "kind": "crane", "worksite_id": id });
         app.post("/api/v1/machines").cookie(&admin.cookie).json(&new).send().await.expect(201);
     }
 }
 
 /// A station makes itself heard.
-async fn seen(app: &TestApp, id: i64, at: Timestamp, firmware: Option<&str>, faults: Option<&[&str]>) {
+async fn record_contact(
+    app: &TestApp,
+    id: i64,
+    at: Timestamp,
+    firmware: Option<&str>,
+    faults: Option<&[&str]>,
+) {
     let faults: Option<Vec<String>> =
         faults.map(|faults| faults.iter().map(|fault| (*fault).to_owned()).collect());
     let (store, platform) = app.database().open().await;
     let scope = platform.scope(domain::BrandId(1), Projects::All);
     let mut tx = store.begin().await.unwrap();
-    tx.base_stations(&scope).seen(BaseStationId(id), at, firmware, faults.as_deref()).await.unwrap();
+    tx.base_stations(&scope)
+        .record_contact(BaseStationId(id), at, firmware, faults.as_deref())
+        .await
+        .unwrap();
     tx.commit().await.unwrap();
 }
 
 /// The audit rows of base stations: what was done, and the details.
-async fn audited(app: &TestApp) -> Vec<(String, Value)> {
+async fn audit_rows(app: &TestApp) -> Vec<(String, Value)> {
     app.app.seal_audit_log().await.unwrap();
     let (store, platform) = app.database().open().await;
     let rows = store.read().await.unwrap().audits(&platform).sealed_rows(1, 0, 500).await.unwrap();
@@ -94,7 +103,7 @@ async fn audited(app: &TestApp) -> Vec<(String, Value)> {
 }
 
 /// The faults of a refusal, as `field: code`.
-fn faults(refused: &Value) -> Vec<String> {
+fn field_errors(refused: &Value) -> Vec<String> {
     let errors = refused["errors"].as_array().unwrap().iter();
     errors
         .map(|error| format!("{}: {}", error["field"].as_str().unwrap(), error["code"].as_str().unwrap()))

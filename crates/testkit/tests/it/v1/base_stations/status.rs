@@ -4,7 +4,7 @@ use domain::{Role, Span};
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
-use super::{get, seen, stations};
+use super::{get, record_contact, register_stations};
 
 on_both_engines!(
     a_station_goes_from_never_seen_to_online_to_silent_and_back,
@@ -13,8 +13,8 @@ on_both_engines!(
 );
 
 async fn a_station_goes_from_never_seen_to_online_to_silent_and_back(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     let status = || async { get(&app, &admin, "/1/status").await.expect(200).json() };
     assert_eq!(
         status().await,
@@ -24,15 +24,15 @@ async fn a_station_goes_from_never_seen_to_online_to_silent_and_back(app: TestAp
             "last_seen_at": null, "firmware": null, "faults": [], "silence_limit_hours": 24,
         })
     );
-    testkit::meddle(app.database(), "update brands set silence_limit_hours = 1").await.unwrap();
+    testkit::execute_raw_sql(app.database(), "update brands set silence_limit_hours = 1").await.unwrap();
     app.clock.advance(Span::minutes(10));
-    seen(&app, 1, app.clock.now(), Some("4.2.1"), Some(&[])).await;
+    record_contact(&app, 1, app.clock.now(), Some("4.2.1"), Some(&[])).await;
     let told = status().await;
     assert_eq!((&told["status"], &told["since"]), (&json!("online"), &json!("2026-03-01T12:10:30Z")));
     assert_eq!((&told["firmware"], &told["silence_limit_hours"]), (&json!("4.2.1"), &json!(1)));
 
     app.clock.advance(Span::minutes(30));
-    seen(&app, 1, app.clock.now(), None, None).await;
+    record_contact(&app, 1, app.clock.now(), None, None).await;
     app.clock.advance(Span::seconds(3599));
     assert_eq!(status().await["since"], "2026-03-01T12:10:30Z");
     app.clock.advance(Span::seconds(1));
@@ -42,35 +42,35 @@ async fn a_station_goes_from_never_seen_to_online_to_silent_and_back(app: TestAp
     assert_eq!(told["firmware"], "4.2.1");
 
     app.clock.advance(Span::minutes(5));
-    seen(&app, 1, app.clock.now(), None, None).await;
+    record_contact(&app, 1, app.clock.now(), None, None).await;
     let told = status().await;
     assert_eq!((&told["status"], &told["since"]), (&json!("online"), &json!("2026-03-01T13:45:30Z")));
 }
 
 async fn faults_come_and_go(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     let status = || async { get(&app, &admin, "/1/status").await.expect(200).json() };
-    seen(&app, 1, app.clock.now(), None, Some(&["camera_dark"])).await;
+    record_contact(&app, 1, app.clock.now(), None, Some(&["camera_dark"])).await;
     app.clock.advance(Span::minutes(1));
     // Contacts that tell nothing of faults, and more faults, leave the beginning as it is.
-    seen(&app, 1, app.clock.now(), None, None).await;
-    seen(&app, 1, app.clock.now(), None, Some(&["camera_dark", "antenna"])).await;
+    record_contact(&app, 1, app.clock.now(), None, None).await;
+    record_contact(&app, 1, app.clock.now(), None, Some(&["camera_dark", "antenna"])).await;
     let told = status().await;
     assert_eq!((&told["status"], &told["since"]), (&json!("faulty"), &json!("2026-03-01T12:00:30Z")));
     assert_eq!(told["reason"], "It told of 2 faults: camera_dark, antenna.");
     assert_eq!(told["faults"], json!(["camera_dark", "antenna"]));
-    seen(&app, 1, app.clock.now(), None, Some(&[])).await;
+    record_contact(&app, 1, app.clock.now(), None, Some(&[])).await;
     let told = status().await;
     assert_eq!((&told["status"], &told["since"]), (&json!("online"), &json!("2026-03-01T12:01:30Z")));
 }
 
 async fn an_older_contact_never_overwrites_a_newer_one(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     let now = app.clock.now();
-    seen(&app, 1, now, Some("2.0"), Some(&[])).await;
-    seen(&app, 1, now - Span::minutes(5), Some("1.0"), Some(&["camera_dark"])).await;
+    record_contact(&app, 1, now, Some("2.0"), Some(&[])).await;
+    record_contact(&app, 1, now - Span::minutes(5), Some("1.0"), Some(&["camera_dark"])).await;
     let told = get(&app, &admin, "/1/status").await.expect(200).json();
     assert_eq!((&told["firmware"], &told["status"]), (&json!("2.0"), &json!("online")));
     assert_eq!(told["last_seen_at"], "2026-03-01T12:00:30Z");

@@ -5,8 +5,8 @@ use http::Method;
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::{faults, get};
-use crate::ingest::events::{Yard, incursion, with};
+use super::{field_errors, get};
+use crate::ingest::events::{BerlinYard, incursion, with};
 
 on_both_engines!(
     everything_comes_in_one_order,
@@ -19,13 +19,13 @@ on_both_engines!(
 );
 
 /// A morning with one entry of each kind, of which some happen at once.
-pub async fn morning(app: TestApp) -> Yard {
-    let yard = Yard::set_up(app).await;
+pub async fn morning(app: TestApp) -> BerlinYard {
+    let yard = BerlinYard::set_up(app).await;
     let at = |kind: &str, time: &str, more: Value| {
         with(json!({ "uid": kind, "kind": kind, "at": format!("2026-03-01T{time}Z") }), more)
     };
     let remark = |text: &str| json!({ "code": "camera_dark", "severity": "warning", "text": text });
-    yard.sent(json!([
+    yard.send_accepted(json!([
         with(incursion("i"), json!({ "ended_at": "2026-03-01T08:00:12Z", "operator_tag": "TAG-2", "lat": 52.5, "lon": 13.4,
             "closest_cm": 180, "acknowledged_at": "2026-03-01T08:00:03Z" })),
         { "uid": "r", "kind": "runtime", "started_at": "2026-03-01T07:50:00Z", "ended_at": "2026-03-01T08:10:00Z",
@@ -42,7 +42,7 @@ pub async fn morning(app: TestApp) -> Yard {
     yard
 }
 
-async fn shown(yard: &Yard, user: &Account, query: &str) -> Vec<Value> {
+async fn list_timeline(yard: &BerlinYard, user: &Account, query: &str) -> Vec<Value> {
     let path = format!("/1/timeline{query}");
     let body = get(&yard.app, user, &path).await.expect(200).json();
     body["data"].as_array().unwrap().clone()
@@ -68,7 +68,7 @@ const MORNING: [&str; 10] = [
 
 async fn everything_comes_in_one_order(app: TestApp) {
     let yard = morning(app).await;
-    let entries = shown(&yard, &yard.admin, "").await;
+    let entries = list_timeline(&yard, &yard.admin, "").await;
     assert_eq!(names(&entries), MORNING);
     let entry = |name: &str| entries.iter().find(|entry| entry["event_id"] == name).unwrap().clone();
     let person = |id: i64, name: &str| json!({ "id": id, "name": name, "kind": "staff" });
@@ -117,13 +117,13 @@ async fn kinds_and_times_choose_what_is_shown(app: TestApp) {
         ("?from=2026-03-01T08:07:00Z&to=2026-03-01T08:08:00Z", &["tag_test-5"]),
         ("?from=2025-06-01T00:00:00Z&to=2026-02-28T00:00:00Z", &[]),
     ] {
-        assert_eq!(names(&shown(&yard, &yard.admin, query).await), expected, "{query}");
+        assert_eq!(names(&list_timeline(&yard, &yard.admin, query).await), expected, "{query}");
     }
     // A week, unless more is asked for.
     yard.app.clock.advance(domain::Span::minutes(7 * 24 * 60));
-    let later = yard.app.signed_in("later@example.com", Role::Viewer).await;
-    assert!(shown(&yard, &later, "").await.is_empty());
-    assert_eq!(shown(&yard, &later, "?from=2026-02-27T00:00:00Z").await.len(), MORNING.len());
+    let later = yard.app.sign_in_new_user("later@example.com", Role::Viewer).await;
+    assert!(list_timeline(&yard, &later, "").await.is_empty());
+    assert_eq!(list_timeline(&yard, &later, "?from=2026-02-27T00:00:00Z").await.len(), MORNING.len());
 }
 
 async fn pages_hold_everything_once(app: TestApp) {
@@ -149,29 +149,29 @@ async fn pages_hold_everything_once(app: TestApp) {
 
 async fn projects_hide_what_belongs_to_others(app: TestApp) {
     let yard = morning(app).await;
-    yard.app.leave_jobs();
+    yard.app.allow_leftover_jobs();
     let ours = yard.restricted("ours@example.com", Role::Member, &[1]).await;
-    assert_eq!(names(&shown(&yard, &ours, "").await), MORNING);
+    assert_eq!(names(&list_timeline(&yard, &ours, "").await), MORNING);
     // The machine goes elsewhere: what was noticed here stays ours, and the machine is seen over there.
-    yard.make("projects", json!({ "name": "South" })).await;
+    yard.post("projects", json!({ "name": "South" })).await;
     let site =
         json!({ "name": "Quay", "kind": "other", "colour": "#ff8800", "time_zone": "UTC", "project_id": 2 });
-    yard.make("worksites", site).await;
+    yard.post("worksites", site).await;
     yard.put("worksites/2/assignments/machines/1", json!({})).await;
     get(&yard.app, &ours, "/1/timeline").await.expect(404);
     let theirs = yard.restricted("theirs@example.com", Role::Member, &[2]).await;
     // What the station reported before it came stays ours too.
-    assert_eq!(names(&shown(&yard, &theirs, "").await), [""; 0]);
+    assert_eq!(names(&list_timeline(&yard, &theirs, "").await), [""; 0]);
     let body = get(&yard.app, &theirs, "/1/timeline?include_total=true").await.expect(200).json();
     assert_eq!(body["page"]["total"], 0);
-    yard.make("base_stations/1/messages", json!({ "text": "Welcome" })).await;
-    assert_eq!(names(&shown(&yard, &theirs, "").await), ["message-2"]);
+    yard.post("base_stations/1/messages", json!({ "text": "Welcome" })).await;
+    assert_eq!(names(&list_timeline(&yard, &theirs, "").await), ["message-2"]);
 }
 
 async fn viewers_see_no_names(app: TestApp) {
     let yard = morning(app).await;
-    let viewer = yard.app.signed_in("viewer@example.com", Role::Viewer).await;
-    let entries = shown(&yard, &viewer, "").await;
+    let viewer = yard.app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
+    let entries = list_timeline(&yard, &viewer, "").await;
     assert_eq!(names(&entries), MORNING);
     let text = json!(entries).to_string();
     for name in ["Ada", "Ben", "admin"] {
@@ -181,7 +181,7 @@ async fn viewers_see_no_names(app: TestApp) {
 }
 
 async fn what_is_asked_for_wrongly_is_refused(app: TestApp) {
-    let yard = Yard::set_up(app).await;
+    let yard = BerlinYard::set_up(app).await;
     for (query, fault) in [
         ("kind=receipt", "kind: invalid_kind"),
         ("kind=", "kind: invalid_kind"),
@@ -192,7 +192,7 @@ async fn what_is_asked_for_wrongly_is_refused(app: TestApp) {
         ("surprise=1", "surprise: unknown_parameter"),
     ] {
         let refused = get(&yard.app, &yard.admin, &format!("/1/timeline?{query}")).await.expect(400).json();
-        assert_eq!(faults(&refused), [fault], "{query}");
+        assert_eq!(field_errors(&refused), [fault], "{query}");
     }
     for id in ["2", "x", "-1"] {
         get(&yard.app, &yard.admin, &format!("/{id}/timeline")).await.expect(404);
@@ -202,17 +202,17 @@ async fn what_is_asked_for_wrongly_is_refused(app: TestApp) {
 }
 
 async fn the_last_position_and_the_number_of_incursions_are_shown(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    let before = yard.read("base_stations/1").await;
+    let yard = BerlinYard::set_up(app).await;
+    let before = yard.get("base_stations/1").await;
     assert_eq!(before["last_position"], json!(null));
     assert_eq!(before["incursions"], json!({ "last_30_days": 0, "last_at": null }));
     let fixes = json!([["2026-03-01T08:00:00Z", 52.5, 13.4], ["2026-03-01T07:00:00Z", 52.6, 13.5]]);
     let old = json!({ "uid": "old", "started_at": "2026-01-15T08:00:00Z" });
-    yard.sent(
+    yard.send_accepted(
         json!([{ "uid": "g", "kind": "gps", "fixes": fixes }, incursion("i"), with(incursion("x"), old)]),
     )
     .await;
-    for shown in [yard.read("base_stations/1").await, yard.read("base_stations").await["data"][0].clone()] {
+    for shown in [yard.get("base_stations/1").await, yard.get("base_stations").await["data"][0].clone()] {
         let position = json!({ "lat": 52.5, "lon": 13.4, "at": "2026-03-01T08:00:00Z" });
         assert_eq!(shown["last_position"], position);
         assert_eq!(shown["incursions"], json!({ "last_30_days": 1, "last_at": "2026-03-01T08:00:00Z" }));

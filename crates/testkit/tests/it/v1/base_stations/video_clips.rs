@@ -1,11 +1,11 @@
 //! /api/v1/base_stations/{id}/video_clips
 
-use domain::{Email, ProjectId, Role};
+use domain::{EmailAddress, ProjectId, Role};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{faults, get, install, stations, two_projects};
-use crate::video::{ask, clip, request, station};
+use super::{create_two_projects, field_errors, get, install, register_stations};
+use crate::video::{get_clip, post_clip_request, register_station, request_clip};
 
 on_both_engines!(
     a_clip_is_asked_for_by_time_and_camera,
@@ -17,7 +17,7 @@ on_both_engines!(
 );
 
 /// Puts an incursion of a station there, between these seconds after half past eleven.
-async fn incursion(app: &TestApp, station: i64, started: i64, ended: Option<i64>, project: Option<i64>) {
+async fn add_incursion(app: &TestApp, station: i64, started: i64, ended: Option<i64>, project: Option<i64>) {
     let at = |seconds: i64| (1_772_364_600 + seconds) * 1_000_000;
     let ended = ended.map_or("null".to_owned(), |ended| at(ended).to_string());
     let project = project.map_or("null".to_owned(), |id| id.to_string());
@@ -28,17 +28,17 @@ async fn incursion(app: &TestApp, station: i64, started: i64, ended: Option<i64>
         seq = started + 1_000_000,
         started = at(started),
     );
-    testkit::meddle(app.database(), &insert).await.unwrap();
+    testkit::execute_raw_sql(app.database(), &insert).await.unwrap();
 }
 
 async fn a_clip_is_asked_for_by_time_and_camera(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let id = station(&app, &admin, "BS-1").await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let id = register_station(&app, &admin, "BS-1").await;
     let body = json!({ "camera": "rear", "from": "2026-03-01T11:00:00Z", "to": "2026-03-01T12:01:00+01:00" });
-    let made = ask(&app, &admin, id, &body).await.expect(201);
+    let made = post_clip_request(&app, &admin, id, &body).await.expect(201);
     assert_eq!(made.header("location"), "/api/v1/video_clips/1");
     let made = made.json();
-    assert_eq!(made, clip(&app, &admin, 1).await);
+    assert_eq!(made, get_clip(&app, &admin, 1).await);
     for (field, value) in [
         ("camera", json!("rear")),
         ("from", json!("2026-03-01T11:00:00Z")),
@@ -53,37 +53,39 @@ async fn a_clip_is_asked_for_by_time_and_camera(app: TestApp) {
         assert_eq!(made[field], value, "{field}");
     }
     // Without a camera, the first.
-    assert_eq!(clip(&app, &admin, request(&app, &admin, id).await).await["camera"], "front");
+    assert_eq!(get_clip(&app, &admin, request_clip(&app, &admin, id).await).await["camera"], "front");
     let list = get(&app, &admin, &format!("/{id}/video_clips?include_total=true")).await.expect(200).json();
     assert_eq!((&list["page"]["total"], &list["data"][1]["id"]), (&json!(2), &json!(1)));
 }
 
 async fn a_clip_is_asked_for_by_incursion(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let id = station(&app, &admin, "BS-1").await;
-    incursion(&app, id, 0, Some(20), None).await;
-    incursion(&app, id, 100, Some(200), None).await;
-    incursion(&app, id, 300, None, None).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let id = register_station(&app, &admin, "BS-1").await;
+    add_incursion(&app, id, 0, Some(20), None).await;
+    add_incursion(&app, id, 100, Some(200), None).await;
+    add_incursion(&app, id, 300, None, None).await;
     for (number, from, to) in [
         (1, "2026-03-01T11:29:50Z", "2026-03-01T11:30:30Z"),
         (2, "2026-03-01T11:31:30Z", "2026-03-01T11:32:30Z"),
         (3, "2026-03-01T11:34:50Z", "2026-03-01T11:35:50Z"),
     ] {
-        let made = ask(&app, &admin, id, &json!({ "incursion_id": number })).await.expect(201).json();
+        let made =
+            post_clip_request(&app, &admin, id, &json!({ "incursion_id": number })).await.expect(201).json();
         assert_eq!((&made["from"], &made["to"]), (&json!(from), &json!(to)));
         assert_eq!(made["incursion_id"], number);
     }
     let found = app.get("/api/v1/video_clips?incursion_id=2").cookie(&admin.cookie).send().await;
     assert_eq!(found.expect(200).json()["data"].as_array().unwrap().len(), 1);
     // Another station's.
-    let other = station(&app, &admin, "BS-2").await;
-    let refused = ask(&app, &admin, other, &json!({ "incursion_id": 1 })).await.expect(422).json();
-    assert_eq!(faults(&refused), ["incursion_id: unknown_incursion"]);
+    let other = register_station(&app, &admin, "BS-2").await;
+    let refused =
+        post_clip_request(&app, &admin, other, &json!({ "incursion_id": 1 })).await.expect(422).json();
+    assert_eq!(field_errors(&refused), ["incursion_id: unknown_incursion"]);
 }
 
 async fn what_cannot_be_asked_for_is_refused(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let id = station(&app, &admin, "BS-1").await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let id = register_station(&app, &admin, "BS-1").await;
     let (from, to) = ("2026-03-01T11:00:00Z", "2026-03-01T11:00:30Z");
     for (body, expected) in [
         (json!({}), vec!["from: required", "to: required"]),
@@ -101,17 +103,18 @@ async fn what_cannot_be_asked_for_is_refused(app: TestApp) {
             vec!["camera: required", "from: wrong_type", "to: invalid_time"],
         ),
     ] {
-        let refused = ask(&app, &admin, id, &body).await.expect(422).json();
-        assert_eq!(faults(&refused), expected, "{body}");
+        let refused = post_clip_request(&app, &admin, id, &body).await.expect(422).json();
+        assert_eq!(field_errors(&refused), expected, "{body}");
     }
-    stations(&app, &admin, &["BLIND"]).await;
-    let refused = ask(&app, &admin, id + 1, &json!({ "from": from, "to": to })).await.expect(422).json();
-    assert_eq!(faults(&refused), ["camera: unknown_camera"]);
+    register_stations(&app, &admin, &["BLIND"]).await;
+    let refused =
+        post_clip_request(&app, &admin, id + 1, &json!({ "from": from, "to": to })).await.expect(422).json();
+    assert_eq!(field_errors(&refused), ["camera: unknown_camera"]);
 }
 
 async fn a_repeat_asks_for_nothing_twice(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let id = station(&app, &admin, "BS-1").await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let id = register_station(&app, &admin, "BS-1").await;
     let body = json!({ "from": "2026-03-01T11:00:00Z", "to": "2026-03-01T11:00:30Z" });
     let path = format!("/api/v1/base_stations/{id}/video_clips");
     let call = || app.post(&path).cookie(&admin.cookie).header("idempotency-key", "k").json(&body);
@@ -121,29 +124,34 @@ async fn a_repeat_asks_for_nothing_twice(app: TestApp) {
 }
 
 async fn a_clip_belongs_to_the_project_of_its_time(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    two_projects(&app, &admin).await;
-    let id = station(&app, &admin, "BS-1").await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    create_two_projects(&app, &admin).await;
+    let id = register_station(&app, &admin, "BS-1").await;
     let body = |from: &str, to: &str| json!({ "from": from, "to": to });
     // On the machine of project 1 until half past eleven, then on that of project 2; the machines were there all the time.
-    testkit::meddle(app.database(), "update machine_assignments set from_at = 1").await.unwrap();
+    testkit::execute_raw_sql(app.database(), "update machine_assignments set from_at = 1").await.unwrap();
     let half_past = "2026-03-01T11:30:00Z";
     let moved = json!({ "machine_id": 1, "effective_from": "2026-03-01T10:00:00Z" });
     install(&app, &admin, id, &moved).await.expect(200);
     install(&app, &admin, id, &json!({ "machine_id": 2, "effective_from": half_past })).await.expect(200);
-    let before = ask(&app, &admin, id, &body("2026-03-01T11:00:00Z", "2026-03-01T11:00:30Z")).await;
-    let after = ask(&app, &admin, id, &body(half_past, "2026-03-01T11:30:30Z")).await;
-    let long_ago = ask(&app, &admin, id, &body("2026-03-01T09:00:00Z", "2026-03-01T09:00:30Z")).await;
+    let before =
+        post_clip_request(&app, &admin, id, &body("2026-03-01T11:00:00Z", "2026-03-01T11:00:30Z")).await;
+    let after = post_clip_request(&app, &admin, id, &body(half_past, "2026-03-01T11:30:30Z")).await;
+    let long_ago =
+        post_clip_request(&app, &admin, id, &body("2026-03-01T09:00:00Z", "2026-03-01T09:00:30Z")).await;
     let project = |reply: &testkit::Reply| reply.json()["project_id"].clone();
     assert_eq!(project(&before.expect(201)), 1);
     assert_eq!(project(&after.expect(201)), 2);
     assert_eq!(project(&long_ago.expect(201)), Value::Null);
-    incursion(&app, id, 60, Some(70), Some(1)).await;
+    add_incursion(&app, id, 60, Some(70), Some(1)).await;
 
     for (project, sees) in [(1, vec![1]), (2, vec![2])] {
         let email = format!("m{project}@example.com");
-        let member = app.signed_in(&email, Role::Member).await;
-        app.app.restrict_user(&Email::parse(&email).unwrap(), Some(&[ProjectId(project)])).await.unwrap();
+        let member = app.sign_in_new_user(&email, Role::Member).await;
+        app.app
+            .restrict_user(&EmailAddress::parse(&email).unwrap(), Some(&[ProjectId(project)]))
+            .await
+            .unwrap();
         let list = app.get("/api/v1/video_clips").cookie(&member.cookie).send().await.expect(200).json();
         let ids: Vec<i64> =
             list["data"].as_array().unwrap().iter().map(|row| row["id"].as_i64().unwrap()).collect();
@@ -155,25 +163,27 @@ async fn a_clip_belongs_to_the_project_of_its_time(app: TestApp) {
             app.get(&format!("{path}/content")).cookie(&member.cookie).send().await.expect(status[1]);
         }
         // The station is on the machine of project 2 now.
-        let asked = ask(&app, &member, id, &body("2026-03-01T11:00:00Z", "2026-03-01T11:00:30Z")).await;
+        let asked =
+            post_clip_request(&app, &member, id, &body("2026-03-01T11:00:00Z", "2026-03-01T11:00:30Z")).await;
         if project == 1 {
             get(&app, &member, &format!("/{id}/video_clips")).await.expect(404);
             asked.expect(404);
             continue;
         }
-        assert_eq!(faults(&asked.expect(422).json()), ["from: not_yours_then"]);
-        let refused = ask(&app, &member, id, &json!({ "incursion_id": 1 })).await.expect(422).json();
-        assert_eq!(faults(&refused), ["incursion_id: unknown_incursion"]);
-        ask(&app, &member, id, &body(half_past, "2026-03-01T11:30:30Z")).await.expect(201);
+        assert_eq!(field_errors(&asked.expect(422).json()), ["from: not_yours_then"]);
+        let refused =
+            post_clip_request(&app, &member, id, &json!({ "incursion_id": 1 })).await.expect(422).json();
+        assert_eq!(field_errors(&refused), ["incursion_id: unknown_incursion"]);
+        post_clip_request(&app, &member, id, &body(half_past, "2026-03-01T11:30:30Z")).await.expect(201);
         let list = get(&app, &member, &format!("/{id}/video_clips")).await.expect(200).json();
         assert_eq!(list["data"].as_array().unwrap().len(), 2);
     }
 }
 
 async fn asking_is_written_down(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let id = station(&app, &admin, "BS-1").await;
-    request(&app, &admin, id).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let id = register_station(&app, &admin, "BS-1").await;
+    request_clip(&app, &admin, id).await;
     app.app.seal_audit_log().await.unwrap();
     let (store, platform) = app.database().open().await;
     let rows = store.read().await.unwrap().audits(&platform).sealed_rows(1, 0, 500).await.unwrap();

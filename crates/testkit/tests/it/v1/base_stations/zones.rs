@@ -4,7 +4,7 @@ use domain::{Role, Span};
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::{faults, get, patch, stations};
+use super::{field_errors, get, patch, register_stations};
 
 on_both_engines!(
     what_the_zones_were_is_kept,
@@ -26,7 +26,7 @@ async fn history(app: &TestApp, admin: &Account) -> Vec<String> {
 }
 
 /// Sets zones `(antenna, warning, danger)` as of a minute before or after noon, or now.
-async fn set(app: &TestApp, admin: &Account, zones: &[(&str, f64, f64)], at: Option<&str>) -> Value {
+async fn set_zones(app: &TestApp, admin: &Account, zones: &[(&str, f64, f64)], at: Option<&str>) -> Value {
     let zones: Vec<Value> = zones
         .iter()
         .map(|(antenna, warning, danger)| {
@@ -41,52 +41,52 @@ async fn set(app: &TestApp, admin: &Account, zones: &[(&str, f64, f64)], at: Opt
 }
 
 async fn what_the_zones_were_is_kept(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
-    set(&app, &admin, &[("a", 4.0, 2.0), ("b", 6.0, 3.0)], None).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
+    set_zones(&app, &admin, &[("a", 4.0, 2.0), ("b", 6.0, 3.0)], None).await;
     app.clock.advance(Span::minutes(10));
     // One stays as it is, one is resized, one is new.
-    let now = set(&app, &admin, &[("c", 5.0, 5.0), ("b", 6.5, 3.0), ("a", 4.0, 2.0)], None).await;
+    let now = set_zones(&app, &admin, &[("c", 5.0, 5.0), ("b", 6.5, 3.0), ("a", 4.0, 2.0)], None).await;
     let antennas: Vec<&Value> = now["zones"].as_array().unwrap().iter().map(|row| &row["antenna"]).collect();
     assert_eq!(antennas, ["a", "b", "c"]);
     assert_eq!(now["zones"][0]["from"], "2026-03-01T12:00:30Z");
     app.clock.advance(Span::minutes(10));
     // Those that are left out end.
-    set(&app, &admin, &[("b", 6.5, 3.0)], None).await;
+    set_zones(&app, &admin, &[("b", 6.5, 3.0)], None).await;
     assert_eq!(
         history(&app, &admin).await,
         ["b 6.5-3.0 12:10..", "c 5.0-5.0 12:10..12:20", "b 6.0-3.0 12:00..12:10", "a 4.0-2.0 12:00..12:20"]
     );
     app.clock.advance(Span::minutes(10));
-    let none = set(&app, &admin, &[], None).await;
+    let none = set_zones(&app, &admin, &[], None).await;
     assert_eq!(none["zones"], json!([]));
     assert_eq!(history(&app, &admin).await[0], "b 6.5-3.0 12:10..12:30");
 }
 
 async fn what_is_set_for_a_moment_in_the_past_supersedes_what_came_after(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
-    set(&app, &admin, &[("a", 4.0, 2.0), ("b", 4.0, 2.0)], Some("11:00")).await;
-    set(&app, &admin, &[("a", 5.0, 2.0), ("b", 4.0, 2.0)], Some("11:20")).await;
-    set(&app, &admin, &[("a", 6.0, 2.0)], Some("11:40")).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
+    set_zones(&app, &admin, &[("a", 4.0, 2.0), ("b", 4.0, 2.0)], Some("11:00")).await;
+    set_zones(&app, &admin, &[("a", 5.0, 2.0), ("b", 4.0, 2.0)], Some("11:20")).await;
+    set_zones(&app, &admin, &[("a", 6.0, 2.0)], Some("11:40")).await;
     assert_eq!(
         history(&app, &admin).await,
         ["a 6.0-2.0 11:40..", "a 5.0-2.0 11:20..11:40", "b 4.0-2.0 11:00..11:40", "a 4.0-2.0 11:00..11:20"]
     );
     // What held then is cut, what began then or later is gone; what is the same goes on.
-    set(&app, &admin, &[("a", 7.0, 2.0), ("b", 4.0, 2.0)], Some("11:20")).await;
+    set_zones(&app, &admin, &[("a", 7.0, 2.0), ("b", 4.0, 2.0)], Some("11:20")).await;
     assert_eq!(
         history(&app, &admin).await,
         ["a 7.0-2.0 11:20..", "b 4.0-2.0 11:00..", "a 4.0-2.0 11:00..11:20"]
     );
     // Before all of them: as if it had always been so.
-    set(&app, &admin, &[("a", 7.0, 2.0)], Some("10:00")).await;
+    set_zones(&app, &admin, &[("a", 7.0, 2.0)], Some("10:00")).await;
     assert_eq!(history(&app, &admin).await, ["a 7.0-2.0 10:00.."]);
 }
 
 async fn times_out_of_reach_are_refused(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1"]).await;
     let zones = json!([{ "antenna": "a", "warning_m": 4, "danger_m": 2 }]);
     for (at, is_fine) in [
         ("2026-03-01T12:00:30.000001Z", false),
@@ -100,16 +100,16 @@ async fn times_out_of_reach_are_refused(app: TestApp) {
         if is_fine {
             reply.expect(200);
         } else {
-            assert_eq!(faults(&reply.expect(422).json()), ["effective_from: bad_time"], "{at}");
+            assert_eq!(field_errors(&reply.expect(422).json()), ["effective_from: bad_time"], "{at}");
         }
     }
 }
 
 async fn the_history_is_read_page_by_page(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    stations(&app, &admin, &["BS-1", "BS-2"]).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    register_stations(&app, &admin, &["BS-1", "BS-2"]).await;
     for n in 1..=5 {
-        set(&app, &admin, &[("a", f64::from(n), 0.5)], None).await;
+        set_zones(&app, &admin, &[("a", f64::from(n), 0.5)], None).await;
         app.clock.advance(Span::minutes(1));
     }
     let (mut reaches, mut query) = (Vec::new(), "?limit=2&include_total=true".to_owned());

@@ -24,9 +24,12 @@ async fn the_feed_tells_every_change_once_at_its_number(app: TestApp) {
     let yard = Yard::new(app).await;
     let rows: Vec<_> = (0..3).map(|number| yard.row(number, Some(1))).collect();
     let uid = rows[0].uid.clone();
-    yard.facts.add(rows).await;
-    let mut first = yard.facts.find(domain::BaseStationId(1), &uid).await;
-    assert_eq!(yard.facts.change(&mut first, ChangeCause::Report, |row| row.zone = Zone::Danger).await, 4);
+    yard.facts.add_incursions(rows).await;
+    let mut first = yard.facts.find_incursion(domain::BaseStationId(1), &uid).await;
+    assert_eq!(
+        yard.facts.change_incursion(&mut first, ChangeCause::Report, |row| row.zone = Zone::Danger).await,
+        4
+    );
     let feed = yard.get(&yard.admin, "?after_seq=0").await.expect(200).json();
     assert_eq!(super::ids(&feed), [2, 3, 1]);
     assert_eq!(feed["data"][2]["zone"], "danger");
@@ -52,13 +55,13 @@ async fn the_feed_has_no_default_filter(app: TestApp) {
     let yard = Yard::new(app).await;
     let mut old = yard.row(60 * 24 * 365 * 7, Some(1));
     old.review = Review::FalseDetection;
-    yard.facts.add(vec![old]).await;
+    yard.facts.add_incursions(vec![old]).await;
     assert_eq!(yard.ids(&yard.admin, "").await, [0; 0]);
     assert_eq!(yard.ids(&yard.admin, "?after_seq=0").await, [1]);
 }
 
 /// What a caller is told after a number: ids, and `-id` of what is gone.
-async fn told(yard: &Yard, user: &Account, after: i64) -> Vec<i64> {
+async fn changes_after(yard: &Yard, user: &Account, after: i64) -> Vec<i64> {
     let feed = yard.get(user, &format!("?after_seq={after}")).await.expect(200).json();
     let rows = feed["data"].as_array().unwrap();
     let id = |row: &Value| row["id"].as_i64().unwrap() * if row["gone"] == true { -1 } else { 1 };
@@ -69,45 +72,47 @@ async fn what_leaves_the_callers_projects_is_gone(app: TestApp) {
     let yard = Yard::new(app).await;
     let rows = vec![yard.row(3, Some(1)), yard.row(2, Some(2)), yard.row(1, None)];
     let uids: Vec<String> = rows.iter().map(|row| row.uid.clone()).collect();
-    yard.facts.add(rows).await;
+    yard.facts.add_incursions(rows).await;
     let some = yard.restricted("some@example.com", Role::Viewer, &[1]).await;
-    assert_eq!(told(&yard, &some, 0).await, [1]);
-    let mut first = yard.facts.find(domain::BaseStationId(1), &uids[0]).await;
-    let mut third = yard.facts.find(domain::BaseStationId(1), &uids[2]).await;
+    assert_eq!(changes_after(&yard, &some, 0).await, [1]);
+    let mut first = yard.facts.find_incursion(domain::BaseStationId(1), &uids[0]).await;
+    let mut third = yard.facts.find_incursion(domain::BaseStationId(1), &uids[2]).await;
     let to = |project: Option<i64>| {
         move |row: &mut store::IncursionRow| row.attribution.project = project.map(ProjectId)
     };
-    assert_eq!(yard.facts.change(&mut first, ChangeCause::Attribution, to(None)).await, 4);
-    yard.facts.change(&mut third, ChangeCause::Attribution, to(Some(1))).await;
+    assert_eq!(yard.facts.change_incursion(&mut first, ChangeCause::Attribution, to(None)).await, 4);
+    yard.facts.change_incursion(&mut third, ChangeCause::Attribution, to(Some(1))).await;
     let feed = yard.get(&some, "?after_seq=3").await.expect(200).json();
     assert_eq!(feed["data"][0], json!({ "id": 1, "seq": 4, "gone": true }));
-    assert_eq!(told(&yard, &some, 3).await, [-1, 3]);
+    assert_eq!(changes_after(&yard, &some, 3).await, [-1, 3]);
     // Everyone else sees where it is now.
-    assert_eq!(told(&yard, &yard.admin, 3).await, [1, 3]);
+    assert_eq!(changes_after(&yard, &yard.admin, 3).await, [1, 3]);
     // Told once: what happens to it elsewhere is not theirs to know.
-    yard.facts.change(&mut first, ChangeCause::Attribution, to(Some(2))).await;
-    assert_eq!(told(&yard, &some, 5).await, [0; 0]);
+    yard.facts.change_incursion(&mut first, ChangeCause::Attribution, to(Some(2))).await;
+    assert_eq!(changes_after(&yard, &some, 5).await, [0; 0]);
     // It comes back, and goes again.
-    yard.facts.change(&mut first, ChangeCause::Attribution, to(Some(1))).await;
-    assert_eq!(told(&yard, &some, 5).await, [1]);
-    yard.facts.change(&mut first, ChangeCause::Attribution, to(None)).await;
-    assert_eq!(told(&yard, &some, 0).await, [3, -1]);
-    assert_eq!(told(&yard, &some, 7).await, [-1]);
+    yard.facts.change_incursion(&mut first, ChangeCause::Attribution, to(Some(1))).await;
+    assert_eq!(changes_after(&yard, &some, 5).await, [1]);
+    yard.facts.change_incursion(&mut first, ChangeCause::Attribution, to(None)).await;
+    assert_eq!(changes_after(&yard, &some, 0).await, [3, -1]);
+    assert_eq!(changes_after(&yard, &some, 7).await, [-1]);
     let nobody = yard.restricted("none@example.com", Role::Viewer, &[]).await;
-    assert_eq!(told(&yard, &nobody, 0).await, [0; 0]);
+    assert_eq!(changes_after(&yard, &nobody, 0).await, [0; 0]);
 }
 
 async fn one_that_left_is_told_even_if_it_changed_since(app: TestApp) {
     let yard = Yard::new(app).await;
     let rows: Vec<_> = (0..4).map(|number| yard.row(number, Some(1))).collect();
     let uid = rows[0].uid.clone();
-    yard.facts.add(rows).await;
+    yard.facts.add_incursions(rows).await;
     let some = yard.restricted("some@example.com", Role::Viewer, &[1]).await;
-    let mut first = yard.facts.find(domain::BaseStationId(1), &uid).await;
-    yard.facts.change(&mut first, ChangeCause::Attribution, |row| row.attribution.project = None).await;
-    yard.facts.add((0..3).map(|number| yard.row(number, Some(1))).collect()).await;
+    let mut first = yard.facts.find_incursion(domain::BaseStationId(1), &uid).await;
+    yard.facts
+        .change_incursion(&mut first, ChangeCause::Attribution, |row| row.attribution.project = None)
+        .await;
+    yard.facts.add_incursions((0..3).map(|number| yard.row(number, Some(1))).collect()).await;
     // Its last change is beyond what the second step covers.
-    yard.facts.change(&mut first, ChangeCause::Report, |row| row.zone = Zone::Danger).await;
+    yard.facts.change_incursion(&mut first, ChangeCause::Report, |row| row.zone = Zone::Danger).await;
     let (mut after, mut gone) = (4, 0);
     for _ in 0..4 {
         let feed = yard.get(&some, &format!("?after_seq={after}&limit=1")).await.expect(200).json();
@@ -118,7 +123,13 @@ async fn one_that_left_is_told_even_if_it_changed_since(app: TestApp) {
 }
 
 /// Follows the feed in steps of `limit` until its end, and keeps what is told.
-async fn follow(yard: &Yard, user: &Account, limit: i64, after: &mut i64, known: &mut BTreeMap<i64, Value>) {
+async fn follow_feed(
+    yard: &Yard,
+    user: &Account,
+    limit: i64,
+    after: &mut i64,
+    known: &mut BTreeMap<i64, Value>,
+) {
     loop {
         let feed = yard.get(user, &format!("?after_seq={after}&limit={limit}")).await.expect(200).json();
         for row in feed["data"].as_array().unwrap() {
@@ -143,8 +154,8 @@ async fn whoever_follows_in_any_steps_knows_what_there_is(app: TestApp) {
     for number in 0..12 {
         let row = yard.row(number, [Some(1), Some(2), None][number as usize % 3]);
         let uid = row.uid.clone();
-        yard.facts.add(vec![row]).await;
-        kept.push(yard.facts.find(domain::BaseStationId(1), &uid).await);
+        yard.facts.add_incursions(vec![row]).await;
+        kept.push(yard.facts.find_incursion(domain::BaseStationId(1), &uid).await);
     }
     let mut followers: Vec<_> = [1, 2, 3, 500].map(|limit| (limit, 0, BTreeMap::new())).into();
     let mut dice = 7_usize;
@@ -152,17 +163,17 @@ async fn whoever_follows_in_any_steps_knows_what_there_is(app: TestApp) {
         dice = dice.wrapping_mul(1_103_515_245).wrapping_add(12_345) % (1 << 31);
         let (which, project) = (dice / 64 % kept.len(), [Some(1), Some(1), Some(2), None][dice / 4096 % 4]);
         let change = |row: &mut store::IncursionRow| row.attribution.project = project.map(ProjectId);
-        yard.facts.change(&mut kept[which], ChangeCause::Attribution, change).await;
+        yard.facts.change_incursion(&mut kept[which], ChangeCause::Attribution, change).await;
         for (limit, after, known) in &mut followers {
             // Some look often, some seldom.
             if round % *limit == 0 {
-                follow(&yard, &some, *limit, after, known).await;
+                follow_feed(&yard, &some, *limit, after, known).await;
             }
         }
     }
     let now: BTreeSet<i64> = yard.ids(&some, "").await.into_iter().collect();
     for (limit, after, known) in &mut followers {
-        follow(&yard, &some, *limit, after, known).await;
+        follow_feed(&yard, &some, *limit, after, known).await;
         let known: BTreeSet<i64> = known.keys().copied().collect();
         assert_eq!(known, now, "in steps of {limit}");
     }
@@ -177,25 +188,25 @@ async fn following_while_others_write_misses_nothing(app: TestApp) {
         writers.spawn(async move {
             for row in rows {
                 let (station, uid) = (row.base_station, row.uid.clone());
-                facts.add(vec![row]).await;
-                let mut kept = facts.find(station, &uid).await;
-                facts.change(&mut kept, ChangeCause::Report, |row| row.zone = Zone::Danger).await;
+                facts.add_incursions(vec![row]).await;
+                let mut kept = facts.find_incursion(station, &uid).await;
+                facts.change_incursion(&mut kept, ChangeCause::Report, |row| row.zone = Zone::Danger).await;
             }
         });
     }
     let (mut after, mut known) = (0, BTreeMap::new());
     while !writers.is_empty() {
-        follow(&yard, &yard.admin, 7, &mut after, &mut known).await;
+        follow_feed(&yard, &yard.admin, 7, &mut after, &mut known).await;
         while writers.try_join_next().is_some_and(|done| done.is_ok()) {}
     }
-    follow(&yard, &yard.admin, 7, &mut after, &mut known).await;
+    follow_feed(&yard, &yard.admin, 7, &mut after, &mut known).await;
     assert_eq!((known.len(), after), (120, 240));
     assert!(known.values().all(|row| row["zone"] == "danger"), "a change was missed");
 }
 
 async fn a_number_that_is_ahead_is_refused(app: TestApp) {
     let yard = Yard::new(app).await;
-    yard.facts.add(vec![yard.row(1, Some(1))]).await;
+    yard.facts.add_incursions(vec![yard.row(1, Some(1))]).await;
     let refused = yard.get(&yard.admin, "?after_seq=2").await.expect(400).json();
     assert_eq!(
         (&refused["errors"][0]["field"], &refused["code"]),
@@ -205,10 +216,10 @@ async fn a_number_that_is_ahead_is_refused(app: TestApp) {
 
 async fn a_call_goes_through_so_many_numbers_at_most(app: TestApp) {
     let yard = Yard::new(app).await;
-    yard.facts.add(vec![yard.row(2, Some(1))]).await;
+    yard.facts.add_incursions(vec![yard.row(2, Some(1))]).await;
     let sql = "update brand_counters set last_seq = 150000";
-    testkit::meddle(yard.app.database(), sql).await.unwrap();
-    yard.facts.add(vec![yard.row(1, Some(1))]).await;
+    testkit::execute_raw_sql(yard.app.database(), sql).await.unwrap();
+    yard.facts.add_incursions(vec![yard.row(1, Some(1))]).await;
     let feed = yard.get(&yard.admin, "?after_seq=1").await.expect(200).json();
     assert_eq!(
         (&feed["data"], &feed["seq"], &feed["last_seq"]),
@@ -217,6 +228,6 @@ async fn a_call_goes_through_so_many_numbers_at_most(app: TestApp) {
     let next = feed["page"]["next"].as_str().unwrap();
     assert_eq!(yard.ids(&yard.admin, &format!("?after_seq=1&cursor={next}")).await, [2]);
     let (mut after, mut known) = (0, BTreeMap::new());
-    follow(&yard, &yard.admin, 50, &mut after, &mut known).await;
+    follow_feed(&yard, &yard.admin, 50, &mut after, &mut known).await;
     assert_eq!((known.len(), after), (2, 150_001));
 }

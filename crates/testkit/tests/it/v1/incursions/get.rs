@@ -18,16 +18,16 @@ async fn one_is_shown_with_what_it_was_before(app: TestApp) {
     let mut row = yard.row(60, Some(1));
     row.ended_at = None;
     let (uid, started_at) = (row.uid.clone(), row.started_at);
-    yard.facts.add(vec![row]).await;
-    let mut kept = yard.facts.find(domain::BaseStationId(1), &uid).await;
+    yard.facts.add_incursions(vec![row]).await;
+    let mut kept = yard.facts.find_incursion(domain::BaseStationId(1), &uid).await;
     let told = |row: &mut store::IncursionRow| {
         row.zone = Zone::Danger;
         row.closest_cm = Some(90);
         row.ended_at = Some(started_at + Span::seconds(7));
     };
-    yard.facts.change(&mut kept, ChangeCause::Report, told).await;
+    yard.facts.change_incursion(&mut kept, ChangeCause::Report, told).await;
     let corrected = |row: &mut store::IncursionRow| row.attribution.pedestrian = Some(PersonId(2));
-    yard.facts.change(&mut kept, ChangeCause::Attribution, corrected).await;
+    yard.facts.change_incursion(&mut kept, ChangeCause::Attribution, corrected).await;
     let reply = yard.get(&yard.admin, "/1").await.expect(200);
     assert_eq!(reply.header("etag"), "\"3\"");
     let shown = reply.json();
@@ -55,14 +55,14 @@ async fn what_it_was_in_other_projects_is_not_shown(app: TestApp) {
     let yard = Yard::new(app).await;
     let row = yard.row(60, Some(2));
     let uid = row.uid.clone();
-    yard.facts.add(vec![row]).await;
-    let mut kept = yard.facts.find(domain::BaseStationId(1), &uid).await;
+    yard.facts.add_incursions(vec![row]).await;
+    let mut kept = yard.facts.find_incursion(domain::BaseStationId(1), &uid).await;
     let moved = |row: &mut store::IncursionRow| {
         row.attribution.project = Some(ProjectId(1));
         row.attribution.worksite = Some(WorksiteId(1));
     };
-    yard.facts.change(&mut kept, ChangeCause::Attribution, moved).await;
-    yard.facts.change(&mut kept, ChangeCause::Report, |row| row.zone = Zone::Danger).await;
+    yard.facts.change_incursion(&mut kept, ChangeCause::Attribution, moved).await;
+    yard.facts.change_incursion(&mut kept, ChangeCause::Report, |row| row.zone = Zone::Danger).await;
     let some = yard.restricted("some@example.com", Role::Viewer, &[1]).await;
     let changes = yard.get(&some, "/1").await.expect(200).json()["changes"].clone();
     assert_eq!(
@@ -78,10 +78,10 @@ async fn names_and_comments_are_for_those_who_see_names(app: TestApp) {
     let yard = Yard::new(app).await;
     let mut row = yard.row(60, Some(1));
     row.attribution.operator = Some(PersonId(4));
-    let id = yard.facts.add(vec![row]).await[0];
+    let id = yard.facts.add_incursions(vec![row]).await[0];
     let body = json!({ "state": "confirmed", "comment": "Ada was on the phone" });
     yard.review(&yard.admin, id, &body).await.expect(200);
-    let viewer = yard.app.signed_in("v@example.com", Role::Viewer).await;
+    let viewer = yard.app.sign_in_new_user("v@example.com", Role::Viewer).await;
     for rest in ["", "/1", "?after_seq=0"] {
         let reply = yard.get(&viewer, rest).await.expect(200);
         let text = String::from_utf8(reply.body).unwrap();

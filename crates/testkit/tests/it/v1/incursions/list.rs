@@ -22,7 +22,7 @@ async fn an_incursion_is_shown_with_the_names_of_what_it_joins(app: TestApp) {
     row.uid = "u-1".to_owned();
     row.zone = Zone::Danger;
     row.closest_cm = Some(180);
-    row.place = Some(domain::Place { lat_e7: 525_200_001, lon_e7: -134_050_000 });
+    row.position = Some(domain::Coordinates { lat_e7: 525_200_001, lon_e7: -134_050_000 });
     row.operator_tag = Some(TagId(3));
     row.attribution.operator = Some(PersonId(4));
     row.acknowledged_at = Some(row.started_at + Span::millis(3_100));
@@ -32,11 +32,11 @@ async fn an_incursion_is_shown_with_the_names_of_what_it_joins(app: TestApp) {
     bare.ended_at = None;
     bare.closed_at = Some(yard.app.clock.now());
     bare.attribution = store::Attribution { local_day: utc_day(bare.started_at), ..Default::default() };
-    yard.facts.add(vec![row, bare]).await;
+    yard.facts.add_incursions(vec![row, bare]).await;
     let clip = "insert into video_clips (brand_id, base_station_id, incursion_id, camera, from_at, to_at, state, requested_by,
             expires_at, version, created_at, updated_at)
         values (1, 1, 1, 'rear', 1, 2, 'available', 1, 3, 1, 1, 1)";
-    testkit::meddle(yard.app.database(), clip).await.unwrap();
+    testkit::execute_raw_sql(yard.app.database(), clip).await.unwrap();
     let list = yard.get(&yard.admin, "").await.expect(200).json();
     let expected = json!([{
         "id": 1, "seq": 1, "uid": "u-1", "started_at": "2026-03-01T11:00:37Z", "ended_at": "2026-03-01T11:00:49.500999Z",
@@ -66,7 +66,7 @@ async fn pages_hold_everything_once_while_more_comes_in(app: TestApp) {
     let yard = Yard::new(app).await;
     // Many begin at the same moment.
     let rows = (0..60).map(|number| yard.row(100 + number / 7, Some(1))).collect();
-    let mut expected: Vec<i64> = yard.facts.add(rows).await.into_iter().map(|id| id.0).collect();
+    let mut expected: Vec<i64> = yard.facts.add_incursions(rows).await.into_iter().map(|id| id.0).collect();
     expected.sort_by_key(|id| ((id - 1) / 7, -id));
     let (mut seen, mut query) = (Vec::new(), "?limit=7".to_owned());
     loop {
@@ -75,7 +75,7 @@ async fn pages_hold_everything_once_while_more_comes_in(app: TestApp) {
         let Some(next) = page["page"]["next"].as_str() else { break };
         query = format!("?limit=7&cursor={next}");
         // Newer ones, and late ones that are older than everything.
-        yard.facts.add(vec![yard.row(1, Some(1)), yard.row(5_000, Some(1))]).await;
+        yard.facts.add_incursions(vec![yard.row(1, Some(1)), yard.row(5_000, Some(1))]).await;
     }
     let (first, late): (Vec<i64>, Vec<i64>) = seen.into_iter().partition(|id| *id <= 60);
     assert_eq!(first, expected);
@@ -84,7 +84,7 @@ async fn pages_hold_everything_once_while_more_comes_in(app: TestApp) {
 
 async fn a_cursor_stays_good_while_the_clock_goes_on(app: TestApp) {
     let yard = Yard::new(app).await;
-    yard.facts.add((0..4).map(|number| yard.row(number, None)).collect()).await;
+    yard.facts.add_incursions((0..4).map(|number| yard.row(number, None)).collect()).await;
     let page = yard.get(&yard.admin, "?limit=2").await.expect(200).json();
     yard.app.clock.advance(Span::minutes(10));
     let next = page["page"]["next"].as_str().unwrap();
@@ -109,7 +109,7 @@ async fn bare_dates_cut_by_each_sites_own_day(app: TestApp) {
         row.attribution.local_day = utc_day(started_at + Span::minutes(60 * hours));
         rows.push(row);
     }
-    yard.facts.add(rows).await;
+    yard.facts.add_incursions(rows).await;
     for (query, expected) in [
         ("?from=2026-03-01", &[2][..]),
         ("?from=2026-02-28", &[2, 1]),
@@ -127,7 +127,7 @@ async fn bare_dates_cut_by_each_sites_own_day(app: TestApp) {
 
 async fn those_who_see_some_projects_see_only_theirs(app: TestApp) {
     let yard = Yard::new(app).await;
-    yard.facts.add(vec![yard.row(3, Some(1)), yard.row(2, Some(2)), yard.row(1, None)]).await;
+    yard.facts.add_incursions(vec![yard.row(3, Some(1)), yard.row(2, Some(2)), yard.row(1, None)]).await;
     let some = yard.restricted("some@example.com", Role::Viewer, &[2]).await;
     assert_eq!(yard.ids(&yard.admin, "").await, [3, 2, 1]);
     assert_eq!(yard.ids(&some, "").await, [2]);
@@ -140,16 +140,16 @@ async fn those_who_see_some_projects_see_only_theirs(app: TestApp) {
     // They see no names either.
     let shown = yard.get(&some, "").await.expect(200).json();
     assert_eq!(shown["data"][0]["pedestrian"]["name"], "Person 1");
-    let other = yard.app.signed_in_of("Other", "o@example.com", Role::Admin).await;
+    let other = yard.app.sign_in_new_user_in_brand("Other", "o@example.com", Role::Admin).await;
     assert_eq!(yard.ids(&other, "").await, [0; 0]);
 }
 
 async fn the_list_says_from_where_the_feed_goes_on(app: TestApp) {
     let yard = Yard::new(app).await;
-    yard.facts.add(vec![yard.row(3, Some(1)), yard.row(2, Some(1))]).await;
+    yard.facts.add_incursions(vec![yard.row(3, Some(1)), yard.row(2, Some(1))]).await;
     let list = yard.get(&yard.admin, "").await.expect(200).json();
     assert_eq!((&list["seq"], &list["last_seq"]), (&json!(2), &json!(2)));
-    yard.facts.add(vec![yard.row(1, Some(1))]).await;
+    yard.facts.add_incursions(vec![yard.row(1, Some(1))]).await;
     assert_eq!(yard.ids(&yard.admin, "?after_seq=2").await, [3]);
 }
 
@@ -159,7 +159,7 @@ async fn few_and_many_values_find_the_same_in_the_same_order(app: TestApp) {
     for (number, row) in rows.iter_mut().enumerate() {
         row.tag = TagId(1 + number as i64 % 3);
     }
-    yard.facts.add(rows).await;
+    yard.facts.add_incursions(rows).await;
     let expected: Vec<i64> = (1..=30).collect();
     // As few as are merged, and so many that they are not.
     for most in [3, 4, 16, 17, 100] {

@@ -1,15 +1,15 @@
 //! /api/v1/incursions
 
-mod elsewhere;
 mod feed;
 mod filters;
 mod get;
 mod list;
+mod of_tag_and_visit;
 mod refusals;
 mod review;
 
 use domain::{
-    BaseStationId, Email, IncursionId, MachineId, PersonId, ProjectId, Role, Span, TagId, Timestamp,
+    BaseStationId, EmailAddress, IncursionId, MachineId, PersonId, ProjectId, Role, Span, TagId, Timestamp,
     WorksiteId,
 };
 use http::Method;
@@ -30,7 +30,7 @@ pub struct Yard {
 
 impl Yard {
     pub async fn new(app: TestApp) -> Self {
-        let admin = app.signed_in("admin@example.com", Role::Admin).await;
+        let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
         let post = |path: &str, body: Value| app.post(path).cookie(&admin.cookie).json(&body).send();
         for id in 1..=2 {
             post("/api/v1/projects", json!({ "name": format!("Project {id}") })).await.expect(201);
@@ -80,9 +80,9 @@ impl Yard {
 
     /// Someone who sees only these projects.
     pub async fn restricted(&self, email: &str, role: Role, projects: &[i64]) -> Account {
-        let account = self.app.signed_in(email, role).await;
+        let account = self.app.sign_in_new_user(email, role).await;
         let projects: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
-        self.app.app.restrict_user(&Email::parse(email).unwrap(), Some(&projects)).await.unwrap();
+        self.app.app.restrict_user(&EmailAddress::parse(email).unwrap(), Some(&projects)).await.unwrap();
         account
     }
 

@@ -19,8 +19,8 @@ on_both_engines!(
 
 async fn reviews_are_kept_one_after_the_other(app: TestApp) {
     let yard = Yard::new(app).await;
-    let id = yard.facts.add(vec![yard.row(60, Some(1))]).await[0];
-    let member = yard.app.signed_in("mem@example.com", Role::Member).await;
+    let id = yard.facts.add_incursions(vec![yard.row(60, Some(1))]).await[0];
+    let member = yard.app.sign_in_new_user("mem@example.com", Role::Member).await;
     let first = yard.review(&member, id, &json!({ "state": "dismissed", "comment": " Loading\nbay " })).await;
     let first = first.expect(200);
     assert_eq!(first.header("etag"), "\"2\"");
@@ -49,7 +49,7 @@ async fn reviews_are_kept_one_after_the_other(app: TestApp) {
 
 async fn what_is_dismissed_is_not_counted_until_asked_for(app: TestApp) {
     let yard = Yard::new(app).await;
-    let ids = yard.facts.add((0..4).map(|number| yard.row(number, Some(1))).collect()).await;
+    let ids = yard.facts.add_incursions((0..4).map(|number| yard.row(number, Some(1))).collect()).await;
     for (id, state) in ids.iter().zip(["unreviewed", "confirmed", "dismissed", "false_detection"]) {
         yard.review(&yard.admin, *id, &json!({ "state": state })).await.expect(200);
     }
@@ -59,7 +59,7 @@ async fn what_is_dismissed_is_not_counted_until_asked_for(app: TestApp) {
 
 async fn to_say_the_same_again_changes_nothing_but_a_comment_is_kept(app: TestApp) {
     let yard = Yard::new(app).await;
-    let id = yard.facts.add(vec![yard.row(60, Some(1))]).await[0];
+    let id = yard.facts.add_incursions(vec![yard.row(60, Some(1))]).await[0];
     let once = yard.review(&yard.admin, id, &json!({ "state": "confirmed" })).await.expect(200).json();
     let rows = testkit::count_rows(yard.app.database()).await;
     for body in [json!({ "state": "confirmed" }), json!({ "state": "confirmed", "comment": " \n " })] {
@@ -78,7 +78,7 @@ async fn to_say_the_same_again_changes_nothing_but_a_comment_is_kept(app: TestAp
 
 async fn a_review_of_what_was_changed_meanwhile_is_refused(app: TestApp) {
     let yard = Yard::new(app).await;
-    let id = yard.facts.add(vec![yard.row(60, Some(1))]).await[0];
+    let id = yard.facts.add_incursions(vec![yard.row(60, Some(1))]).await[0];
     let call = |tag: &str| {
         let body = json!({ "state": "confirmed", "comment": "x" });
         let call = yard.app.post(&format!("{PATH}/{id}/review")).cookie(&yard.admin.cookie);
@@ -91,7 +91,7 @@ async fn a_review_of_what_was_changed_meanwhile_is_refused(app: TestApp) {
 
 async fn a_review_can_be_repeated_and_keeps_no_name(app: TestApp) {
     let yard = Yard::new(app).await;
-    let id = yard.facts.add(vec![yard.row(60, Some(1))]).await[0];
+    let id = yard.facts.add_incursions(vec![yard.row(60, Some(1))]).await[0];
     let call = |state: &str| {
         let body = json!({ "state": state, "comment": "Looked at twice" });
         let call = yard.app.post(&format!("{PATH}/{id}/review")).cookie(&yard.admin.cookie);
@@ -102,13 +102,13 @@ async fn a_review_can_be_repeated_and_keeps_no_name(app: TestApp) {
     assert_eq!(first["reviews"].as_array().unwrap().len(), 1);
     assert_eq!(call("dismissed").await.expect(422).code(), "idempotency_key_reused");
     // The pedestrian's name stands where people are kept, and in the words beside the audit log; nowhere else.
-    let places = testkit::find_text(yard.app.database(), "Ada").await;
+    let places = testkit::find_tables_with_text(yard.app.database(), "Ada").await;
     assert!(!places.iter().any(|place| place.contains("idempotency")), "{places:?}");
 }
 
 async fn a_review_is_audited_with_its_comment_beside(app: TestApp) {
     let yard = Yard::new(app).await;
-    let id = yard.facts.add(vec![yard.row(60, Some(1))]).await[0];
+    let id = yard.facts.add_incursions(vec![yard.row(60, Some(1))]).await[0];
     let body = json!({ "state": "false_detection", "comment": "Bob's tag in his locker" });
     yard.review(&yard.admin, id, &body).await.expect(200);
     let log = yard.app.get("/api/v1/admin/audit_log?limit=1").cookie(&yard.admin.cookie).send().await;
@@ -126,7 +126,7 @@ async fn a_review_is_audited_with_its_comment_beside(app: TestApp) {
 
 async fn reviews_at_once_are_all_kept(app: TestApp) {
     let yard = Yard::new(app).await;
-    let id = yard.facts.add(vec![yard.row(60, Some(1))]).await[0];
+    let id = yard.facts.add_incursions(vec![yard.row(60, Some(1))]).await[0];
     let calls = (0..10).map(|number| {
         let body = json!({ "state": "confirmed", "comment": format!("number {number}") });
         let call = yard.app.post(&format!("{PATH}/{id}/review")).cookie(&yard.admin.cookie).json(&body);
@@ -149,7 +149,8 @@ async fn reviews_at_once_are_all_kept(app: TestApp) {
 
 async fn incursions_of_other_projects_cannot_be_reviewed(app: TestApp) {
     let yard = Yard::new(app).await;
-    let ids = yard.facts.add(vec![yard.row(3, Some(1)), yard.row(2, Some(2)), yard.row(1, None)]).await;
+    let ids =
+        yard.facts.add_incursions(vec![yard.row(3, Some(1)), yard.row(2, Some(2)), yard.row(1, None)]).await;
     let some = yard.restricted("some@example.com", Role::Member, &[1]).await;
     let body = json!({ "state": "confirmed" });
     for (id, status) in ids.iter().zip([200, 404, 404]) {

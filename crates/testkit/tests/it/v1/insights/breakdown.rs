@@ -12,7 +12,7 @@ on_both_engines!(
     everything_can_be_broken_down_by_every_part,
 );
 
-fn parts(answer: &Value, metric: &str) -> Vec<Value> {
+fn metric_by_part(answer: &Value, metric: &str) -> Vec<Value> {
     let rows = answer["rows"].as_array().unwrap().iter();
     rows.map(|row| json!([row["part"]["id"], row["metrics"][metric]["value"]])).collect()
 }
@@ -28,29 +28,29 @@ async fn parts_come_in_the_order_that_was_asked_for(app: TestApp) {
     let mut none = incursion(&yard, "2026-02-24T13:00:00Z", 1);
     none.attribution.machine = None;
     rows.extend([other, none]);
-    yard.facts.add(rows).await;
+    yard.facts.add_incursions(rows).await;
     let answer = get(&yard, &yard.admin, "/breakdown?by=machine").await;
-    assert_eq!(parts(&answer, "incursions"), [json!([1, 2.0]), json!([2, 1.0]), json!([null, 1.0])]);
+    assert_eq!(metric_by_part(&answer, "incursions"), [json!([1, 2.0]), json!([2, 1.0]), json!([null, 1.0])]);
     assert_eq!(answer["rows"][2]["part"]["label"], "No machine");
     assert_eq!(answer["totals"]["incursions"]["value"], json!(4.0));
     let answer = get(&yard, &yard.admin, "/breakdown?by=machine&sort=acknowledgement_rate").await;
     assert_eq!(
-        parts(&answer, "acknowledgement_rate"),
+        metric_by_part(&answer, "acknowledgement_rate"),
         [json!([null, 0.0]), json!([1, 0.5]), json!([2, 1.0])]
     );
     // By a metric that was not asked for otherwise.
     let answer =
         get(&yard, &yard.admin, "/breakdown?by=machine&metric=incursions&sort=-p95_duration&limit=1").await;
-    assert_eq!(parts(&answer, "p95_duration"), [json!([2, 90.0])]);
+    assert_eq!(metric_by_part(&answer, "p95_duration"), [json!([2, 90.0])]);
     assert_eq!(answer["more"], json!(2));
 }
 
 async fn machines_that_ran_without_anyone_near_are_told_too(app: TestApp) {
     let yard = Yard::new(app).await;
-    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
+    yard.facts.put_runtime(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
     let answer = get(&yard, &yard.admin, "/breakdown?by=machine").await;
-    assert_eq!(parts(&answer, "incursions_per_runtime_hour"), [json!([1, 0.0])]);
-    assert_eq!(parts(&answer, "acknowledgement_rate"), [json!([1, null])]);
+    assert_eq!(metric_by_part(&answer, "incursions_per_runtime_hour"), [json!([1, 0.0])]);
+    assert_eq!(metric_by_part(&answer, "acknowledgement_rate"), [json!([1, null])]);
     // Where nobody asks for runtime, there is nothing to tell.
     let answer = get(&yard, &yard.admin, "/breakdown?by=machine&metric=incursions").await;
     assert_eq!(answer["rows"], json!([]));
@@ -60,7 +60,7 @@ async fn everything_can_be_broken_down_by_every_part(app: TestApp) {
     let yard = Yard::new(app).await;
     let mut row = incursion(&yard, "2026-02-24T10:00:00Z", 10);
     row.attribution.operator = Some(PersonId(4));
-    yard.facts.add(vec![row]).await;
+    yard.facts.add_incursions(vec![row]).await;
     for (by, id, label) in [
         ("project", json!(1), "Project 1"),
         ("worksite", json!(1), "Site 1"),

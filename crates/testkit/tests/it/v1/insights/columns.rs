@@ -28,13 +28,13 @@ const QUESTIONS: [&str; 8] = [
     "/heatmap",
 ];
 
-async fn ask(app: &TestApp, user: &Account, rest: &str) -> Value {
+async fn query(app: &TestApp, user: &Account, rest: &str) -> Value {
     let path = format!("/api/v1/insights{rest}");
     app.get(&path).cookie(&user.cookie).send().await.expect(200).json()
 }
 
 /// A few hundred incursions of three days, and runtime.
-async fn busy(app: TestApp) -> Yard {
+async fn busy_yard(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     let mut rows = Vec::new();
     for number in 0..300 {
@@ -47,30 +47,30 @@ async fn busy(app: TestApp) -> Yard {
         row.attribution.machine = Some(domain::MachineId(1 + number % 3));
         rows.push(row);
     }
-    yard.facts.add(rows).await;
-    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 45), runtime("2026-02-25T10:00:00Z", 15)]).await;
+    yard.facts.add_incursions(rows).await;
+    yard.facts.put_runtime(&[runtime("2026-02-24T10:00:00Z", 45), runtime("2026-02-25T10:00:00Z", 15)]).await;
     yard
 }
 
 async fn columns_and_rows_answer_alike(app: TestApp) {
-    let yard = busy(app).await;
-    let by_rows = yard.app.beside_with(|config| config.analytics.engine = Engine::Sql).await;
+    let yard = busy_yard(app).await;
+    let by_rows = yard.app.second_instance_with(|config| config.analytics.engine = Engine::Sql).await;
     for question in QUESTIONS {
         assert_eq!(
-            ask(&yard.app, &yard.admin, question).await,
-            ask(&by_rows, &yard.admin, question).await,
+            query(&yard.app, &yard.admin, question).await,
+            query(&by_rows, &yard.admin, question).await,
             "{question}"
         );
     }
-    assert_eq!(yard.app.app.columns_state().0, 1);
-    assert_eq!(by_rows.app.columns_state().0, 0);
+    assert_eq!(yard.app.app.column_cache_stats().0, 1);
+    assert_eq!(by_rows.app.column_cache_stats().0, 0);
 }
 
 async fn what_another_process_wrote_is_counted(app: TestApp) {
-    let yard = busy(app).await;
-    let other = yard.app.beside().await;
+    let yard = busy_yard(app).await;
+    let other = yard.app.second_instance().await;
     let count = async |app: &TestApp| {
-        ask(app, &yard.admin, "/totals").await["metrics"]["incursions"]["value"].clone()
+        query(app, &yard.admin, "/totals").await["metrics"]["incursions"]["value"].clone()
     };
     assert_eq!((count(&yard.app).await, count(&other).await), (json!(300.0), json!(300.0)));
     for round in 1..=3 {
@@ -82,7 +82,7 @@ async fn what_another_process_wrote_is_counted(app: TestApp) {
     }
     // A kind that was corrected elsewhere, too.
     let kinds = async |app: &TestApp| {
-        let answer = ask(app, &yard.admin, "/breakdown?by=machine_kind&metric=incursions").await;
+        let answer = query(app, &yard.admin, "/breakdown?by=machine_kind&metric=incursions").await;
         answer["rows"].as_array().unwrap().iter().map(|row| row["part"]["id"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(kinds(&other).await, [json!("crane")]);
@@ -94,8 +94,8 @@ async fn what_another_process_wrote_is_counted(app: TestApp) {
 }
 
 async fn files_that_are_damaged_or_gone_change_no_number(app: TestApp) {
-    let yard = busy(app).await;
-    let expected = ask(&yard.app, &yard.admin, "/totals").await;
+    let yard = busy_yard(app).await;
+    let expected = query(&yard.app, &yard.admin, "/totals").await;
     let folder = yard.app.data().join("columns/1");
     while !folder.join("manifest.json").exists() {
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -106,11 +106,11 @@ async fn files_that_are_damaged_or_gone_change_no_number(app: TestApp) {
         files().into_iter().map(|path| (path.clone(), fs::read(path).unwrap())).collect();
     assert!(whole.iter().any(|(path, _)| path.extension().is_some_and(|end| end == "arrow")));
     let again = async || {
-        let other = yard.app.beside().await;
+        let other = yard.app.second_instance().await;
         for question in ["/totals", "/breakdown?by=machine"] {
-            ask(&other, &yard.admin, question).await;
+            query(&other, &yard.admin, question).await;
         }
-        ask(&other, &yard.admin, "/totals").await
+        query(&other, &yard.admin, "/totals").await
     };
     assert_eq!(again().await, expected);
     for (path, bytes) in &whole {

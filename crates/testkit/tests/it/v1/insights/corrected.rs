@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use crate::ingest::events::Yard;
+use crate::ingest::events::BerlinYard;
 
 on_both_engines!(
     an_acknowledgement_that_comes_late_counts_at_once,
@@ -17,15 +17,15 @@ fn incursion() -> Value {
         "zone": "warning", "lat": 52.5, "lon": 13.4 })
 }
 
-async fn yard(app: TestApp) -> Yard {
-    let yard = Yard::set_up(app).await;
-    yard.sent(json!([incursion()])).await;
+async fn yard(app: TestApp) -> BerlinYard {
+    let yard = BerlinYard::set_up(app).await;
+    yard.send_accepted(json!([incursion()])).await;
     yard
 }
 
 /// What there is of each part, with how many incursions.
-async fn parts(yard: &Yard, by: &str) -> Vec<(String, f64)> {
-    let answer = yard.read(&format!("insights/breakdown?by={by}&metric=incursions")).await;
+async fn incursions_by_part(yard: &BerlinYard, by: &str) -> Vec<(String, f64)> {
+    let answer = yard.get(&format!("insights/breakdown?by={by}&metric=incursions")).await;
     let part = |row: &Value| {
         let count = row["metrics"]["incursions"]["value"].as_f64().unwrap();
         (row["part"]["label"].as_str().unwrap().to_owned(), count)
@@ -35,36 +35,35 @@ async fn parts(yard: &Yard, by: &str) -> Vec<(String, f64)> {
 
 async fn an_acknowledgement_that_comes_late_counts_at_once(app: TestApp) {
     let yard = yard(app).await;
-    let rate =
-        async || yard.read("insights/totals").await["metrics"]["acknowledgement_rate"]["value"].clone();
+    let rate = async || yard.get("insights/totals").await["metrics"]["acknowledgement_rate"]["value"].clone();
     assert_eq!(rate().await, 0.0);
     let mut again = incursion();
     again["acknowledged_at"] = json!("2026-02-10T23:30:03Z");
-    assert_eq!(yard.sent(json!([again])).await, (1, 0));
+    assert_eq!(yard.send_accepted(json!([again])).await, (1, 0));
     assert_eq!(rate().await, 1.0);
 }
 
 async fn a_corrected_link_moves_the_numbers_to_another_machine_and_person(app: TestApp) {
     let yard = yard(app).await;
-    assert_eq!(parts(&yard, "machine").await, [("Digger".to_owned(), 1.0)]);
-    assert_eq!(parts(&yard, "pedestrian").await, [("Ada".to_owned(), 1.0)]);
-    yard.make("machines", json!({ "name": "Loader", "kind": "loader" })).await;
+    assert_eq!(incursions_by_part(&yard, "machine").await, [("Digger".to_owned(), 1.0)]);
+    assert_eq!(incursions_by_part(&yard, "pedestrian").await, [("Ada".to_owned(), 1.0)]);
+    yard.post("machines", json!({ "name": "Loader", "kind": "loader" })).await;
     let moved = json!({ "machine_id": 2, "effective_from": "2026-02-01T00:00:00Z" });
     yard.put("base_stations/1/installation", moved).await;
-    yard.change("tag_assignments/1", json!({ "ended_at": "2026-02-01T00:00:00Z" })).await;
+    yard.patch("tag_assignments/1", json!({ "ended_at": "2026-02-01T00:00:00Z" })).await;
     let worn = json!({ "tag_serial": "TAG-1", "person_id": 2, "assigned_at": "2026-02-02T00:00:00Z" });
-    yard.make("tag_assignments", worn).await;
+    yard.post("tag_assignments", worn).await;
     yard.app.run_jobs().await;
-    assert_eq!(parts(&yard, "machine").await, [("Loader".to_owned(), 1.0)]);
-    assert_eq!(parts(&yard, "machine_kind").await, [("Loader".to_owned(), 1.0)]);
-    assert_eq!(parts(&yard, "pedestrian").await, [("Ben".to_owned(), 1.0)]);
+    assert_eq!(incursions_by_part(&yard, "machine").await, [("Loader".to_owned(), 1.0)]);
+    assert_eq!(incursions_by_part(&yard, "machine_kind").await, [("Loader".to_owned(), 1.0)]);
+    assert_eq!(incursions_by_part(&yard, "pedestrian").await, [("Ben".to_owned(), 1.0)]);
 }
 
 async fn a_site_that_changes_its_clock_has_other_days(app: TestApp) {
     let yard = yard(app).await;
     let days = async || {
         let answer =
-            yard.read("insights/trends?interval=day&metric=incursions&from=2026-02-10&to=2026-02-12").await;
+            yard.get("insights/trends?interval=day&metric=incursions&from=2026-02-10&to=2026-02-12").await;
         let points = answer["series"][0]["points"].as_array().unwrap();
         let counts: Vec<Value> = points.iter().map(|point| json!([point["at"], point["value"]])).collect();
         (counts, answer["time_zones"].clone(), answer)
@@ -73,10 +72,10 @@ async fn a_site_that_changes_its_clock_has_other_days(app: TestApp) {
     assert_eq!(zones, json!(["Europe/Berlin"]));
     assert_eq!(counts, [json!(["2026-02-10", 0.0]), json!(["2026-02-11", 1.0])], "{answer}");
     let change = json!({ "time_zone": "Europe/London", "effective_from": "2026-02-01T00:00:00Z" });
-    yard.change("worksites/1", change).await;
+    yard.patch("worksites/1", change).await;
     yard.app.run_jobs().await;
     let (counts, zones, _) = days().await;
     assert_eq!(zones, json!(["Europe/London"]));
     assert_eq!(counts, [json!(["2026-02-10", 1.0]), json!(["2026-02-11", 0.0])]);
-    assert_eq!(parts(&yard, "hour_of_day").await, [("23:00".to_owned(), 1.0)]);
+    assert_eq!(incursions_by_part(&yard, "hour_of_day").await, [("23:00".to_owned(), 1.0)]);
 }

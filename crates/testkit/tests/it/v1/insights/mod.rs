@@ -3,7 +3,7 @@
 mod breakdown;
 mod columns;
 mod corrected;
-mod places;
+mod durations_and_heatmap;
 mod refusals;
 mod totals;
 mod trends;

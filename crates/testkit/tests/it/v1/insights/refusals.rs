@@ -46,8 +46,8 @@ async fn nothing_is_told_to_strangers(app: TestApp) {
         yard.app.get(&format!("/api/v1/insights{path}")).send().await.expect(401);
     }
     // Another brand has its own numbers.
-    yard.facts.add(vec![yard.row(60, Some(1))]).await;
-    let other = yard.app.signed_in_of("Other", "other@example.com", Role::Admin).await;
+    yard.facts.add_incursions(vec![yard.row(60, Some(1))]).await;
+    let other = yard.app.sign_in_new_user_in_brand("Other", "other@example.com", Role::Admin).await;
     let answer =
         yard.app.get("/api/v1/insights/totals").cookie(&other.cookie).send().await.expect(200).json();
     assert_eq!(answer["metrics"]["incursions"]["value"], 0.0);

@@ -33,8 +33,8 @@ async fn every_metric_says_what_it_was_made_of(app: TestApp) {
     let mut dismissed = incursion(&yard, "2026-02-27T12:30:00Z", 500);
     dismissed.review = Review::Dismissed;
     let first = acknowledged(incursion(&yard, "2026-02-26T10:00:00Z", 10), 3);
-    yard.facts.add(vec![first, second, open, dismissed]).await;
-    yard.facts.put(&[runtime("2026-02-26T10:00:00Z", 45), runtime("2026-02-27T10:00:00Z", 45)]).await;
+    yard.facts.add_incursions(vec![first, second, open, dismissed]).await;
+    yard.facts.put_runtime(&[runtime("2026-02-26T10:00:00Z", 45), runtime("2026-02-27T10:00:00Z", 45)]).await;
     let answer = get(&yard, &yard.admin, "/totals").await;
     let expected = [
         ("incursions", json!([3.0, 3.0, null, "count"])),
@@ -90,7 +90,7 @@ async fn without_a_value_there_is_a_reason(app: TestApp) {
     assert_eq!(answer["time_zones"].as_array().unwrap().len(), 1);
     let mut open = incursion(&yard, "2026-02-27T11:30:00Z", 0);
     open.ended_at = None;
-    yard.facts.add(vec![open]).await;
+    yard.facts.add_incursions(vec![open]).await;
     let answer = get(&yard, &yard.admin, "/totals").await;
     for (name, reason) in
         [("average_duration", "no_data"), ("p95_duration", "no_data"), ("average_ack_time", "no_data")]
@@ -104,8 +104,8 @@ async fn filters_on_what_an_incursion_is_touch_the_numerator_only(app: TestApp) 
     let yard = Yard::new(app).await;
     let mut danger = incursion(&yard, "2026-02-27T10:30:00Z", 4);
     danger.zone = Zone::Danger;
-    yard.facts.add(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10), danger]).await;
-    yard.facts.put(&[runtime("2026-02-26T10:00:00Z", 30)]).await;
+    yard.facts.add_incursions(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10), danger]).await;
+    yard.facts.put_runtime(&[runtime("2026-02-26T10:00:00Z", 30)]).await;
     for (query, rate) in [
         ("", 4.0),
         ("?zone=danger", 2.0),
@@ -122,8 +122,8 @@ async fn filters_on_what_an_incursion_is_touch_the_numerator_only(app: TestApp) 
 
 async fn a_person_on_foot_has_no_runtime(app: TestApp) {
     let yard = Yard::new(app).await;
-    yard.facts.add(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10)]).await;
-    yard.facts.put(&[runtime("2026-02-26T10:00:00Z", 30)]).await;
+    yard.facts.add_incursions(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10)]).await;
+    yard.facts.put_runtime(&[runtime("2026-02-26T10:00:00Z", 30)]).await;
     for query in ["?person_id=1", "?pedestrian_id=1", "?tag_id=1"] {
         let answer = get(&yard, &yard.admin, &format!("/totals{query}")).await;
         assert_eq!(metric(&answer, "incursions")["value"], json!(1.0), "{query}");
@@ -137,7 +137,9 @@ async fn a_person_on_foot_has_no_runtime(app: TestApp) {
 async fn totals_are_compared_with_the_period_before(app: TestApp) {
     let yard = Yard::new(app).await;
     let days = ["2026-02-18", "2026-02-19", "2026-02-25", "2026-02-26", "2026-02-27"];
-    yard.facts.add(days.map(|day| incursion(&yard, &format!("{day}T10:00:00Z"), 10)).to_vec()).await;
+    yard.facts
+        .add_incursions(days.map(|day| incursion(&yard, &format!("{day}T10:00:00Z"), 10)).to_vec())
+        .await;
     let answer = get(&yard, &yard.admin, "/totals?from=2026-02-22&to=2026-03-01&compare=previous").await;
     assert_eq!((&answer["from"], &answer["to"]), (&json!("2026-02-22"), &json!("2026-03-01")));
     assert_eq!(metric(&answer, "incursions")["value"], json!(3.0));
@@ -148,15 +150,16 @@ async fn totals_are_compared_with_the_period_before(app: TestApp) {
 
 async fn a_change_shows_in_the_next_answer(app: TestApp) {
     let yard = Yard::new(app).await;
-    yard.facts.add(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10)]).await;
+    yard.facts.add_incursions(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10)]).await;
     let rate =
         async || metric(&get(&yard, &yard.admin, "/totals").await, "acknowledgement_rate")["value"].clone();
     assert_eq!(rate().await, json!(0.0));
     let list = yard.app.get("/api/v1/incursions").cookie(&yard.admin.cookie).send().await.json();
-    let mut kept = yard.facts.find(domain::BaseStationId(1), list["data"][0]["uid"].as_str().unwrap()).await;
+    let mut kept =
+        yard.facts.find_incursion(domain::BaseStationId(1), list["data"][0]["uid"].as_str().unwrap()).await;
     let seq = yard
         .facts
-        .change(&mut kept, ChangeCause::Report, |row| row.acknowledged_at = Some(row.started_at))
+        .change_incursion(&mut kept, ChangeCause::Report, |row| row.acknowledged_at = Some(row.started_at))
         .await;
     assert_eq!(rate().await, json!(1.0));
     assert_eq!(get(&yard, &yard.admin, "/totals").await["seq"], json!(seq));
@@ -174,8 +177,8 @@ async fn those_who_see_some_projects_count_only_theirs(app: TestApp) {
     other.attribution.worksite = Some(domain::WorksiteId(2));
     let mut none = incursion(&yard, "2026-02-26T12:00:00Z", 10);
     none.attribution.project = None;
-    yard.facts.add(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10), other, none]).await;
-    yard.facts.put(&[runtime("2026-02-26T10:00:00Z", 30)]).await;
+    yard.facts.add_incursions(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10), other, none]).await;
+    yard.facts.put_runtime(&[runtime("2026-02-26T10:00:00Z", 30)]).await;
     for (projects, incursions, hours) in
         [(&[1][..], 1.0, 0.5), (&[2], 1.0, 0.0), (&[1, 2], 2.0, 0.5), (&[], 0.0, 0.0)]
     {
@@ -211,7 +214,7 @@ async fn the_summary_agrees_with_its_parts(app: TestApp) {
         incursion(&yard, "2026-02-26T10:00:00Z", 10),
         second,
     ];
-    yard.facts.add(rows).await;
+    yard.facts.add_incursions(rows).await;
     let query = "?from=2026-02-22&to=2026-03-01";
     let summary = get(&yard, &yard.admin, query).await;
     let totals = get(&yard, &yard.admin, &format!("/totals{query}&compare=previous")).await;
@@ -235,8 +238,8 @@ async fn the_summary_agrees_with_its_parts(app: TestApp) {
 
 async fn those_who_do_not_see_names_get_none_with_the_numbers(app: TestApp) {
     let yard = Yard::new(app).await;
-    yard.facts.add(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10)]).await;
-    let viewer = yard.app.signed_in("viewer@example.com", Role::Viewer).await;
+    yard.facts.add_incursions(vec![incursion(&yard, "2026-02-26T10:00:00Z", 10)]).await;
+    let viewer = yard.app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
     for path in ["", "/breakdown?by=pedestrian", "/trends?split_by=pedestrian"] {
         let answer = get(&yard, &viewer, path).await.to_string();
         assert!(answer.contains("Person 1") && !answer.contains("Ada"), "{answer}");

@@ -27,8 +27,8 @@ async fn every_step_is_there_and_a_gap_is_explained(app: TestApp) {
         acknowledged(incursion(&yard, "2026-02-24T10:00:00Z", 10), 2),
         incursion(&yard, "2026-02-26T10:00:00Z", 10),
     ];
-    yard.facts.add(rows).await;
-    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 30), runtime("2026-02-25T10:00:00Z", 30)]).await;
+    yard.facts.add_incursions(rows).await;
+    yard.facts.put_runtime(&[runtime("2026-02-24T10:00:00Z", 30), runtime("2026-02-25T10:00:00Z", 30)]).await;
     let metrics = "metric=incursions&metric=acknowledgement_rate&metric=incursions_per_runtime_hour&metric=runtime_hours";
     let answer = get(&yard, &yard.admin, &format!("/trends?from=2026-02-23&to=2026-02-27&{metrics}")).await;
     assert_eq!((&answer["interval"], &answer["more"]), (&json!("day"), &json!(0)));
@@ -68,7 +68,10 @@ async fn every_step_is_there_and_a_gap_is_explained(app: TestApp) {
 async fn hours_weeks_and_months_are_those_of_the_site(app: TestApp) {
     let yard = Yard::new(app).await;
     yard.facts
-        .add(vec![incursion(&yard, "2026-02-28T23:59:59Z", 10), incursion(&yard, "2026-02-23T00:00:00Z", 10)])
+        .add_incursions(vec![
+            incursion(&yard, "2026-02-28T23:59:59Z", 10),
+            incursion(&yard, "2026-02-23T00:00:00Z", 10),
+        ])
         .await;
     let of =
         async |query: &str| values(&get(&yard, &yard.admin, &format!("/trends?{query}")).await["series"][0]);
@@ -85,7 +88,7 @@ async fn a_trend_is_split_into_the_parts_with_the_most(app: TestApp) {
     let mut rows: Vec<_> =
         (1..=3).map(|hour| incursion(&yard, &format!("2026-02-24T0{hour}:00:00Z"), 10)).collect();
     rows[0].zone = Zone::Danger;
-    yard.facts.add(rows).await;
+    yard.facts.add_incursions(rows).await;
     let answer = get(&yard, &yard.admin, "/trends?from=2026-02-24&to=2026-02-26&split_by=zone").await;
     let series = answer["series"].as_array().unwrap();
     assert_eq!(series[0]["part"], json!({ "id": "warning", "label": "Warning" }));
@@ -104,7 +107,7 @@ async fn a_trend_is_split_into_the_parts_with_the_most(app: TestApp) {
         row.attribution.pedestrian = Some(domain::PersonId(100 + number));
         rows.push(row);
     }
-    yard.facts.add(rows).await;
+    yard.facts.add_incursions(rows).await;
     let answer = get(&yard, &yard.admin, "/trends?split_by=pedestrian").await;
     assert_eq!((answer["series"].as_array().unwrap().len(), &answer["more"]), (20, &json!(11)));
 }

@@ -4,7 +4,7 @@ use domain::{DeviceKind, Role, Span};
 use serde_json::json;
 use testkit::{Reply, TestApp, on_both_engines};
 
-use super::{get, patch, post, site};
+use super::{create_site, get, patch, post};
 
 on_both_engines!(
     an_archived_machine_leaves_its_site_and_its_station,
@@ -18,14 +18,14 @@ async fn call(app: &TestApp, cookie: &str, verb: &str) -> Reply {
 }
 
 async fn an_archived_machine_leaves_its_site_and_its_station(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
     post(&app, &ada, &json!({ "name": "Crane", "kind": "crane", "worksite_id": 1 })).await.expect(201);
-    app.token("Acme", DeviceKind::Station, "BS-1").await;
+    app.issue_token("Acme", DeviceKind::Station, "BS-1").await;
     let insert =
         "insert into installations (brand_id, base_station_id, machine_id, from_at, created_at, updated_at)
                   values (1, 1, 1, 10, 1, 1)";
-    testkit::meddle(app.database(), insert).await.unwrap();
+    testkit::execute_raw_sql(app.database(), insert).await.unwrap();
     let reply = call(&app, &ada.cookie, "archive").await.expect(200);
     let body = reply.json();
     assert_eq!((&body["archived_at"], reply.header("etag")), (&json!("2026-03-01T12:00:30Z"), "\"2\""));
@@ -40,11 +40,11 @@ async fn an_archived_machine_leaves_its_site_and_its_station(app: TestApp) {
     let again =
         "insert into installations (brand_id, base_station_id, machine_id, from_at, created_at, updated_at)
                  values (1, 1, 1, 1772366431000000, 1, 1)";
-    testkit::meddle(app.database(), again).await.unwrap();
+    testkit::execute_raw_sql(app.database(), again).await.unwrap();
 }
 
 async fn archiving_and_restoring_twice_is_fine(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada, &json!({ "name": "Crane", "kind": "crane" })).await.expect(201);
     assert_eq!(call(&app, &ada.cookie, "restore").await.expect(200).header("etag"), "\"1\"");
     let first = call(&app, &ada.cookie, "archive").await.expect(200);
@@ -62,8 +62,8 @@ async fn archiving_and_restoring_twice_is_fine(app: TestApp) {
 }
 
 async fn an_archived_machine_goes_nowhere(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
     post(&app, &ada, &json!({ "name": "Crane", "kind": "crane" })).await.expect(201);
     call(&app, &ada.cookie, "archive").await.expect(200);
     let refused = patch(&app, &ada, 1, &json!({ "worksite_id": 1 })).await.expect(409);
@@ -73,7 +73,7 @@ async fn an_archived_machine_goes_nowhere(app: TestApp) {
 }
 
 async fn a_stale_archiving_is_refused(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada, &json!({ "name": "Crane", "kind": "crane" })).await.expect(201);
     patch(&app, &ada, 1, &json!({ "name": "Tower crane" })).await.expect(200);
     let archive =

@@ -1,10 +1,10 @@
 //! PATCH /api/v1/machines/{id}
 
-use domain::{Email, ProjectId, Role};
+use domain::{EmailAddress, ProjectId, Role};
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::{get, patch, post, site};
+use super::{create_site, get, patch, post};
 
 on_both_engines!(
     what_is_named_changes_and_the_rest_stays,
@@ -17,9 +17,9 @@ on_both_engines!(
 );
 
 async fn set_up(app: &TestApp) -> Account {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     for name in ["East", "West"] {
-        site(app, &ada, name, None).await;
+        create_site(app, &ada, name, None).await;
     }
     let new = json!({ "name": "Crane", "kind": "crane", "serial_number": "C-1", "year": 2010 });
     post(app, &ada, &new).await.expect(201);
@@ -68,7 +68,7 @@ async fn the_site_changes_with_it(app: TestApp) {
 
 async fn fifty_at_once_leave_one_open_assignment(app: TestApp) {
     let ada = set_up(&app).await;
-    let other = app.beside().await;
+    let other = app.second_instance().await;
     let mut work = tokio::task::JoinSet::new();
     for n in 0..50 {
         let place = if n % 2 == 0 { &app } else { &other };
@@ -104,16 +104,16 @@ async fn what_cannot_be_is_refused_by_name(app: TestApp) {
 }
 
 async fn a_restricted_member_moves_machines_among_their_own_sites(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let bob = app.signed_in("bob@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Member).await;
     for (index, name) in ["North", "South"].into_iter().enumerate() {
         let new = json!({ "name": name });
         app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(201);
         let project = i64::try_from(index).unwrap() + 1;
-        site(&app, &ada, &format!("{name} 1"), Some(project)).await;
-        site(&app, &ada, &format!("{name} 2"), Some(project)).await;
+        create_site(&app, &ada, &format!("{name} 1"), Some(project)).await;
+        create_site(&app, &ada, &format!("{name} 2"), Some(project)).await;
     }
-    let email = Email::parse(&bob.email).unwrap();
+    let email = EmailAddress::parse(&bob.email).unwrap();
     app.app.restrict_user(&email, Some(&[ProjectId(1)])).await.unwrap();
     let new = json!({ "name": "Crane", "kind": "crane", "worksite_id": 3, "effective_from": "2026-01-01T00:00:00Z" });
     post(&app, &ada, &new).await.expect(201);

@@ -1,20 +1,20 @@
 //! GET /api/v1/machines/{id}
 
-use domain::{DeviceKind, Email, ProjectId, Role};
+use domain::{DeviceKind, EmailAddress, ProjectId, Role};
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
-use super::{get, patch, post, site};
+use super::{create_site, get, patch, post};
 
 on_both_engines!(what_is_not_yours_does_not_exist, the_base_station_on_it_is_shown);
 
 async fn what_is_not_yours_does_not_exist(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let eve = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let eve = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     let new = json!({ "name": "North" });
     app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(201);
-    site(&app, &ada, "East", Some(1)).await;
-    site(&app, &ada, "Without a project", None).await;
+    create_site(&app, &ada, "East", Some(1)).await;
+    create_site(&app, &ada, "Without a project", None).await;
     for (name, at) in [("Crane", Some(1)), ("Loader", None), ("Roller", Some(2))] {
         post(&app, &ada, &json!({ "name": name, "kind": "other", "worksite_id": at })).await.expect(201);
     }
@@ -28,7 +28,7 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
     app.get("/api/v1/machines/x").cookie(&ada.cookie).send().await.expect(404);
 
     // Without a project, machines are seen by those who see everything only.
-    let email = Email::parse(&ada.email).unwrap();
+    let email = EmailAddress::parse(&ada.email).unwrap();
     app.app.restrict_user(&email, Some(&[ProjectId(1)])).await.unwrap();
     get(&app, &ada, 1).await.expect(200);
     get(&app, &ada, 2).await.expect(404);
@@ -40,12 +40,12 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
 }
 
 async fn the_base_station_on_it_is_shown(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada, &json!({ "name": "Crane", "kind": "crane" })).await.expect(201);
-    app.token("Acme", DeviceKind::Station, "BS-1").await;
+    app.issue_token("Acme", DeviceKind::Station, "BS-1").await;
     let insert = "insert into installations (brand_id, base_station_id, machine_id, from_at, to_at, created_at, updated_at)
                   values (1, 1, 1, 5, 9, 1, 1), (1, 1, 1, 10, null, 1, 1)";
-    testkit::meddle(app.database(), insert).await.unwrap();
+    testkit::execute_raw_sql(app.database(), insert).await.unwrap();
     let shown = get(&app, &ada, 1).await.expect(200).json()["base_station"].clone();
     assert_eq!(shown, json!({ "id": 1, "serial": "BS-1" }));
 }

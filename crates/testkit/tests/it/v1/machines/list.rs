@@ -4,17 +4,17 @@ use domain::Role;
 use serde_json::json;
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::{post, site};
+use super::{create_site, post};
 
 on_both_engines!(a_thousand_are_paged_while_others_are_added, machines_are_found_by_what_they_are_and_where);
 
 async fn a_thousand_are_paged_while_others_are_added(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let rows: Vec<String> =
         (0..1_000).map(|n| format!("(1, 'M{n:04}', 'm{n:04}', 'truck', 1, 1, 1)")).collect();
     let insert =
         "insert into machines (brand_id, name, name_key, kind, version, created_at, updated_at) values";
-    testkit::meddle(app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
+    testkit::execute_raw_sql(app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
     let (mut seen, mut path) = (Vec::new(), "/api/v1/machines?limit=300".to_owned());
     loop {
         let body = app.get(&path).cookie(&ada.cookie).send().await.expect(200).json();
@@ -43,11 +43,11 @@ async fn names(app: &TestApp, ada: &Account, query: &str) -> Vec<String> {
 }
 
 async fn machines_are_found_by_what_they_are_and_where(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let new = json!({ "name": "North" });
     app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(201);
-    site(&app, &ada, "East", Some(1)).await;
-    site(&app, &ada, "West", None).await;
+    create_site(&app, &ada, "East", Some(1)).await;
+    create_site(&app, &ada, "West", None).await;
     for (name, kind, at) in
         [("Kran Süd", "crane", Some(1)), ("KRAN NORD", "crane", Some(2)), ("Radlader", "loader", None)]
     {

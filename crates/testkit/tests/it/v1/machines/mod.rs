@@ -9,7 +9,7 @@ mod list;
 use serde_json::Value;
 use testkit::{Account, Reply, TestApp};
 
-use super::worksites::site;
+use super::worksites::create_site;
 
 async fn post(app: &TestApp, user: &Account, body: &Value) -> Reply {
     app.post("/api/v1/machines").cookie(&user.cookie).json(body).send().await

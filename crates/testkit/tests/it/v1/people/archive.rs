@@ -7,7 +7,7 @@ use testkit::{TestApp, on_both_engines};
 on_both_engines!(archiving_sends_a_person_home_and_restoring_brings_them_back);
 
 async fn archiving_sends_a_person_home_and_restoring_brings_them_back(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let post = |path: &str, body| app.post(path).cookie(&member.cookie).json(&body).send();
     post("/api/v1/visitor_sessions", json!({ "name": "Grace", "tag_serial": "T-1" })).await.expect(201);
     post("/api/v1/tag_assignments", json!({ "person_id": 1, "tag_serial": "T-2" })).await.expect(201);

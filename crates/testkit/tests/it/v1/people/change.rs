@@ -12,7 +12,7 @@ on_both_engines!(
 );
 
 async fn set_up(app: &TestApp) -> Account {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let body = json!({ "kind": "visitor", "name": "Ada", "email": "ada@example.com", "company": "Engines" });
     app.post("/api/v1/people").cookie(&member.cookie).json(&body).send().await.expect(201);
     member
@@ -69,7 +69,7 @@ async fn a_visitor_who_is_here_stays_a_visitor(app: TestApp) {
 async fn a_change_is_written_down_without_naming_anyone(app: TestApp) {
     let member = set_up(&app).await;
     patch(&app, &member, &json!({ "name": "Countess" })).await.expect(200);
-    let admin = app.signed_in("a@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("a@example.com", Role::Admin).await;
     let log = app.get("/api/v1/admin/audit_log?action=person.changed").cookie(&admin.cookie).send().await;
     let row = log.expect(200).json()["data"][0].clone();
     assert_eq!(row["details"], json!({ "changed": ["name"] }));

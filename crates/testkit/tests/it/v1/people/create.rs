@@ -14,8 +14,8 @@ on_both_engines!(
 const PATH: &str = "/api/v1/people";
 
 async fn a_person_is_added_and_found_at_desk_and_kiosk(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let body = json!({
         "kind": "staff", "name": " Ada Lovelace ", "employee_id": "E-1", "email": "Ada@example.com",
         "company": "Engines",
@@ -35,7 +35,7 @@ async fn a_person_is_added_and_found_at_desk_and_kiosk(app: TestApp) {
 }
 
 async fn every_wrong_field_of_a_person_is_named(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let body =
         json!({ "kind": "boss", "name": " ", "email": "x", "company": 7, "employee_id": "a\u{7}", "age": 7 });
     let refused = app.post(PATH).cookie(&member.cookie).json(&body).send().await.expect(422).json();
@@ -58,8 +58,8 @@ async fn every_wrong_field_of_a_person_is_named(app: TestApp) {
 }
 
 async fn a_person_of_another_brand_does_not_exist(app: TestApp) {
-    let ours = app.signed_in("a@example.com", Role::Admin).await;
-    let theirs = app.signed_in_of("Other", "o@example.com", Role::Admin).await;
+    let ours = app.sign_in_new_user("a@example.com", Role::Admin).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "o@example.com", Role::Admin).await;
     let body = json!({ "kind": "staff", "name": "Ada" });
     app.post(PATH).cookie(&ours.cookie).json(&body).send().await.expect(201);
     app.get("/api/v1/people/1").cookie(&theirs.cookie).send().await.expect(404);
@@ -72,7 +72,7 @@ async fn a_person_of_another_brand_does_not_exist(app: TestApp) {
 }
 
 async fn a_version_that_is_known_is_not_sent_again(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let body = json!({ "kind": "staff", "name": "Ada" });
     app.post(PATH).cookie(&member.cookie).json(&body).send().await.expect(201);
     let get =

@@ -2,7 +2,7 @@
 
 use domain::{DeviceKind, Role};
 use serde_json::{Value, json};
-use testkit::{TestApp, find_text, on_both_engines};
+use testkit::{TestApp, find_tables_with_text, on_both_engines};
 
 on_both_engines!(
     an_erased_person_is_nowhere_in_the_database,
@@ -12,7 +12,7 @@ on_both_engines!(
 );
 
 /// Everything that says who someone is.
-const SECRETS: [&str; 8] = [
+const PERSONAL_TEXTS: [&str; 8] = [
     "Zelda",
     "Sheik",
     "zelda@example.com",
@@ -24,8 +24,8 @@ const SECRETS: [&str; 8] = [
 ];
 
 async fn an_erased_person_is_nowhere_in_the_database(app: TestApp) {
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let post = |path: &str, key: &str, body: Value| {
         let request = app.post(path).cookie(&admin.cookie).header("idempotency-key", key);
         request.json(&body).send()
@@ -51,8 +51,8 @@ async fn an_erased_person_is_nowhere_in_the_database(app: TestApp) {
     // Someone else, who stays.
     post("/api/v1/people", "b", json!({ "kind": "staff", "name": "Link" })).await.expect(201);
     app.app.seal_audit_log().await.unwrap();
-    for secret in SECRETS {
-        assert!(!find_text(app.database(), secret).await.is_empty(), "{secret} was never there");
+    for secret in PERSONAL_TEXTS {
+        assert!(!find_tables_with_text(app.database(), secret).await.is_empty(), "{secret} was never there");
     }
     let before = testkit::count_rows(app.database()).await;
     // Later than the test of the tag, which so stays theirs.
@@ -65,10 +65,10 @@ async fn an_erased_person_is_nowhere_in_the_database(app: TestApp) {
         assert_eq!(body[field], json!(null), "{field}");
     }
     assert_eq!((&body["erased_at"], &body["archived_at"]), (&body["updated_at"], &body["updated_at"]));
-    for secret in SECRETS {
-        assert_eq!(find_text(app.database(), secret).await, [""; 0], "{secret}");
+    for secret in PERSONAL_TEXTS {
+        assert_eq!(find_tables_with_text(app.database(), secret).await, [""; 0], "{secret}");
     }
-    assert!(!find_text(app.database(), "Link").await.is_empty());
+    assert!(!find_tables_with_text(app.database(), "Link").await.is_empty());
     // What was counted stays counted, and they have gone home.
     let after = testkit::count_rows(app.database()).await;
     for table in ["people", "visitor_sessions", "tag_assignments", "tag_tests", "notes", "idempotency_keys"] {
@@ -92,7 +92,7 @@ async fn an_erased_person_is_nowhere_in_the_database(app: TestApp) {
 }
 
 async fn an_erased_person_cannot_be_changed_or_restored(app: TestApp) {
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
     let post = |path: &str, body: Value| app.post(path).cookie(&admin.cookie).json(&body).send();
     post("/api/v1/visitor_sessions", json!({ "name": "Zelda", "tag_serial": "T-1" })).await.expect(201);
     let act = |act: &str| app.post(&format!("/api/v1/people/1/{act}")).cookie(&admin.cookie).send();
@@ -113,11 +113,11 @@ async fn an_erased_person_cannot_be_changed_or_restored(app: TestApp) {
     assert_eq!(post("/api/v1/notes", note).await.expect(422).json()["errors"][0]["code"], "person_erased");
     let assign = post("/api/v1/tag_assignments", json!({ "person_id": 1, "tag_serial": "T-1" })).await;
     assert_eq!(assign.expect(422).json()["errors"][0]["code"], "person_archived");
-    assert_eq!(find_text(app.database(), "Zelda").await, [""; 0]);
+    assert_eq!(find_tables_with_text(app.database(), "Zelda").await, [""; 0]);
 }
 
 async fn a_repeat_of_what_named_an_erased_person_is_refused(app: TestApp) {
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
     let body = json!({ "kind": "staff", "name": "Zelda" });
     let create = || {
         let request = app.post("/api/v1/people").cookie(&admin.cookie).header("idempotency-key", "k");
@@ -133,8 +133,8 @@ async fn a_repeat_of_what_named_an_erased_person_is_refused(app: TestApp) {
 }
 
 async fn erasing_while_others_write_leaves_nothing(app: TestApp) {
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let other = app.beside().await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let other = app.second_instance().await;
     let body = json!({ "kind": "visitor", "name": "Zelda" });
     app.post("/api/v1/people").cookie(&admin.cookie).json(&body).send().await.expect(201);
     let mut work = tokio::task::JoinSet::new();
@@ -157,5 +157,5 @@ async fn erasing_while_others_write_leaves_nothing(app: TestApp) {
     for reply in work.join_all().await {
         assert!([200, 201, 409, 422].contains(&reply.status.as_u16()), "{reply:?}");
     }
-    assert_eq!(find_text(app.database(), "Zelda").await, [""; 0]);
+    assert_eq!(find_tables_with_text(app.database(), "Zelda").await, [""; 0]);
 }

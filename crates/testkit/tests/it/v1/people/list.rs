@@ -11,7 +11,7 @@ fn names(list: &Value) -> Vec<&str> {
 }
 
 async fn people_are_filtered_searched_and_paged(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     for (kind, name) in [("staff", "Zoé"), ("visitor", "Adam"), ("staff", "ada"), ("staff", "Bob")] {
         let body = json!({ "kind": kind, "name": name });
         app.post("/api/v1/people").cookie(&member.cookie).json(&body).send().await.expect(201);

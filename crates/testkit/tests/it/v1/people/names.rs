@@ -13,12 +13,12 @@ on_both_engines!(
 );
 
 /// Everything that says who someone is.
-const SECRETS: [&str; 7] =
+const PERSONAL_TEXTS: [&str; 7] =
     ["Zelda", "zelda@", "E-4711", "Hyrule", "looks for a sword", "seen in the woods", "member-at-desk"];
 
 async fn set_up(app: &TestApp) -> Account {
-    let member = app.signed_in("member-at-desk@example.com", Role::Member).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let member = app.sign_in_new_user("member-at-desk@example.com", Role::Member).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let post = |path: &str, body| app.post(path).cookie(&member.cookie).json(&body).send();
     for name in ["Zelda", "Yves", "Xara"] {
         let body = json!({
@@ -40,7 +40,7 @@ async fn set_up(app: &TestApp) -> Account {
 
 async fn a_viewer_gets_no_name_out_of_any_door(app: TestApp) {
     let member = set_up(&app).await;
-    let viewer = app.signed_in("viewer@example.com", Role::Viewer).await;
+    let viewer = app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
     let document = serde_json::to_value(api_v1::openapi()).unwrap();
     let paths = document["paths"].as_object().unwrap().iter();
     let mut seen_by_member = String::new();
@@ -51,14 +51,14 @@ async fn a_viewer_gets_no_name_out_of_any_door(app: TestApp) {
         let path = path.replace("{id}", "1") + query;
         let reply = app.get(&path).cookie(&viewer.cookie).send().await;
         let shown = format!("{:?} {}", reply.headers, String::from_utf8_lossy(&reply.body));
-        for secret in SECRETS {
+        for secret in PERSONAL_TEXTS {
             assert!(!shown.to_lowercase().contains(&secret.to_lowercase()), "{secret} in {path}: {shown}");
         }
         let reply = app.get(&path).cookie(&member.cookie).send().await;
         seen_by_member += &String::from_utf8_lossy(&reply.body);
     }
     // The same doors show them to a member, or nothing would be proved.
-    for secret in SECRETS {
+    for secret in PERSONAL_TEXTS {
         assert!(seen_by_member.to_lowercase().contains(&secret.to_lowercase()), "{secret}");
     }
     let get = |path: &str| app.get(path).cookie(&viewer.cookie).send();
@@ -82,7 +82,7 @@ async fn a_viewer_gets_no_name_out_of_any_door(app: TestApp) {
 
 async fn a_viewer_cannot_sort_search_or_page_by_names(app: TestApp) {
     let member = set_up(&app).await;
-    let viewer = app.signed_in("viewer@example.com", Role::Viewer).await;
+    let viewer = app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
     let list = async |account: &Account, query: &str| {
         let reply = app.get(&format!("/api/v1/people?{query}")).cookie(&account.cookie).send().await;
         reply.expect(200).json()
@@ -121,8 +121,8 @@ async fn a_viewer_cannot_sort_search_or_page_by_names(app: TestApp) {
 
 async fn viewers_see_names_if_the_brand_says_so(app: TestApp) {
     set_up(&app).await;
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let viewer = app.signed_in("viewer@example.com", Role::Viewer).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let viewer = app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
     let set = |shown: bool| {
         let change = json!({ "viewers_see_names": shown });
         app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&change).send()

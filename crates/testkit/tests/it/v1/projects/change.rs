@@ -14,7 +14,7 @@ on_both_engines!(
 );
 
 async fn set_up(app: &TestApp) -> Account {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let new = json!({ "name": "Bridge", "code": "B-1" });
     app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(201);
     ada

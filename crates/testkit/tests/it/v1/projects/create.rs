@@ -11,7 +11,7 @@ on_both_engines!(
 );
 
 async fn a_project_is_made_and_found_again(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let new = json!({ "name": " North bridge ", "code": "NB-2026" });
     let made = app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(201);
     let body = made.json();
@@ -23,7 +23,7 @@ async fn a_project_is_made_and_found_again(app: TestApp) {
 }
 
 async fn every_wrong_field_is_named_and_what_is_not_the_callers_is_refused(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let new = json!({ "name": "", "code": 7, "id": 1, "brand_id": 2, "created_at": "2020-01-01T00:00:00Z", "archived": true });
     let refused = app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(422).json();
     let named: Vec<String> = refused["errors"]
@@ -46,8 +46,8 @@ async fn every_wrong_field_is_named_and_what_is_not_the_callers_is_refused(app: 
 }
 
 async fn a_restricted_member_cannot_add_what_they_would_not_see(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let email = domain::Email::parse(&ada.email).unwrap();
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let email = domain::EmailAddress::parse(&ada.email).unwrap();
     app.app.restrict_user(&email, Some(&[])).await.unwrap();
     let new = json!({ "name": "Hidden" });
     let refused = app.post("/api/v1/projects").cookie(&ada.cookie).json(&new).send().await.expect(403);

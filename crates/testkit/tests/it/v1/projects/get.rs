@@ -7,8 +7,8 @@ use testkit::{TestApp, on_both_engines};
 on_both_engines!(what_is_not_yours_does_not_exist, what_you_have_already_is_not_sent_again);
 
 async fn what_is_not_yours_does_not_exist(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let eve = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let eve = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     for name in ["Bridge", "Tunnel"] {
         app.post("/api/v1/projects")
             .cookie(&ada.cookie)
@@ -31,7 +31,7 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
     app.get("/api/v1/projects/x").cookie(&ada.cookie).send().await.expect(404);
 
     // Within a brand, a restricted user sees only their own projects.
-    let email = domain::Email::parse(&ada.email).unwrap();
+    let email = domain::EmailAddress::parse(&ada.email).unwrap();
     app.app.restrict_user(&email, Some(&[ProjectId(2)])).await.unwrap();
     app.get("/api/v1/projects/1").cookie(&ada.cookie).send().await.expect(404);
     app.patch("/api/v1/projects/1")
@@ -47,7 +47,7 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
 }
 
 async fn what_you_have_already_is_not_sent_again(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     app.post("/api/v1/projects")
         .cookie(&ada.cookie)
         .json(&json!({ "name": "Bridge" }))

@@ -7,10 +7,10 @@ use testkit::{TestApp, on_both_engines};
 on_both_engines!(a_thousand_are_paged_while_others_are_added, projects_are_searched_by_name);
 
 async fn a_thousand_are_paged_while_others_are_added(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let rows: Vec<String> = (0..1_000).map(|n| format!("(1, 'P{n:04}', 'p{n:04}', 1, 1, 1)")).collect();
     let insert = "insert into projects (brand_id, name, name_key, version, created_at, updated_at) values";
-    testkit::meddle(app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
+    testkit::execute_raw_sql(app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
     let (mut seen, mut path) = (Vec::new(), "/api/v1/projects?limit=300".to_owned());
     loop {
         let body = app.get(&path).cookie(&ada.cookie).send().await.expect(200).json();
@@ -35,7 +35,7 @@ async fn a_thousand_are_paged_while_others_are_added(app: TestApp) {
 }
 
 async fn projects_are_searched_by_name(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     for name in ["Brücke Nord", "Tunnel", "BRUCKE Süd"] {
         app.post("/api/v1/projects")
             .cookie(&ada.cookie)

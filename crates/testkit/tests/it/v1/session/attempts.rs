@@ -20,20 +20,20 @@ on_both_engines!(
 
 async fn attempt(app: &TestApp, from: &str, password: &str) -> Reply {
     let body = json!({ "email": "ada@example.com", "password": password });
-    app.post("/api/v1/session").from(from).json(&body).send().await
+    app.post("/api/v1/session").from_address(from).json(&body).send().await
 }
 
 async fn an_address_that_keeps_failing_must_wait(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     for _ in 0..5 {
         attempt(&app, "192.0.2.1", "wrong").await.expect(401);
     }
-    let before = app.app.password_hashes();
+    let before = app.app.password_hash_count();
     // Even with the right password, and without a hash being computed: the clock stands at 12:00:30.
     let reply = attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
     assert_eq!(reply.code(), "too_many_attempts");
     assert_eq!(reply.header("retry-after"), "90");
-    assert_eq!(app.app.password_hashes(), before);
+    assert_eq!(app.app.password_hash_count(), before);
     attempt(&app, "192.0.2.2", PASSWORD).await.expect(201);
     app.clock.advance(Span::seconds(89));
     attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
@@ -42,7 +42,7 @@ async fn an_address_that_keeps_failing_must_wait(app: TestApp) {
 }
 
 async fn signing_in_wipes_the_slate_of_that_address(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     for _ in 0..3 {
         for _ in 0..4 {
             attempt(&app, "192.0.2.1", "wrong").await.expect(401);
@@ -52,7 +52,7 @@ async fn signing_in_wipes_the_slate_of_that_address(app: TestApp) {
 }
 
 async fn ten_thousand_wrong_passwords_from_strangers_lock_nobody_out(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     let (mut refused, mut limited) = (0, 0);
     for n in 0..10_000 {
         let from = format!("198.51.{}.{}", n % 10, n % 20);
@@ -71,8 +71,8 @@ async fn ten_thousand_wrong_passwords_from_strangers_lock_nobody_out(app: TestAp
 }
 
 async fn logins_are_limited_per_address(engine: Engine) {
-    let app = TestApp::start_with(engine, |config| config.limits.login = web::Quota(3)).await;
-    app.user("ada@example.com", Role::Viewer).await;
+    let app = TestApp::start_with(engine, |config| config.limits.login_per_minute = web::Quota(3)).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     for left in [2, 1, 0] {
         let reply = attempt(&app, "192.0.2.1", PASSWORD).await.expect(201);
         assert_eq!(reply.header("ratelimit"), format!("\"login\";r={left};t={}", (3 - left) * 20));
@@ -81,7 +81,7 @@ async fn logins_are_limited_per_address(engine: Engine) {
     let reply = attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
     assert_eq!((reply.code().as_str(), reply.header("retry-after")), ("rate_limited", "20"));
     // Refreshing counts with it; another address does not.
-    app.post("/api/v2/refresh").from("192.0.2.1").send().await.expect(429);
+    app.post("/api/v2/refresh").from_address("192.0.2.1").send().await.expect(429);
     attempt(&app, "192.0.2.2", PASSWORD).await.expect(201);
     app.clock.advance(Span::millis(19_999));
     attempt(&app, "192.0.2.1", PASSWORD).await.expect(429);
@@ -91,14 +91,14 @@ async fn logins_are_limited_per_address(engine: Engine) {
 
 async fn behind_a_trusted_proxy_the_client_counts(engine: Engine) {
     let app = TestApp::start_with(engine, |config| {
-        config.limits.login = web::Quota(1);
+        config.limits.login_per_minute = web::Quota(1);
         config.server.trusted_proxies = vec!["10.0.0.0/8".parse().unwrap()];
     })
     .await;
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     let body = json!({ "email": "ada@example.com", "password": PASSWORD });
     let through = |peer: &'static str, client: &'static str| {
-        app.post("/api/v1/session").from(peer).header("x-forwarded-for", client).json(&body).send()
+        app.post("/api/v1/session").from_address(peer).header("x-forwarded-for", client).json(&body).send()
     };
     through("10.0.0.1", "192.0.2.1").await.expect(201);
     through("10.0.0.1", "192.0.2.2").await.expect(201);
@@ -110,13 +110,13 @@ async fn behind_a_trusted_proxy_the_client_counts(engine: Engine) {
 }
 
 async fn many_guesses_at_once_are_many(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
-    let other = app.beside().await;
+    app.create_user("ada@example.com", Role::Viewer).await;
+    let other = app.second_instance().await;
     let mut guesses = tokio::task::JoinSet::new();
     for n in 0..30 {
         let place = if n % 2 == 0 { &app } else { &other };
         let body = json!({ "email": "ada@example.com", "password": "guess" });
-        guesses.spawn(place.post("/api/v1/session").from("192.0.2.1").json(&body).send());
+        guesses.spawn(place.post("/api/v1/session").from_address("192.0.2.1").json(&body).send());
     }
     let statuses: Vec<u16> = guesses.join_all().await.iter().map(|reply| reply.status.as_u16()).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 5, "{statuses:?}");
@@ -124,15 +124,18 @@ async fn many_guesses_at_once_are_many(app: TestApp) {
 }
 
 async fn a_password_changed_during_a_login_wins(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
-    let email = domain::Email::parse("ada@example.com").unwrap();
+    app.create_user("ada@example.com", Role::Viewer).await;
+    let email = domain::EmailAddress::parse("ada@example.com").unwrap();
     let mut work = tokio::task::JoinSet::new();
     for n in 0..20 {
         let body = json!({ "email": "ada@example.com", "password": PASSWORD });
         let from = format!("192.0.2.{n}");
-        work.spawn(app.post("/api/v1/session").from(&from).json(&body).send());
+        work.spawn(app.post("/api/v1/session").from_address(&from).json(&body).send());
     }
-    app.app.set_password(&email, "another wagon full of plums", app::PasswordLasts::ForGood).await.unwrap();
+    app.app
+        .set_password(&email, "another wagon full of plums", app::PasswordLifetime::Permanent)
+        .await
+        .unwrap();
     app.run_jobs().await;
     // Whoever got in with the old password is out again; nobody got in with it afterwards.
     for reply in work.join_all().await {
@@ -148,7 +151,7 @@ async fn a_password_changed_during_a_login_wins(app: TestApp) {
 }
 
 /// What a caller can tell an answer by.
-fn told(reply: &Reply) -> (u16, Vec<(String, String)>, Value) {
+fn observable_response(reply: &Reply) -> (u16, Vec<(String, String)>, Value) {
     let own = ["x-request-id"];
     let mut headers: Vec<(String, String)> = reply
         .headers
@@ -163,7 +166,7 @@ fn told(reply: &Reply) -> (u16, Vec<(String, String)>, Value) {
 }
 
 async fn nobody_learns_from_waiting_who_has_an_account(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     // The same attempts at the same times, each from an address of its own.
     let accounts = ["ada@example.com", "nobody@example.com", "Tr0ub4dor&3"];
     let mut seen = vec![Vec::new(); accounts.len()];
@@ -171,8 +174,8 @@ async fn nobody_learns_from_waiting_who_has_an_account(app: TestApp) {
         for (n, email) in accounts.iter().enumerate() {
             let from = format!("192.0.2.{}", n + 1);
             let body = json!({ "email": email, "password": "wrong" });
-            let reply = app.post("/api/v1/session").from(&from).json(&body).send().await;
-            seen[n].push(told(&reply));
+            let reply = app.post("/api/v1/session").from_address(&from).json(&body).send().await;
+            seen[n].push(observable_response(&reply));
         }
         app.clock.advance(Span::seconds(5 + 7 * round));
     }
@@ -187,7 +190,7 @@ async fn unknown_accounts_leave_a_bounded_number_of_rows(app: TestApp) {
     let mut work = tokio::task::JoinSet::new();
     for n in 0..10_000 {
         let body = json!({ "email": format!("made-up-{n}@example.com"), "password": "x" });
-        let reply = app.post("/api/v1/session").from("192.0.2.1").json(&body).send();
+        let reply = app.post("/api/v1/session").from_address("192.0.2.1").json(&body).send();
         work.spawn(async move { reply.await.status.as_u16() });
         if work.len() >= 8 {
             let status = work.join_next().await.unwrap().unwrap();
@@ -201,10 +204,10 @@ async fn unknown_accounts_leave_a_bounded_number_of_rows(app: TestApp) {
     };
     let after = testkit::count_rows(app.database()).await;
     assert!(grown(&after) <= 4096 + 16, "{after:?}");
-    assert_eq!(testkit::find_text(app.database(), "made-up").await, [""; 0]);
+    assert_eq!(testkit::find_tables_with_text(app.database(), "made-up").await, [""; 0]);
     // And they go when they do not count any more; one line of the audit log stays.
     app.clock.advance(Span::minutes(20));
-    app.app.sum_refused_logins().await.unwrap();
+    app.app.audit_failed_logins().await.unwrap();
     let later = testkit::count_rows(app.database()).await;
     assert_eq!((later["login_throttle"], later["login_refusals"]), (0, 0));
     assert!(grown(&later) <= 8, "{later:?}");

@@ -18,7 +18,7 @@ on_both_engines!(
 );
 
 async fn signing_in_sets_a_cookie_that_opens_v1(app: TestApp) {
-    app.user("ada@example.com", Role::Admin).await;
+    app.create_user("ada@example.com", Role::Admin).await;
     let reply = app.log_in_v1("ada@example.com", PASSWORD).await.expect(201);
     assert_eq!(reply.header("location"), "/api/v1/session");
     assert_eq!(reply.header("cache-control"), "no-store");
@@ -39,7 +39,7 @@ async fn over_https_the_cookie_is_secure(engine: Engine) {
         config.server.public_url = "https://safety.example.com".to_owned();
     })
     .await;
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     let reply = app.log_in_v1("ada@example.com", PASSWORD).await.expect(201);
     let cookie = reply.header("set-cookie").to_owned();
     assert!(cookie.starts_with("__Host-keepclear_session=") && cookie.ends_with("; Secure"), "{cookie}");
@@ -52,7 +52,7 @@ async fn over_https_the_cookie_is_secure(engine: Engine) {
 }
 
 async fn a_form_does_as_well_as_json(app: TestApp) {
-    app.user("ada+x@example.com", Role::Viewer).await;
+    app.create_user("ada+x@example.com", Role::Viewer).await;
     let form = format!("email=ada%2Bx%40example.com&password={}", PASSWORD.replace(' ', "+"));
     let media_type = "application/x-www-form-urlencoded; charset=UTF-8";
     app.post("/api/v1/session").bytes(media_type, form.clone()).send().await.expect(201);
@@ -62,13 +62,13 @@ async fn a_form_does_as_well_as_json(app: TestApp) {
 }
 
 async fn the_email_may_be_typed_in_any_case(app: TestApp) {
-    app.user("Ada@Example.com", Role::Viewer).await;
+    app.create_user("Ada@Example.com", Role::Viewer).await;
     let reply = app.log_in_v1("  aDA@example.COM ", PASSWORD).await.expect(201);
     assert_eq!(reply.json()["user"]["email"], "Ada@Example.com");
 }
 
 async fn wrong_and_unknown_look_alike_and_cost_one_hash_each(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     let mut bodies = Vec::new();
     for (email, password) in [
         ("ada@example.com", "wrong horse battery staple"),
@@ -76,9 +76,9 @@ async fn wrong_and_unknown_look_alike_and_cost_one_hash_each(app: TestApp) {
         ("not an email", PASSWORD),
         ("ada@example.com", ""),
     ] {
-        let before = app.app.password_hashes();
+        let before = app.app.password_hash_count();
         let reply = app.log_in_v1(email, password).await.expect(401);
-        assert_eq!(app.app.password_hashes() - before, 1, "{email}");
+        assert_eq!(app.app.password_hash_count() - before, 1, "{email}");
         assert_eq!(reply.header("www-authenticate"), "Session realm=\"keepclear\"");
         assert_eq!(reply.header("set-cookie"), "");
         let mut body = reply.json();
@@ -86,14 +86,14 @@ async fn wrong_and_unknown_look_alike_and_cost_one_hash_each(app: TestApp) {
         bodies.push(body);
     }
     assert!(bodies.windows(2).all(|pair| pair[0] == pair[1]), "{bodies:?}");
-    let before = app.app.password_hashes();
+    let before = app.app.password_hash_count();
     app.log_in_v1("ada@example.com", PASSWORD).await.expect(201);
-    assert_eq!(app.app.password_hashes() - before, 1);
+    assert_eq!(app.app.password_hash_count() - before, 1);
 }
 
 async fn people_who_may_not_come_in_look_like_strangers(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let email = domain::Email::parse("ada@example.com").unwrap();
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let email = domain::EmailAddress::parse("ada@example.com").unwrap();
     app.app.set_access(&email, None, Some(domain::UserState::Deactivated)).await.unwrap();
     assert_eq!(app.log_in_v1("ada@example.com", PASSWORD).await.expect(401).code(), "invalid_credentials");
     // And whoever is in is out at once.
@@ -106,7 +106,7 @@ async fn people_who_may_not_come_in_look_like_strangers(app: TestApp) {
 }
 
 async fn a_cookie_from_before_is_never_taken_over(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     // Planted by someone else: it stays worthless, and the victim gets a new one.
     let planted = "A".repeat(43);
     let login = json!({ "email": "ada@example.com", "password": PASSWORD });
@@ -142,7 +142,7 @@ async fn every_wrong_field_is_named(app: TestApp) {
 }
 
 async fn cross_site_writes_are_refused(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     for (name, value) in [
         ("sec-fetch-site", "cross-site"),
         ("sec-fetch-site", "same-site"),
@@ -164,11 +164,11 @@ async fn cross_site_writes_are_refused(app: TestApp) {
 }
 
 async fn an_old_hash_is_replaced_at_login(app: TestApp) {
-    app.user("ada@example.com", Role::Viewer).await;
+    app.create_user("ada@example.com", Role::Viewer).await;
     let stronger = {
         let mut config = app.config.clone();
-        config.auth.argon2.passes = 2;
-        server::Application::over(
+        config.auth.argon2.iterations = 2;
+        server::Application::with_store(
             app.database().open().await,
             &config,
             app.clock.clone(),
@@ -177,7 +177,7 @@ async fn an_old_hash_is_replaced_at_login(app: TestApp) {
         .await
         .unwrap()
     };
-    let hashes = || stronger.edge.app.password_hashes();
+    let hashes = || stronger.edge.app.password_hash_count();
     let origin = app::Origin { address: "127.0.0.1".parse().unwrap(), request_id: "test".into() };
     let credentials =
         app::Credentials { email: "ada@example.com".to_owned(), password: PASSWORD.to_owned(), otp: None };

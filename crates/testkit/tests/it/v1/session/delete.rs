@@ -10,7 +10,7 @@ on_both_engines!(
 );
 
 async fn logging_out_kills_the_cookie(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let reply = app.delete("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     assert!(reply.header("set-cookie").starts_with("keepclear_session=; "));
     assert!(reply.header("set-cookie").ends_with("; Max-Age=0"));
@@ -23,8 +23,8 @@ async fn logging_out_kills_the_cookie(app: TestApp) {
 }
 
 async fn others_see_a_logout_within_a_second(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let other = app.beside().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let other = app.second_instance().await;
     other.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     other.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(200);
     app.delete("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
@@ -35,15 +35,18 @@ async fn others_see_a_logout_within_a_second(app: TestApp) {
 }
 
 async fn a_new_password_ends_every_session(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let email = domain::Email::parse(&ada.email).unwrap();
-    app.app.set_password(&email, "another wagon full of plums", app::PasswordLasts::ForGood).await.unwrap();
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let email = domain::EmailAddress::parse(&ada.email).unwrap();
+    app.app
+        .set_password(&email, "another wagon full of plums", app::PasswordLifetime::Permanent)
+        .await
+        .unwrap();
     app.run_jobs().await;
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(401);
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     app.log_in_v1(&ada.email, testkit::PASSWORD).await.expect(401);
     app.log_in_v1(&ada.email, "another wagon full of plums").await.expect(201);
     let refused =
-        app.app.set_password(&email, "password1234", app::PasswordLasts::ForGood).await.unwrap_err();
+        app.app.set_password(&email, "password1234", app::PasswordLifetime::Permanent).await.unwrap_err();
     assert_eq!(refused.fields[0].invalid.code, "password_too_common");
 }

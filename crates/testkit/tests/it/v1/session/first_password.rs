@@ -1,7 +1,7 @@
 //! The password that a first start prints, and those of the command line.
 
-use app::PasswordLasts;
-use domain::{Email, Span};
+use app::PasswordLifetime;
+use domain::{EmailAddress, Span};
 use http::Method;
 use serde_json::json;
 use testkit::{Engine, TestApp, on_both_engines};
@@ -14,24 +14,24 @@ on_both_engines!(
     one_that_they_chose_is_not_due,
 );
 
-const NEW: &str = "another wagon full of plums";
+const NEW_PASSWORD: &str = "another wagon full of plums";
 
 async fn it_expires_after_a_day_unless_it_is_used(app: TestApp) {
-    let first = app.app.make_first_admin().await.unwrap().unwrap();
+    let first = app.app.create_first_admin().await.unwrap().unwrap();
     let email = first.email.as_str();
     app.clock.advance(Span::minutes(24 * 60));
     for reply in [app.log_in_v1(email, &first.password).await, app.log_in_v2(email, &first.password).await] {
         assert_eq!(reply.expect(401).code(), "invalid_credentials");
     }
     // As the log says, the command line makes a new one.
-    app.app.set_password(&first.email, NEW, PasswordLasts::UntilChanged).await.unwrap();
+    app.app.set_password(&first.email, NEW_PASSWORD, PasswordLifetime::UntilChanged).await.unwrap();
     app.run_jobs().await;
     app.clock.advance(Span::minutes(48 * 60));
-    app.log_in_v1(email, NEW).await.expect(201);
+    app.log_in_v1(email, NEW_PASSWORD).await.expect(201);
 }
 
 async fn it_is_due_to_be_changed_until_it_is(app: TestApp) {
-    let first = app.app.make_first_admin().await.unwrap().unwrap();
+    let first = app.app.create_first_admin().await.unwrap().unwrap();
     let email = first.email.as_str();
     app.clock.advance(Span::seconds(24 * 3_600 - 1));
     let reply = app.log_in_v1(email, &first.password).await.expect(201);
@@ -44,50 +44,57 @@ async fn it_is_due_to_be_changed_until_it_is(app: TestApp) {
     assert_eq!(who["password_change_due"], true);
     // All is open meanwhile.
     app.get("/api/v1/admin/users").cookie(&cookie).send().await.expect(200);
-    let body = json!({ "current_password": first.password, "new_password": NEW });
+    let body = json!({ "current_password": first.password, "new_password": NEW_PASSWORD });
     let change = app.request(Method::PUT, "/api/v1/session/password").cookie(&cookie);
     change.json(&body).send().await.expect(200);
     app.run_jobs().await;
     let who = app.get("/api/v1/session").cookie(&cookie).send().await.expect(200).json();
     assert_eq!(who["password_change_due"], false);
-    assert_eq!(app.log_in_v1(email, NEW).await.expect(201).json()["password_change_due"], false);
+    assert_eq!(app.log_in_v1(email, NEW_PASSWORD).await.expect(201).json()["password_change_due"], false);
 }
 
 /// Gives a user a password from the command line, to be tried after two days unless they use it at once.
-async fn given(app: &TestApp, lasts: PasswordLasts, is_used_at_once: bool) -> testkit::Reply {
-    app.user("ada@example.com", domain::Role::Admin).await;
-    let email = Email::parse("ada@example.com").unwrap();
-    app.app.set_password(&email, NEW, lasts).await.unwrap();
+async fn log_in_after_two_days(
+    app: &TestApp,
+    lasts: PasswordLifetime,
+    is_used_immediately: bool,
+) -> testkit::Reply {
+    app.create_user("ada@example.com", domain::Role::Admin).await;
+    let email = EmailAddress::parse("ada@example.com").unwrap();
+    app.app.set_password(&email, NEW_PASSWORD, lasts).await.unwrap();
     app.run_jobs().await;
-    if is_used_at_once {
-        app.log_in_v1("ada@example.com", NEW).await.expect(201);
+    if is_used_immediately {
+        app.log_in_v1("ada@example.com", NEW_PASSWORD).await.expect(201);
     }
     app.clock.advance(Span::minutes(48 * 60));
-    app.log_in_v1("ada@example.com", NEW).await
+    app.log_in_v1("ada@example.com", NEW_PASSWORD).await
 }
 
 async fn one_that_was_made_for_someone_is_due_and_expires(engine: Engine) {
     let app = TestApp::start(engine).await;
-    given(&app, PasswordLasts::UnlessUnused, false).await.expect(401);
+    log_in_after_two_days(&app, PasswordLifetime::ExpiresUnused, false).await.expect(401);
     let app = TestApp::start(engine).await;
-    let reply = given(&app, PasswordLasts::UnlessUnused, true).await.expect(201);
+    let reply = log_in_after_two_days(&app, PasswordLifetime::ExpiresUnused, true).await.expect(201);
     assert_eq!(reply.json()["password_change_due"], true);
     // A new user's too.
     let account = app::NewAccount {
-        email: Email::parse("bob@example.com").unwrap(),
+        email: EmailAddress::parse("bob@example.com").unwrap(),
         name: domain::Name::parse("Bob").unwrap(),
         role: domain::Role::Viewer,
-        password: NEW.to_owned(),
-        lasts: PasswordLasts::UnlessUnused,
+        password: NEW_PASSWORD.to_owned(),
+        password_lifetime: PasswordLifetime::ExpiresUnused,
     };
-    app.app.create_user(&app.brand("Acme").await, &account).await.unwrap();
-    assert_eq!(app.log_in_v1("bob@example.com", NEW).await.expect(201).json()["password_change_due"], true);
+    app.app.create_user(&app.ensure_brand("Acme").await, &account).await.unwrap();
+    assert_eq!(
+        app.log_in_v1("bob@example.com", NEW_PASSWORD).await.expect(201).json()["password_change_due"],
+        true
+    );
 }
 
 async fn one_that_was_set_for_someone_is_due_until_they_change_it(app: TestApp) {
-    let reply = given(&app, PasswordLasts::UntilChanged, false).await.expect(201);
+    let reply = log_in_after_two_days(&app, PasswordLifetime::UntilChanged, false).await.expect(201);
     assert_eq!(reply.json()["password_change_due"], true);
-    let body = json!({ "current_password": NEW, "new_password": "yet another wagon of figs" });
+    let body = json!({ "current_password": NEW_PASSWORD, "new_password": "yet another wagon of figs" });
     let cookie = reply.session_cookie();
     let change = app.request(Method::PUT, "/api/v1/session/password").cookie(&cookie);
     change.json(&body).send().await.expect(200);
@@ -97,6 +104,6 @@ async fn one_that_was_set_for_someone_is_due_until_they_change_it(app: TestApp) 
 }
 
 async fn one_that_they_chose_is_not_due(app: TestApp) {
-    let reply = given(&app, PasswordLasts::ForGood, false).await.expect(201);
+    let reply = log_in_after_two_days(&app, PasswordLifetime::Permanent, false).await.expect(201);
     assert_eq!(reply.json()["password_change_due"], false);
 }

@@ -13,7 +13,7 @@ on_both_engines!(
 );
 
 async fn an_idle_session_ends(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     app.clock.advance(Span::minutes(479));
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     app.clock.advance(Span::minutes(480));
@@ -22,7 +22,7 @@ async fn an_idle_session_ends(app: TestApp) {
 }
 
 async fn a_session_ends_after_its_lifetime_however_busy(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     for _ in 0..(168 * 60 / 60 - 1) {
         app.clock.advance(Span::minutes(60));
         app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
@@ -32,8 +32,8 @@ async fn a_session_ends_after_its_lifetime_however_busy(app: TestApp) {
 }
 
 async fn use_keeps_a_session_alive(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let other = app.beside().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let other = app.second_instance().await;
     // Used in turns by what could be two processes: neither thinks it idle.
     for turn in 0..6 {
         app.clock.advance(Span::minutes(300));
@@ -43,8 +43,8 @@ async fn use_keeps_a_session_alive(app: TestApp) {
 }
 
 async fn what_is_no_session_is_refused(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let tester = app.token("Acme", domain::DeviceKind::Tester, "Gate 1").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let tester = app.issue_token("Acme", domain::DeviceKind::Tester, "Gate 1").await;
     let reply = app.get("/api/v1/session").send().await.expect(401);
     assert_eq!(reply.code(), "credentials_missing");
     assert_eq!(reply.header("www-authenticate"), "Session realm=\"keepclear\"");
@@ -64,14 +64,14 @@ async fn what_is_no_session_is_refused(app: TestApp) {
 }
 
 async fn a_restricted_user_sees_their_projects(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let email = domain::Email::parse(&ada.email).unwrap();
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let email = domain::EmailAddress::parse(&ada.email).unwrap();
     let who = app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200).json();
     assert!(who["user"]["project_ids"].is_null());
-    app.brand("Other").await;
+    app.ensure_brand("Other").await;
     let projects = "insert into projects (brand_id, name, name_key, version, created_at, updated_at)
         values (1, 'Bridge', 'bridge', 1, 1, 1), (1, 'Tunnel', 'tunnel', 1, 1, 1), (2, 'Not ours', 'not ours', 1, 1, 1)";
-    testkit::meddle(app.database(), projects).await.unwrap();
+    testkit::execute_raw_sql(app.database(), projects).await.unwrap();
     let ids = |ids: &[i64]| ids.iter().copied().map(domain::ProjectId).collect::<Vec<_>>();
     // One that is not of the brand is refused, and nothing is changed.
     for foreign in [3, 99] {

@@ -1,6 +1,6 @@
 //! PUT /api/v1/session/password
 
-use domain::{Email, Role, Span};
+use domain::{EmailAddress, Role, Span};
 use serde_json::json;
 use testkit::{PASSWORD, Reply, TestApp, on_both_engines};
 
@@ -12,7 +12,7 @@ on_both_engines!(
     older_links_open_nothing_after_a_change,
 );
 
-const NEW: &str = "another wagon full of plums";
+const NEW_PASSWORD: &str = "another wagon full of plums";
 
 async fn change(app: &TestApp, cookie: &str, current: &str, new: &str) -> Reply {
     let body = json!({ "current_password": current, "new_password": new });
@@ -20,9 +20,9 @@ async fn change(app: &TestApp, cookie: &str, current: &str, new: &str) -> Reply 
 }
 
 async fn a_new_password_keeps_this_session_and_ends_the_others(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let other = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();
-    let reply = change(&app, &ada.cookie, PASSWORD, NEW).await.expect(200);
+    let reply = change(&app, &ada.cookie, PASSWORD, NEW_PASSWORD).await.expect(200);
     assert_eq!(reply.json(), json!({ "sessions_ended": 2 }));
     // Whose it is hears of it.
     app.run_jobs().await;
@@ -33,22 +33,25 @@ async fn a_new_password_keeps_this_session_and_ends_the_others(app: TestApp) {
     app.get("/api/v1/session").cookie(&other).send().await.expect(401);
     app.get("/api/v2/session").bearer(&ada.jwt).send().await.expect(401);
     app.log_in_v1(&ada.email, PASSWORD).await.expect(401);
-    app.log_in_v1(&ada.email, NEW).await.expect(201);
+    app.log_in_v1(&ada.email, NEW_PASSWORD).await.expect(201);
 }
 
 async fn the_current_one_must_be_known_and_guessing_counts(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     for _ in 0..5 {
-        let refused = change(&app, &ada.cookie, "a guess", NEW).await.expect(422).json();
+        let refused = change(&app, &ada.cookie, "a guess", NEW_PASSWORD).await.expect(422).json();
         let error = &refused["errors"][0];
         assert_eq!((&error["field"], &error["code"]), (&json!("current_password"), &json!("wrong_password")));
     }
-    assert_eq!(change(&app, &ada.cookie, PASSWORD, NEW).await.expect(429).code(), "too_many_attempts");
+    assert_eq!(
+        change(&app, &ada.cookie, PASSWORD, NEW_PASSWORD).await.expect(429).code(),
+        "too_many_attempts"
+    );
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
 }
 
 async fn a_weak_one_is_refused(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     for (new, code) in [("short", "password_too_short"), ("ada@example.com", "password_too_common")] {
         let refused = change(&app, &ada.cookie, PASSWORD, new).await.expect(422).json();
         let error = &refused["errors"][0];
@@ -58,7 +61,7 @@ async fn a_weak_one_is_refused(app: TestApp) {
 }
 
 async fn one_built_on_what_everyone_knows_is_refused(app: TestApp) {
-    app.user_of("Northwind Quarries", "ada@example.com", Role::Viewer).await;
+    app.create_user_in_brand("Northwind Quarries", "ada@example.com", Role::Viewer).await;
     let cookie = app.log_in_v1("ada@example.com", PASSWORD).await.expect(201).session_cookie();
     for new in ["northwind2026", "QuarriesQuarries", "keepclear-2026"] {
         let refused = change(&app, &cookie, PASSWORD, new).await.expect(422).json();
@@ -67,7 +70,7 @@ async fn one_built_on_what_everyone_knows_is_refused(app: TestApp) {
 }
 
 /// A link of a password reset, as its mail has it.
-async fn reset_link(app: &TestApp, email: &str) -> String {
+async fn request_reset_link(app: &TestApp, email: &str) -> String {
     let sent = app.mails().len();
     app.post("/account/password_resets").json(&json!({ "email": email })).send().await.expect(200);
     app.run_jobs().await;
@@ -78,19 +81,19 @@ async fn reset_link(app: &TestApp, email: &str) -> String {
 }
 
 async fn older_links_open_nothing_after_a_change(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let link = reset_link(&app, &ada.email).await;
-    change(&app, &ada.cookie, PASSWORD, NEW).await.expect(200);
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let link = request_reset_link(&app, &ada.email).await;
+    change(&app, &ada.cookie, PASSWORD, NEW_PASSWORD).await.expect(200);
     app.run_jobs().await;
     app.post(&link).json(&json!({ "password": PASSWORD })).send().await.expect(404);
     // Nor after one from the command line.
     app.clock.advance(Span::minutes(5));
-    let link = reset_link(&app, &ada.email).await;
+    let link = request_reset_link(&app, &ada.email).await;
     app.app
-        .set_password(&Email::parse(&ada.email).unwrap(), PASSWORD, app::PasswordLasts::ForGood)
+        .set_password(&EmailAddress::parse(&ada.email).unwrap(), PASSWORD, app::PasswordLifetime::Permanent)
         .await
         .unwrap();
     app.run_jobs().await;
-    app.post(&link).json(&json!({ "password": NEW })).send().await.expect(404);
+    app.post(&link).json(&json!({ "password": NEW_PASSWORD })).send().await.expect(404);
     app.log_in_v1(&ada.email, PASSWORD).await.expect(201);
 }

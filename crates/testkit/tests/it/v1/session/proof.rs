@@ -15,10 +15,10 @@ on_both_engines!(
 );
 
 async fn start(engine: Engine) -> TestApp {
-    TestApp::start_with(engine, |config| config.auth.proof_minutes = 15).await
+    TestApp::start_with(engine, |config| config.auth.proof_max_age_minutes = 15).await
 }
 
-async fn act(app: &TestApp, cookie: &str) -> Reply {
+async fn call_protected(app: &TestApp, cookie: &str) -> Reply {
     app.patch("/api/v1/admin/brand").cookie(cookie).json(&json!({ "silence_limit_hours": 12 })).send().await
 }
 
@@ -29,25 +29,25 @@ async fn prove(app: &TestApp, cookie: &str, password: &str) -> Reply {
 
 async fn acts_that_ask_for_proof_take_one_of_a_quarter_of_an_hour(engine: Engine) {
     let app = start(engine).await;
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.clock.advance(Span::seconds(14 * 60 + 59));
-    act(&app, &ada.cookie).await.expect(200);
+    call_protected(&app, &ada.cookie).await.expect(200);
     app.clock.advance(Span::seconds(1));
-    assert_eq!(act(&app, &ada.cookie).await.expect(403).code(), "proof_required");
+    assert_eq!(call_protected(&app, &ada.cookie).await.expect(403).code(), "proof_required");
     // What asks for none goes on.
     app.get("/api/v1/admin/users").cookie(&ada.cookie).send().await.expect(200);
     let reply = prove(&app, &ada.cookie, PASSWORD).await.expect(200);
     assert_eq!(reply.json(), json!({ "fresh_until": "2026-03-01T12:30:30Z" }));
-    act(&app, &reply.session_cookie()).await.expect(200);
+    call_protected(&app, &reply.session_cookie()).await.expect(200);
     app.clock.advance(Span::minutes(15));
-    assert_eq!(act(&app, &reply.session_cookie()).await.expect(403).code(), "proof_required");
+    assert_eq!(call_protected(&app, &reply.session_cookie()).await.expect(403).code(), "proof_required");
     // A new login is a proof.
     let cookie = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();
-    act(&app, &cookie).await.expect(200);
+    call_protected(&app, &cookie).await.expect(200);
 }
 
 async fn a_proof_replaces_the_cookie(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let sessions = async |cookie: &str| {
         let list = app.get("/api/v1/sessions").cookie(cookie).send().await.expect(200).json();
         list["data"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect::<Vec<_>>()
@@ -62,10 +62,10 @@ async fn a_proof_replaces_the_cookie(app: TestApp) {
 
 async fn a_refusal_says_how_to_prove_it(engine: Engine) {
     let app = start(engine).await;
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let begun = app.post("/api/v1/session/second_factor").cookie(&ada.cookie).send().await.expect(201).json();
     app.clock.advance(Span::minutes(15));
-    let refused = act(&app, &ada.cookie).await.expect(403).text();
+    let refused = call_protected(&app, &ada.cookie).await.expect(403).text();
     assert!(refused.contains("send your password as password to POST /api/v1/session/proof"), "{refused}");
     let wrong = prove(&app, &ada.cookie, "a guess").await.expect(401).text();
     assert!(wrong.contains("The password or the code is wrong.") && !wrong.contains("email"), "{wrong}");
@@ -75,28 +75,28 @@ async fn a_refusal_says_how_to_prove_it(engine: Engine) {
     confirm.send().await.expect(200);
     app.run_jobs().await;
     app.clock.advance(Span::minutes(15));
-    let refused = act(&app, &cookie).await.expect(403).text();
+    let refused = call_protected(&app, &cookie).await.expect(403).text();
     assert!(refused.contains("as otp to POST /api/v1/session/proof"), "{refused}");
 }
 
 async fn a_proof_is_the_proof_of_its_own_user(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    app.user("bob@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    app.create_user("bob@example.com", Role::Viewer).await;
     app.get("/api/v1/session").cookie(&ada.cookie).send().await.expect(200);
     // The email goes over to someone else, whose password is right, while this process remembers whose it was.
     let swap = "update users set email = 'x@example.com', email_key = 'x@example.com' where email = 'ada@example.com';
         update users set email = 'ada@example.com', email_key = 'ada@example.com' where email = 'bob@example.com'";
-    testkit::meddle(app.database(), swap).await.unwrap();
+    testkit::execute_raw_sql(app.database(), swap).await.unwrap();
     let at = "select cast(sum(proven_at) as text) from sessions";
-    let before = testkit::look(app.database(), at).await;
+    let before = testkit::query_raw_sql(app.database(), at).await;
     assert_eq!(prove(&app, &ada.cookie, PASSWORD).await.expect(401).code(), "invalid_credentials");
     let by_jwt = app.post("/api/v2/session/proof").bearer(&ada.jwt).json(&json!({ "password": PASSWORD }));
     by_jwt.send().await.expect(401);
-    assert_eq!(testkit::look(app.database(), at).await, before);
+    assert_eq!(testkit::query_raw_sql(app.database(), at).await, before);
 }
 
 async fn guesses_count_as_at_login(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     for _ in 0..3 {
         assert_eq!(prove(&app, &ada.cookie, "a guess").await.expect(401).code(), "invalid_credentials");
     }
@@ -117,24 +117,24 @@ async fn guesses_count_as_at_login(app: TestApp) {
 
 async fn a_clock_set_back_neither_refuses_nor_prolongs_a_proof(engine: Engine) {
     let app = start(engine).await;
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
-    app.clock.set_by(Span::minutes(-14));
-    act(&app, &ada.cookie).await.expect(200);
-    app.clock.set_by(Span::minutes(-60));
-    assert_eq!(act(&app, &ada.cookie).await.expect(403).code(), "proof_required");
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    app.clock.adjust_wall_by(Span::minutes(-14));
+    call_protected(&app, &ada.cookie).await.expect(200);
+    app.clock.adjust_wall_by(Span::minutes(-60));
+    assert_eq!(call_protected(&app, &ada.cookie).await.expect(403).code(), "proof_required");
     let cookie = prove(&app, &ada.cookie, PASSWORD).await.expect(200).session_cookie();
-    act(&app, &cookie).await.expect(200);
+    call_protected(&app, &cookie).await.expect(200);
 }
 
 async fn one_process_takes_the_proof_of_another(engine: Engine) {
     let app = start(engine).await;
-    let ada = app.signed_in("ada@example.com", Role::Admin).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.clock.advance(Span::minutes(20));
-    let other = app.beside().await;
-    assert_eq!(act(&other, &ada.cookie).await.expect(403).code(), "proof_required");
+    let other = app.second_instance().await;
+    assert_eq!(call_protected(&other, &ada.cookie).await.expect(403).code(), "proof_required");
     let cookie = prove(&app, &ada.cookie, PASSWORD).await.expect(200).session_cookie();
-    act(&other, &cookie).await.expect(200);
+    call_protected(&other, &cookie).await.expect(200);
     // And the old cookie is known to be none within a second.
     app.clock.advance(Span::seconds(1));
-    assert_eq!(act(&other, &ada.cookie).await.expect(401).code(), "credentials_invalid");
+    assert_eq!(call_protected(&other, &ada.cookie).await.expect(401).code(), "credentials_invalid");
 }

@@ -1,6 +1,6 @@
 //! /api/v1/session/second_factor, and what it changes about signing in to both versions.
 
-use domain::{Email, Role, Span};
+use domain::{EmailAddress, Role, Span};
 use http::Method;
 use serde_json::{Value, json};
 use testkit::{Account, Engine, PASSWORD, Reply, TestApp, on_both_engines};
@@ -25,9 +25,9 @@ on_both_engines!(
 const PATH: &str = "/api/v1/session/second_factor";
 
 /// Adds a second factor in the V1 session of an account; gives its secret and its recovery codes.
-async fn add(app: &TestApp, cookie: &str) -> (String, Vec<String>) {
+async fn enrol_second_factor(app: &TestApp, cookie: &str) -> (String, Vec<String>) {
     // Mails about it are looked at below.
-    app.leave_jobs();
+    app.allow_leftover_jobs();
     let begun = app.post(PATH).cookie(cookie).send().await.expect(201).json();
     let secret = begun["secret"].as_str().unwrap().to_owned();
     let call = app.post(&format!("{PATH}/confirm")).cookie(cookie);
@@ -49,7 +49,7 @@ async fn state(app: &TestApp, cookie: &str) -> Value {
 }
 
 async fn adding_one_takes_a_right_code_and_ends_the_other_sessions(app: TestApp) {
-    let ada = app.signed_in("ada+x@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada+x@example.com", Role::Viewer).await;
     let none = json!({
         "required": false, "enabled": false, "enabled_at": null, "pending": false, "recovery_codes_left": 0,
     });
@@ -99,11 +99,11 @@ async fn adding_one_takes_a_right_code_and_ends_the_other_sessions(app: TestApp)
 }
 
 async fn logins_of_both_versions_take_a_code(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     // Who has none may send one.
     log_in(&app, "/api/v1/session", &ada, "123456").await.expect(201);
     let cookie = app.log_in_v1(&ada.email, PASSWORD).await.expect(201).session_cookie();
-    let (secret, _) = add(&app, &cookie).await;
+    let (secret, _) = enrol_second_factor(&app, &cookie).await;
     for (path, status) in [("/api/v1/session", 201), ("/api/v2/login", 200)] {
         for missing in [json!({}), json!({ "otp": null }), json!({ "otp": " " })] {
             let mut body = missing;
@@ -113,7 +113,7 @@ async fn logins_of_both_versions_take_a_code(app: TestApp) {
             assert_eq!(reply.code(), "otp_required");
             // Whether there is a second factor is told to those alone who know the password.
             body["password"] = json!("a guess");
-            let reply = app.post(path).from("192.0.2.1").json(&body).send().await.expect(401);
+            let reply = app.post(path).from_address("192.0.2.1").json(&body).send().await.expect(401);
             assert_eq!(reply.code(), "invalid_credentials");
             app.clock.advance(Span::minutes(20));
         }
@@ -137,14 +137,14 @@ async fn logins_of_both_versions_take_a_code(app: TestApp) {
 }
 
 async fn a_code_works_once_in_all_processes(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let (secret, _) = add(&app, &ada.cookie).await;
-    let other = app.beside().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let (secret, _) = enrol_second_factor(&app, &ada.cookie).await;
+    let other = app.second_instance().await;
     let body = json!({ "email": ada.email, "password": PASSWORD, "otp": app.otp(&secret) });
     let mut logins = tokio::task::JoinSet::new();
     for n in 0..12 {
         let place = if n % 2 == 0 { &app } else { &other };
-        logins.spawn(place.post("/api/v2/login").from(&format!("192.0.2.{n}")).json(&body).send());
+        logins.spawn(place.post("/api/v2/login").from_address(&format!("192.0.2.{n}")).json(&body).send());
     }
     let statuses: Vec<u16> = logins.join_all().await.iter().map(|reply| reply.status.as_u16()).collect();
     assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
@@ -152,15 +152,15 @@ async fn a_code_works_once_in_all_processes(app: TestApp) {
 }
 
 async fn a_used_code_never_works_again_wherever_the_clock_goes(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let (secret, _) = add(&app, &ada.cookie).await;
-    let other = app.beside().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let (secret, _) = enrol_second_factor(&app, &ada.cookie).await;
+    let other = app.second_instance().await;
     let code = app.otp(&secret);
     log_in(&app, "/api/v2/login", &ada, &code).await.expect(200);
     let mut tries = 0;
     for by in [30, 3_600, 365 * 86_400] {
         for by in [-by, by] {
-            app.clock.set_by(Span::seconds(by));
+            app.clock.adjust_wall_by(Span::seconds(by));
             // Workers mend what was stamped ahead; nothing of that revives a code.
             app.run_jobs().await;
             other.run_jobs().await;
@@ -168,7 +168,7 @@ async fn a_used_code_never_works_again_wherever_the_clock_goes(app: TestApp) {
                 // From elsewhere each time, so that nobody has to wait for having typed wrong.
                 tries += 1;
                 let body = json!({ "email": ada.email, "password": PASSWORD, "otp": code });
-                let call = place.post("/api/v2/login").from(&format!("192.0.2.{tries}"));
+                let call = place.post("/api/v2/login").from_address(&format!("192.0.2.{tries}"));
                 call.json(&body).send().await.expect(401);
             }
         }
@@ -176,60 +176,60 @@ async fn a_used_code_never_works_again_wherever_the_clock_goes(app: TestApp) {
 }
 
 async fn a_clock_that_was_ahead_locks_nobody_out(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let (secret, _) = add(&app, &ada.cookie).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let (secret, _) = enrol_second_factor(&app, &ada.cookie).await;
     let right = app.clock.now();
     for ahead in [60, 3_600, 5 * 365 * 86_400] {
-        app.clock.set_by(Span::seconds(ahead));
+        app.clock.adjust_wall_by(Span::seconds(ahead));
         let there = app.otp(&secret);
         log_in(&app, "/api/v2/login", &ada, &there).await.expect(200);
-        app.clock.set_by(Span::seconds(-ahead));
+        app.clock.adjust_wall_by(Span::seconds(-ahead));
         // At once, without any worker.
         let here = app.otp(&secret);
         log_in(&app, "/api/v2/login", &ada, &here).await.expect(200);
         log_in(&app, "/api/v2/login", &ada, &here).await.expect(401);
         // What was used ahead is used when its time comes.
-        app.clock.set_by(Span::seconds(ahead));
+        app.clock.adjust_wall_by(Span::seconds(ahead));
         log_in(&app, "/api/v2/login", &ada, &there).await.expect(401);
-        app.clock.set_by(Span::seconds(-ahead));
+        app.clock.adjust_wall_by(Span::seconds(-ahead));
         app.clock.advance(Span::minutes(20));
     }
     assert_eq!(app.clock.now(), right + Span::minutes(60), "the clock is right again");
 }
 
 async fn used_codes_are_remembered_within_a_bound(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let (secret, _) = add(&app, &ada.cookie).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let (secret, _) = enrol_second_factor(&app, &ada.cookie).await;
     // As if a code had been used every half minute before.
     let step = app.clock.now().seconds() / 30;
     let many = format!(
         "with recursive n (n) as (select 2 union all select n + 1 from n where n < 4097)
          insert into used_code_steps (user_id, step) select f.user_id, {step} - n.n from second_factors f, n"
     );
-    testkit::meddle(app.database(), &many).await.unwrap();
+    testkit::execute_raw_sql(app.database(), &many).await.unwrap();
     let code = app.otp(&secret);
     log_in(&app, "/api/v2/login", &ada, &code).await.expect(200);
     let kept = "select cast(count(*) as text) from used_code_steps";
-    assert_eq!(testkit::look(app.database(), kept).await, ["4096"]);
+    assert_eq!(testkit::query_raw_sql(app.database(), kept).await, ["4096"]);
     // What is no longer remembered by itself is not accepted either.
-    app.clock.set_by(Span::seconds(-4_100 * 30));
+    app.clock.adjust_wall_by(Span::seconds(-4_100 * 30));
     log_in(&app, "/api/v2/login", &ada, &app.otp(&secret)).await.expect(401);
-    app.clock.set_by(Span::seconds(4_102 * 30));
+    app.clock.adjust_wall_by(Span::seconds(4_102 * 30));
     log_in(&app, "/api/v2/login", &ada, &app.otp(&secret)).await.expect(200);
     // They go with the second factor.
     app.delete(PATH).cookie(&ada.cookie).send().await.expect(200);
-    assert_eq!(testkit::look(app.database(), kept).await, ["0"]);
+    assert_eq!(testkit::query_raw_sql(app.database(), kept).await, ["0"]);
 }
 
 async fn a_recovery_code_stands_in_once(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let (_, codes) = add(&app, &ada.cookie).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let (_, codes) = enrol_second_factor(&app, &ada.cookie).await;
     log_in(&app, "/api/v1/session", &ada, &codes[0]).await.expect(201);
     log_in(&app, "/api/v1/session", &ada, &codes[0]).await.expect(401);
     // As people copy it.
     log_in(&app, "/api/v2/login", &ada, &codes[1].replace('-', " ").to_uppercase()).await.expect(200);
     assert_eq!(state(&app, &ada.cookie).await["recovery_codes_left"], 8);
-    let left = testkit::look(
+    let left = testkit::query_raw_sql(
         app.database(),
         "select details from audit_log where action = 'user.recovery_code_used' order by id",
     )
@@ -237,13 +237,13 @@ async fn a_recovery_code_stands_in_once(app: TestApp) {
     assert_eq!(left, ["{\"left\":9}", "{\"left\":8}"]);
     // They go with the second factor.
     app.delete(PATH).cookie(&ada.cookie).send().await.expect(200);
-    let (_, _) = add(&app, &ada.cookie).await;
+    let (_, _) = enrol_second_factor(&app, &ada.cookie).await;
     log_in(&app, "/api/v1/session", &ada, &codes[2]).await.expect(401);
 }
 
 async fn right_passwords_without_a_right_code_count_as_guesses(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let (secret, _) = add(&app, &ada.cookie).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let (secret, _) = enrol_second_factor(&app, &ada.cookie).await;
     for _ in 0..3 {
         log_in(&app, "/api/v1/session", &ada, "000000").await.expect(401);
     }
@@ -254,13 +254,13 @@ async fn right_passwords_without_a_right_code_count_as_guesses(app: TestApp) {
     assert_eq!(reply.code(), "too_many_attempts");
     // From elsewhere its owner comes in.
     let body = json!({ "email": ada.email, "password": PASSWORD, "otp": app.otp(&secret) });
-    app.post("/api/v1/session").from("192.0.2.9").json(&body).send().await.expect(201);
+    app.post("/api/v1/session").from_address("192.0.2.9").json(&body).send().await.expect(201);
 }
 
 async fn a_proof_takes_a_code_too(engine: Engine) {
-    let app = TestApp::start_with(engine, |config| config.auth.proof_minutes = 15).await;
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let (secret, codes) = add(&app, &ada.cookie).await;
+    let app = TestApp::start_with(engine, |config| config.auth.proof_max_age_minutes = 15).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let (secret, codes) = enrol_second_factor(&app, &ada.cookie).await;
     app.clock.advance(Span::minutes(15));
     let removal = app.delete(PATH).cookie(&ada.cookie).send().await.expect(403);
     assert_eq!(removal.code(), "proof_required");
@@ -281,9 +281,9 @@ async fn a_proof_takes_a_code_too(engine: Engine) {
 }
 
 async fn where_it_is_enforced_it_must_be_added_first(app: TestApp) {
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let theirs = app.signed_in_of("Other", "theirs@example.com", Role::Member).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "theirs@example.com", Role::Member).await;
     let require = json!({ "second_factor_required": ["member", "viewer", "member"] });
     let brand = app.patch("/api/v1/admin/brand").cookie(&admin.cookie).json(&require).send().await;
     assert_eq!(brand.expect(200).json()["second_factor_required"], json!(["viewer", "member"]));
@@ -305,7 +305,7 @@ async fn where_it_is_enforced_it_must_be_added_first(app: TestApp) {
         assert_eq!(who["second_factor_due"], false);
     }
     assert_eq!(state(&app, &ada.cookie).await["required"], true);
-    let (secret, _) = add(&app, &ada.cookie).await;
+    let (secret, _) = enrol_second_factor(&app, &ada.cookie).await;
     projects(&ada.cookie).await.expect(200);
     let jwt = log_in(&app, "/api/v2/login", &ada, &app.otp(&secret)).await.expect(200);
     assert_eq!(jwt.json()["second_factor_due"], false);
@@ -323,10 +323,10 @@ async fn where_it_is_enforced_it_must_be_added_first(app: TestApp) {
 }
 
 async fn an_admin_resets_that_of_a_user_and_it_is_recorded(app: TestApp) {
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let theirs = app.signed_in_of("Other", "theirs@example.com", Role::Admin).await;
-    add(&app, &ada.cookie).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "theirs@example.com", Role::Admin).await;
+    enrol_second_factor(&app, &ada.cookie).await;
     let users = app.get("/api/v1/admin/users").cookie(&admin.cookie).send().await.expect(200).json();
     let users = users["data"].as_array().unwrap().clone();
     let of = |email: &str| users.iter().find(|user| user["email"] == email).unwrap();
@@ -346,32 +346,34 @@ async fn an_admin_resets_that_of_a_user_and_it_is_recorded(app: TestApp) {
 }
 
 async fn the_command_line_resets_that_of_the_last_admin(app: TestApp) {
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    add(&app, &admin.cookie).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    enrol_second_factor(&app, &admin.cookie).await;
     assert_eq!(app.log_in_v1(&admin.email, PASSWORD).await.expect(401).code(), "otp_required");
-    let email = Email::parse(&admin.email).unwrap();
-    assert!(app.app.reset_second_factor_of(&email).await.unwrap());
-    assert!(!app.app.reset_second_factor_of(&email).await.unwrap());
+    let email = EmailAddress::parse(&admin.email).unwrap();
+    assert!(app.app.reset_second_factor_by_email(&email).await.unwrap());
+    assert!(!app.app.reset_second_factor_by_email(&email).await.unwrap());
     app.log_in_v1(&admin.email, PASSWORD).await.expect(201);
 }
 
 async fn a_seed_is_sealed_and_codes_are_hashed(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let (secret, codes) = add(&app, &ada.cookie).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let (secret, codes) = enrol_second_factor(&app, &ada.cookie).await;
     // 20 bytes, and what sealing puts around them.
     let lengths =
-        testkit::look(app.database(), "select cast(length(secret) as text) from second_factors").await;
+        testkit::query_raw_sql(app.database(), "select cast(length(secret) as text) from second_factors")
+            .await;
     assert_eq!(lengths, ["53"]);
-    let hashes = testkit::look(app.database(), "select cast(length(hash) as text) from recovery_codes").await;
+    let hashes =
+        testkit::query_raw_sql(app.database(), "select cast(length(hash) as text) from recovery_codes").await;
     assert_eq!(hashes, vec!["32"; 10]);
     for text in [secret.as_str(), &codes[0], &codes[0].replace('-', "")] {
-        assert_eq!(testkit::find_text(app.database(), text).await, [""; 0], "{text}");
+        assert_eq!(testkit::find_tables_with_text(app.database(), text).await, [""; 0], "{text}");
     }
     // A seed that was put into another user's row opens nothing.
-    let bob = app.signed_in("bob@example.com", Role::Viewer).await;
-    add(&app, &bob.cookie).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Viewer).await;
+    enrol_second_factor(&app, &bob.cookie).await;
     let swap = "update second_factors set secret = (select secret from second_factors where user_id = 1) where user_id = 2";
-    testkit::meddle(app.database(), swap).await.unwrap();
+    testkit::execute_raw_sql(app.database(), swap).await.unwrap();
     let reply = log_in(&app, "/api/v1/session", &bob, &app.otp(&secret)).await;
     assert_eq!(reply.status, 500);
     let change = json!({ "current_password": PASSWORD, "new_password": "another wagon full of plums" });
@@ -380,8 +382,8 @@ async fn a_seed_is_sealed_and_codes_are_hashed(app: TestApp) {
 }
 
 async fn a_password_reset_does_not_get_around_it(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
-    let (secret, _) = add(&app, &ada.cookie).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let (secret, _) = enrol_second_factor(&app, &ada.cookie).await;
     app.run_jobs().await;
     app.post("/account/password_resets").json(&json!({ "email": ada.email })).send().await.expect(200);
     app.run_jobs().await;

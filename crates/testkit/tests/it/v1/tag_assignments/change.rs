@@ -18,7 +18,7 @@ const PATH: &str = "/api/v1/tag_assignments";
 
 /// Ada wore T-1 from 12:00:30 to 12:10:30, Bob wears it since 12:20:30; now it is 12:30:30.
 async fn set_up(app: &TestApp) -> Account {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     for name in ["Ada", "Bob"] {
         let body = json!({ "kind": "staff", "name": name });
         app.post("/api/v1/people").cookie(&member.cookie).json(&body).send().await.expect(201);
@@ -41,7 +41,7 @@ async fn patch(app: &TestApp, member: &Account, id: i64, change: &Value) -> Repl
 
 async fn times_are_corrected_and_tests_follow(app: TestApp) {
     let member = set_up(&app).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     for at in ["11:30", "12:05", "12:15", "12:25"] {
         let test =
             json!({ "tag_serial": "T-1", "passed": true, "tested_at": format!("2026-03-01T{at}:00Z") });
@@ -166,7 +166,7 @@ async fn a_correction_is_written_down_and_raises_the_registry(app: TestApp) {
     patch(&app, &member, 1, &json!({ "ended_at": "2026-03-01T12:05:00Z" })).await.expect(200);
     let after = store.read().await.unwrap().counters(&scope).await.unwrap().registry_version;
     assert_eq!(after, before + 1);
-    let admin = app.signed_in("a@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("a@example.com", Role::Admin).await;
     let log =
         app.get("/api/v1/admin/audit_log?action=tag_assignment.corrected").cookie(&admin.cookie).send().await;
     let details = log.expect(200).json()["data"][0]["details"].clone();

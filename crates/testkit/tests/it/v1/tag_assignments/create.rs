@@ -16,7 +16,7 @@ on_both_engines!(
 const PATH: &str = "/api/v1/tag_assignments";
 
 async fn set_up(app: &TestApp) -> Account {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     for name in ["Ada", "Bob"] {
         let body = json!({ "kind": "staff", "name": name });
         app.post("/api/v1/people").cookie(&member.cookie).json(&body).send().await.expect(201);
@@ -37,7 +37,7 @@ async fn a_desk_hands_out_and_takes_back(app: TestApp) {
     let list = app.get(&format!("{PATH}?open=true&person_id=1")).cookie(&member.cookie).send().await;
     assert_eq!(list.expect(200).json()["data"], json!([body]));
     // A kiosk sees and ends what a desk began.
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     app.clock.advance(Span::minutes(1));
     let ended = app.delete("/api/v1/tester/tag_assignments/1").bearer(&token).send().await.expect(200).json();
     assert_eq!(ended["ended_by"], json!({ "kind": "tester_device", "id": 1 }));
@@ -50,7 +50,7 @@ async fn a_desk_hands_out_and_takes_back(app: TestApp) {
 
 async fn an_assignment_may_begin_in_the_past(app: TestApp) {
     let member = set_up(&app).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     for at in ["08", "10"] {
         let test =
             json!({ "tag_serial": "T-1", "passed": true, "tested_at": format!("2026-03-01T{at}:00:00Z") });
@@ -124,7 +124,7 @@ async fn every_wrong_field_of_an_assignment_is_named(app: TestApp) {
 async fn an_assignment_of_another_brand_does_not_exist(app: TestApp) {
     let member = set_up(&app).await;
     assign(&app, &member, &json!({ "tag_serial": "T-1", "person_id": 1 })).await.expect(201);
-    let other = app.signed_in_of("Other", "o@example.com", Role::Admin).await;
+    let other = app.sign_in_new_user_in_brand("Other", "o@example.com", Role::Admin).await;
     app.get(&format!("{PATH}/1")).cookie(&other.cookie).send().await.expect(404);
     app.delete(&format!("{PATH}/1")).cookie(&other.cookie).send().await.expect(404);
     app.patch(&format!("{PATH}/1")).cookie(&other.cookie).json(&json!({ "x": 1 })).send().await.expect(404);

@@ -10,14 +10,14 @@ use testkit::{Reply, TestApp, on_both_engines};
 on_both_engines!(sixteen_kiosks_and_desks_never_give_a_tag_to_two);
 
 /// What one of them may be refused for.
-const REFUSALS: [&str; 3] = ["tag_already_assigned", "overlap", "bad_time"];
+const ALLOWED_ERRORS: [&str; 3] = ["tag_already_assigned", "overlap", "bad_time"];
 
 struct Client {
     app: Arc<TestApp>,
-    desk: String,
-    kiosk: String,
+    session_cookie: String,
+    tester_token: String,
     random: Random,
-    made: Vec<i64>,
+    created_ids: Vec<i64>,
 }
 
 impl Client {
@@ -25,48 +25,51 @@ impl Client {
         let [what, tag, who, ago] = self.random.bytes::<4>();
         let at = || (self.app.clock.now() - Span::seconds(i64::from(ago % 40))).to_string();
         let serial = format!("TAG-{}", tag % 4);
-        let known = self.made.get(usize::from(who) % self.made.len().max(1)).copied();
+        let known = self.created_ids.get(usize::from(who) % self.created_ids.len().max(1)).copied();
         let (desk, kiosk) = ("/api/v1/tag_assignments", "/api/v1/tester/tag_assignments");
         let mut body = json!({ "tag_serial": serial, "person_id": 1 + who % 4, "replace": what % 2 == 0 });
         let app = &self.app;
         let reply = match (what % 8, known) {
             (0, Some(id)) => {
-                app.delete(&format!("{kiosk}/{id}")).bearer(&self.kiosk).send().await.expect(200)
+                app.delete(&format!("{kiosk}/{id}")).bearer(&self.tester_token).send().await.expect(200)
             }
-            (1, Some(id)) => app.delete(&format!("{desk}/{id}")).cookie(&self.desk).send().await.expect(200),
+            (1, Some(id)) => {
+                app.delete(&format!("{desk}/{id}")).cookie(&self.session_cookie).send().await.expect(200)
+            }
             (2, Some(id)) => {
                 let change = json!({ "assigned_at": at() });
-                app.patch(&format!("{desk}/{id}")).cookie(&self.desk).json(&change).send().await
+                app.patch(&format!("{desk}/{id}")).cookie(&self.session_cookie).json(&change).send().await
             }
             (3, Some(id)) => {
                 let ended = if ago % 5 == 0 { json!(null) } else { json!(at()) };
                 let change = json!({ "ended_at": ended });
-                app.patch(&format!("{desk}/{id}")).cookie(&self.desk).json(&change).send().await
+                app.patch(&format!("{desk}/{id}")).cookie(&self.session_cookie).json(&change).send().await
             }
             (4, _) => {
                 let test = json!({ "tag_serial": serial, "passed": true, "tested_at": at() });
-                let reply = app.post("/api/v1/tester/tag_tests").bearer(&self.kiosk).json(&test).send().await;
+                let reply =
+                    app.post("/api/v1/tester/tag_tests").bearer(&self.tester_token).json(&test).send().await;
                 reply.expect(201);
                 return;
             }
             (5, _) => {
                 body["assigned_at"] = json!(at());
-                app.post(desk).cookie(&self.desk).json(&body).send().await
+                app.post(desk).cookie(&self.session_cookie).json(&body).send().await
             }
-            (6, _) => app.post(desk).cookie(&self.desk).json(&body).send().await,
-            _ => app.post(kiosk).bearer(&self.kiosk).json(&body).send().await,
+            (6, _) => app.post(desk).cookie(&self.session_cookie).json(&body).send().await,
+            _ => app.post(kiosk).bearer(&self.tester_token).json(&body).send().await,
         };
         self.app.clock.advance(Span::seconds(1));
-        self.judge(&reply);
+        self.check_reply(&reply);
     }
 
-    fn judge(&mut self, reply: &Reply) {
+    fn check_reply(&mut self, reply: &Reply) {
         match reply.status.as_u16() {
-            201 => self.made.push(reply.json()["id"].as_i64().unwrap()),
+            201 => self.created_ids.push(reply.json()["id"].as_i64().unwrap()),
             200 => {}
             422 => {
                 let code = reply.json()["errors"][0]["code"].as_str().unwrap().to_owned();
-                assert!(REFUSALS.contains(&code.as_str()), "{code}");
+                assert!(ALLOWED_ERRORS.contains(&code.as_str()), "{code}");
             }
             other => panic!("{other}: {}", String::from_utf8_lossy(&reply.body)),
         }
@@ -78,32 +81,32 @@ fn time(value: &Value) -> Option<Timestamp> {
 }
 
 async fn sixteen_kiosks_and_desks_never_give_a_tag_to_two(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     // Several of each: what one user or token may do in a minute is limited.
     let (mut desks, mut kiosks) = (Vec::new(), Vec::new());
     for n in 0..4 {
-        desks.push(app.signed_in(&format!("m{n}@example.com"), Role::Member).await.cookie);
-        kiosks.push(app.token("Acme", DeviceKind::Tester, &format!("Gate {n}")).await);
+        desks.push(app.sign_in_new_user(&format!("m{n}@example.com"), Role::Member).await.cookie);
+        kiosks.push(app.issue_token("Acme", DeviceKind::Tester, &format!("Gate {n}")).await);
     }
     for n in 0..4 {
         let body = json!({ "kind": "staff", "name": format!("P{n}") });
         app.post("/api/v1/people").cookie(&member.cookie).json(&body).send().await.expect(201);
     }
-    let places = [Arc::new(app.beside().await), Arc::new(app)];
+    let places = [Arc::new(app.second_instance().await), Arc::new(app)];
     let mut clients = tokio::task::JoinSet::new();
     for seed in 0..16 {
         let mut client = Client {
             app: Arc::clone(&places[usize::from(seed % 2 == 0)]),
-            desk: desks[seed as usize % 4].clone(),
-            kiosk: kiosks[seed as usize % 4].clone(),
+            session_cookie: desks[seed as usize % 4].clone(),
+            tester_token: kiosks[seed as usize % 4].clone(),
             random: Random::seeded(seed),
-            made: Vec::new(),
+            created_ids: Vec::new(),
         };
         clients.spawn(async move {
             for _ in 0..12 {
                 client.act().await;
             }
-            client.made
+            client.created_ids
         });
     }
     let mut made: Vec<i64> = clients.join_all().await.into_iter().flatten().collect();

@@ -11,7 +11,7 @@ on_both_engines!(
 );
 
 async fn set_up(app: &TestApp) -> Account {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let tag = json!({ "serial": "TAG-1" });
     app.post("/api/v1/tags").cookie(&member.cookie).json(&tag).send().await.expect(201);
     member

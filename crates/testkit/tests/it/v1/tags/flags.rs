@@ -7,22 +7,22 @@ use testkit::{TestApp, on_both_engines};
 on_both_engines!(filters_find_exactly_the_tags_that_show_the_flag, flags_follow_the_settings_of_the_brand);
 
 /// Micros of the clock that tests start with.
-const NOW: i64 = 1_772_366_430_000_000;
-const DAY: i64 = 86_400_000_000;
+const NOW_US: i64 = 1_772_366_430_000_000;
+const DAY_US: i64 = 86_400_000_000;
 
 async fn filters_find_exactly_the_tags_that_show_the_flag(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     // Tested, seen and charged at every limit and a hair to both sides of it, in every mixture; some are retired.
     let mut rows = Vec::new();
     let times: Vec<String> = [0, 6, 7]
         .into_iter()
-        .flat_map(|days| [-1, 0, 1].map(|hair| (NOW - days * DAY + hair).to_string()))
+        .flat_map(|days| [-1, 0, 1].map(|hair| (NOW_US - days * DAY_US + hair).to_string()))
         .chain(["null".to_owned()])
         .collect();
     let seen = [
-        (NOW - DAY - 1).to_string(),
-        (NOW - DAY).to_string(),
-        (NOW - DAY + 1).to_string(),
+        (NOW_US - DAY_US - 1).to_string(),
+        (NOW_US - DAY_US).to_string(),
+        (NOW_US - DAY_US + 1).to_string(),
         "null".to_owned(),
     ];
     let batteries = ["null", "0", "10", "11", "20", "21", "100"];
@@ -49,7 +49,7 @@ async fn filters_find_exactly_the_tags_that_show_the_flag(app: TestApp) {
         tags.join(","),
         tests.join(",")
     );
-    testkit::meddle(app.database(), &sql).await.unwrap();
+    testkit::execute_raw_sql(app.database(), &sql).await.unwrap();
     let list = async |query: &str| {
         let path = format!("/api/v1/tags?limit=500&include_total=true{query}");
         app.get(&path).cookie(&member.cookie).send().await.expect(200).json()
@@ -73,8 +73,8 @@ async fn filters_find_exactly_the_tags_that_show_the_flag(app: TestApp) {
 }
 
 async fn flags_follow_the_settings_of_the_brand(app: TestApp) {
-    app.user("a@example.com", Role::Admin).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    app.create_user("a@example.com", Role::Admin).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let test = json!({ "tag_serial": "T-1", "passed": true, "battery_percent": 30 });
     app.post("/api/v1/tester/tag_tests").bearer(&token).json(&test).send().await.expect(201);
     app.clock.advance(Span::minutes(2 * 24 * 60));

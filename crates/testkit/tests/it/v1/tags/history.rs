@@ -21,8 +21,8 @@ async fn pages(app: &TestApp, cookie: &str, path: &str) -> Vec<Value> {
 }
 
 async fn tests_are_listed_the_latest_first(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     for at in ["09", "07", "11", "11", "08"] {
         let body =
             json!({ "tag_serial": "T-1", "passed": true, "tested_at": format!("2026-03-01T{at}:00:00Z") });
@@ -44,7 +44,7 @@ async fn tests_are_listed_the_latest_first(app: TestApp) {
 }
 
 async fn assignments_of_a_tag_are_listed_the_latest_first(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let post = |path: &str, body: Value| app.post(path).cookie(&member.cookie).json(&body).send();
     post("/api/v1/people", json!({ "kind": "staff", "name": "Ada" })).await.expect(201);
     for _ in 0..4 {

@@ -15,7 +15,7 @@ on_both_engines!(
 const PATH: &str = "/api/v1/tags";
 
 async fn a_tag_is_registered_and_found(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let body = json!({ "serial": " TAG-1 ", "role": "operator" });
     let made = app.post(PATH).cookie(&member.cookie).json(&body).send().await.expect(201);
     let expected = json!({
@@ -44,8 +44,8 @@ async fn a_tag_is_registered_and_found(app: TestApp) {
 }
 
 async fn a_serial_is_taken_once_in_a_brand_whatever_its_case(app: TestApp) {
-    let ours = app.signed_in("m@example.com", Role::Member).await;
-    let theirs = app.signed_in_of("Other", "o@example.com", Role::Member).await;
+    let ours = app.sign_in_new_user("m@example.com", Role::Member).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "o@example.com", Role::Member).await;
     let post =
         |cookie: &str, serial: &str| app.post(PATH).cookie(cookie).json(&json!({ "serial": serial })).send();
     post(&ours.cookie, "TAG-1").await.expect(201);
@@ -55,7 +55,7 @@ async fn a_serial_is_taken_once_in_a_brand_whatever_its_case(app: TestApp) {
 }
 
 async fn tags_are_filtered_and_paged_by_serial(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let post = |path: &str, body: Value| app.post(path).cookie(&member.cookie).json(&body).send();
     for (serial, role) in
         [("b-2", "pedestrian"), ("A-1", "operator"), ("C-3", "pedestrian"), ("c_4", "operator")]
@@ -91,8 +91,8 @@ async fn tags_are_filtered_and_paged_by_serial(app: TestApp) {
 }
 
 async fn a_tag_of_another_brand_does_not_exist(app: TestApp) {
-    let ours = app.signed_in("m@example.com", Role::Member).await;
-    let theirs = app.signed_in_of("Other", "o@example.com", Role::Admin).await;
+    let ours = app.sign_in_new_user("m@example.com", Role::Member).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "o@example.com", Role::Admin).await;
     app.post(PATH).cookie(&ours.cookie).json(&json!({ "serial": "TAG-1" })).send().await.expect(201);
     for path in ["/api/v1/tags/1", "/api/v1/tags/1/tests", "/api/v1/tags/1/assignments"] {
         app.get(path).cookie(&theirs.cookie).send().await.expect(404);
@@ -101,8 +101,8 @@ async fn a_tag_of_another_brand_does_not_exist(app: TestApp) {
 }
 
 async fn kiosk_and_desk_show_the_same_tag(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let test = json!({ "tag_serial": "TAG-1", "passed": false, "battery_percent": 8 });
     app.post("/api/v1/tester/tag_tests").bearer(&token).json(&test).send().await.expect(201);
     let desk = app.get("/api/v1/tags/1").cookie(&member.cookie).send().await.expect(200).json();

@@ -31,7 +31,7 @@ async fn assign(app: &TestApp, token: &str, body: &Value) -> Reply {
 }
 
 async fn a_tag_is_handed_out_and_taken_back(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let ada = person(&app, &token, "Ada").await;
     let made = assign(&app, &token, &json!({ "tag_serial": " TAG-1 ", "person_id": ada })).await.expect(201);
     let body = made.json();
@@ -55,7 +55,7 @@ async fn a_tag_is_handed_out_and_taken_back(app: TestApp) {
 }
 
 async fn a_tag_that_is_out_is_refused_unless_it_is_replaced(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let (ada, bob) = (person(&app, &token, "Ada").await, person(&app, &token, "Bob").await);
     let first = assign(&app, &token, &json!({ "tag_serial": "TAG-1", "person_id": ada })).await.expect(201);
     for (tag, field) in [(json!({ "tag_serial": "tag-1" }), "tag_serial"), (json!({ "tag_id": 1 }), "tag_id")]
@@ -77,7 +77,7 @@ async fn a_tag_that_is_out_is_refused_unless_it_is_replaced(app: TestApp) {
 }
 
 async fn ending_an_assignment_twice_is_fine(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let ada = person(&app, &token, "Ada").await;
     let made = assign(&app, &token, &json!({ "tag_serial": "TAG-1", "person_id": ada })).await.expect(201);
     let first = app.delete(made.header("location")).bearer(&token).send().await.expect(200).json();
@@ -87,8 +87,8 @@ async fn ending_an_assignment_twice_is_fine(app: TestApp) {
 }
 
 async fn another_brands_tags_people_and_assignments_do_not_exist(app: TestApp) {
-    let ours = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    let theirs = app.token("Other", DeviceKind::Tester, "Gate 1").await;
+    let ours = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let theirs = app.issue_token("Other", DeviceKind::Tester, "Gate 1").await;
     let (ada, eve) = (person(&app, &ours, "Ada").await, person(&app, &theirs, "Eve").await);
     let made = assign(&app, &ours, &json!({ "tag_serial": "TAG-1", "person_id": ada })).await.expect(201);
     app.delete(made.header("location")).bearer(&theirs).send().await.expect(404);
@@ -110,7 +110,7 @@ async fn another_brands_tags_people_and_assignments_do_not_exist(app: TestApp) {
 }
 
 async fn every_wrong_field_is_named(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     for (body, faults) in [
         (json!({}), vec!["person_id: required", "tag_serial: required"]),
         (
@@ -139,9 +139,9 @@ async fn every_wrong_field_is_named(app: TestApp) {
 }
 
 async fn fifty_at_once_leave_one_open(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let ada = person(&app, &token, "Ada").await;
-    let other = app.beside().await;
+    let other = app.second_instance().await;
     let body = json!({ "tag_serial": "TAG-1", "person_id": ada });
     let mut work = tokio::task::JoinSet::new();
     for n in 0..50 {
@@ -154,7 +154,7 @@ async fn fifty_at_once_leave_one_open(app: TestApp) {
 }
 
 async fn sixteen_clients_never_leave_two_open_on_a_tag(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let mut people = Vec::new();
     for n in 0..4 {
         people.push(person(&app, &token, &format!("P{n}")).await);
@@ -205,7 +205,7 @@ async fn sixteen_clients_never_leave_two_open_on_a_tag(app: TestApp) {
 }
 
 async fn assignments_are_listed_the_newest_first(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let ada = person(&app, &token, "Ada").await;
     for n in 0..5 {
         let body = json!({ "tag_serial": format!("TAG-{n}"), "person_id": ada });
@@ -230,13 +230,13 @@ async fn assignments_are_listed_the_newest_first(app: TestApp) {
 }
 
 async fn a_test_by_a_clock_that_is_ahead_is_of_who_got_the_tag_meanwhile(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let ada = person(&app, &token, "Ada").await;
     let tested_at = (app.clock.now() + Span::minutes(2)).to_string();
     let test = json!({ "tag_serial": "TAG-1", "passed": true, "tested_at": tested_at });
     app.post("/api/v1/tester/tag_tests").bearer(&token).json(&test).send().await.expect(201);
     assign(&app, &token, &json!({ "tag_serial": "TAG-1", "person_id": ada })).await.expect(201);
-    let user = app.signed_in("grace@example.com", Role::Member).await;
+    let user = app.sign_in_new_user("grace@example.com", Role::Member).await;
     let tests = app.get("/api/v1/tags/1/tests").cookie(&user.cookie).send().await.expect(200).json();
     assert_eq!(tests["data"][0]["person"]["id"], ada);
 }

@@ -20,7 +20,7 @@ async fn view(app: &TestApp, token: &str) -> Value {
 }
 
 async fn a_test_is_written_down_with_who_wore_the_tag(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     // An unknown tag is registered.
     let first = test(&app, &token, &json!({ "tag_serial": "TAG-1", "passed": false })).await.expect(201);
     assert_eq!(first.json()["person"], json!(null));
@@ -46,7 +46,7 @@ async fn a_test_is_written_down_with_who_wore_the_tag(app: TestApp) {
 }
 
 async fn a_test_that_comes_late_does_not_change_the_battery_of_today(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     test(&app, &token, &json!({ "tag_serial": "TAG-1", "passed": true, "battery_percent": 40 }))
         .await
         .expect(201);
@@ -57,7 +57,7 @@ async fn a_test_that_comes_late_does_not_change_the_battery_of_today(app: TestAp
 }
 
 async fn every_wrong_field_is_named(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     for (body, field, code) in [
         (json!({ "passed": true }), "tag_serial", "required"),
         (json!({ "tag_serial": "T", "passed": "yes" }), "passed", "wrong_type"),
@@ -93,7 +93,7 @@ async fn every_wrong_field_is_named(app: TestApp) {
 }
 
 async fn what_is_no_serial_names_no_tag(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     for serial in ["nothing", "%00", "%ff", "a%20b", &"x".repeat(65), "..%2f.."] {
         app.get(&format!("/api/v1/tester/tags/{serial}")).bearer(&token).send().await.expect(404);
     }

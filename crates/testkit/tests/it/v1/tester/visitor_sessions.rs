@@ -24,7 +24,7 @@ async fn check_in(app: &TestApp, token: &str, body: &Value) -> Reply {
 }
 
 async fn a_visitor_comes_and_goes(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let body = json!({
         "name": "Grace", "tag_serial": "TAG-1", "company": "Plums & Co", "notes": "sees Ada\nneeds boots",
         "expected_until": "2026-03-01T16:00:00Z",
@@ -59,7 +59,7 @@ async fn a_visitor_comes_and_goes(app: TestApp) {
 }
 
 async fn a_visitor_is_found_again_by_email_or_id(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let staff = json!({ "kind": "staff", "name": "Ada", "email": "grace@example.com" });
     app.post("/api/v1/tester/people_assets").bearer(&token).json(&staff).send().await.expect(201);
     let mut people = Vec::new();
@@ -78,7 +78,7 @@ async fn a_visitor_is_found_again_by_email_or_id(app: TestApp) {
 }
 
 async fn checking_in_is_all_or_nothing(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     check_in(&app, &token, &json!({ "name": "Grace", "tag_serial": "TAG-1" })).await.expect(201);
     // The tag is out: no visitor is made for nothing.
     let refused = check_in(&app, &token, &json!({ "name": "Eve", "tag_serial": "TAG-1" })).await.expect(422);
@@ -95,7 +95,7 @@ async fn checking_in_is_all_or_nothing(app: TestApp) {
 }
 
 async fn every_wrong_field_is_named(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let staff = json!({ "kind": "staff", "name": "Ada" });
     app.post("/api/v1/tester/people_assets").bearer(&token).json(&staff).send().await.expect(201);
     for (body, field, code) in [
@@ -120,8 +120,8 @@ async fn every_wrong_field_is_named(app: TestApp) {
 }
 
 async fn another_brands_visit_does_not_exist(app: TestApp) {
-    let ours = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    let theirs = app.token("Other", DeviceKind::Tester, "Gate 1").await;
+    let ours = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let theirs = app.issue_token("Other", DeviceKind::Tester, "Gate 1").await;
     let body = json!({ "name": "Grace", "email": "g@example.com", "tag_serial": "TAG-1" });
     check_in(&app, &ours, &body).await.expect(201);
     app.post(&format!("{PATH}/1/check_out")).bearer(&theirs).send().await.expect(404);
@@ -133,10 +133,10 @@ async fn another_brands_visit_does_not_exist(app: TestApp) {
 }
 
 async fn twenty_check_ins_of_one_visitor_leave_one(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let person = json!({ "kind": "visitor", "name": "Grace" });
     app.post("/api/v1/tester/people_assets").bearer(&token).json(&person).send().await.expect(201);
-    let other = app.beside().await;
+    let other = app.second_instance().await;
     let mut work = tokio::task::JoinSet::new();
     for n in 0..20 {
         let place = if n % 2 == 0 { &app } else { &other };
@@ -152,7 +152,7 @@ async fn twenty_check_ins_of_one_visitor_leave_one(app: TestApp) {
 }
 
 async fn a_repeat_is_answered_as_it_was_then(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let body = json!({ "name": "Grace", "tag_serial": "TAG-1", "expected_until": "2026-03-01T12:10:00Z" });
     let send = || app.post(PATH).bearer(&token).header("idempotency-key", "k-1").json(&body).send();
     let first = send().await.expect(201).json();
@@ -161,8 +161,8 @@ async fn a_repeat_is_answered_as_it_was_then(app: TestApp) {
 }
 
 async fn coming_and_going_at_once_is_fine(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    let other = app.beside().await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let other = app.second_instance().await;
     for round in 0..5 {
         let body = json!({ "name": "Grace", "email": "g@example.com", "tag_serial": format!("TAG-{round}") });
         let made = check_in(&app, &token, &body).await.expect(201);
@@ -194,7 +194,7 @@ async fn coming_and_going_at_once_is_fine(app: TestApp) {
 }
 
 async fn hosts_whose_clocks_differ_can_end_what_the_other_began(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     check_in(&app, &token, &json!({ "name": "Grace", "tag_serial": "TAG-1" })).await.expect(201);
     app.clock.advance(Span::seconds(-5));
     let here = app.get(&format!("{PATH}/1")).bearer(&token).send().await.expect(200).json();
@@ -212,8 +212,8 @@ async fn hosts_whose_clocks_differ_can_end_what_the_other_began(app: TestApp) {
 }
 
 async fn twenty_check_ins_with_one_new_email_make_one_visitor(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    let other = app.beside().await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let other = app.second_instance().await;
     let mut work = tokio::task::JoinSet::new();
     for n in 0..20 {
         let place = if n % 2 == 0 { &app } else { &other };

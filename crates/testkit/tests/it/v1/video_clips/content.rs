@@ -4,7 +4,7 @@ use domain::{DeviceKind, Role};
 use http::Method;
 use testkit::{Account, Reply, TestApp, on_both_engines};
 
-use crate::video::{mp4, request, send, sha256, station};
+use crate::video::{mp4, register_station, request_clip, sha256, upload_clip};
 
 on_both_engines!(
     a_part_is_answered_with_206_and_where_it_stands,
@@ -21,12 +21,12 @@ const SIZE: usize = 1_234_567;
 
 /// Acme with a clip of [`SIZE`] bytes: a viewer and its path.
 async fn with_clip(app: &TestApp) -> (Account, String) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let id = station(app, &admin, "BS-1").await;
-    let token = app.token("Acme", DeviceKind::Station, "BS-1").await;
-    let clip = request(app, &admin, id).await;
-    send(app, &token, clip, &mp4(SIZE)).await.expect(200);
-    let viewer = app.signed_in("vera@example.com", Role::Viewer).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let id = register_station(app, &admin, "BS-1").await;
+    let token = app.issue_token("Acme", DeviceKind::Station, "BS-1").await;
+    let clip = request_clip(app, &admin, id).await;
+    upload_clip(app, &token, clip, &mp4(SIZE)).await.expect(200);
+    let viewer = app.sign_in_new_user("vera@example.com", Role::Viewer).await;
     (viewer, format!("/api/v1/video_clips/{clip}/content"))
 }
 

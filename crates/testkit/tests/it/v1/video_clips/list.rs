@@ -3,18 +3,19 @@
 use domain::{DeviceKind, Role};
 use testkit::{TestApp, on_both_engines};
 
-use crate::video::{clip, mp4, request, send, station};
+use crate::video::{get_clip, mp4, register_station, request_clip, upload_clip};
 
 on_both_engines!(clips_are_found_by_station_and_state, those_who_do_not_see_names_do_not_see_who_asked);
 
 async fn clips_are_found_by_station_and_state(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let (one, two) = (station(&app, &admin, "BS-1").await, station(&app, &admin, "BS-2").await);
-    let gateway = app.token("Acme", DeviceKind::Gateway, "Yard").await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let (one, two) =
+        (register_station(&app, &admin, "BS-1").await, register_station(&app, &admin, "BS-2").await);
+    let gateway = app.issue_token("Acme", DeviceKind::Gateway, "Yard").await;
     for id in [one, two, one] {
-        request(&app, &admin, id).await;
+        request_clip(&app, &admin, id).await;
     }
-    send(&app, &gateway, 3, &mp4(2_000)).await.expect(200);
+    upload_clip(&app, &gateway, 3, &mp4(2_000)).await.expect(200);
     for (query, expected) in [
         ("", vec![3, 2, 1]),
         ("?base_station_id=1", vec![3, 1]),
@@ -36,9 +37,9 @@ async fn clips_are_found_by_station_and_state(app: TestApp) {
 }
 
 async fn those_who_do_not_see_names_do_not_see_who_asked(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let viewer = app.signed_in("vera@example.com", Role::Viewer).await;
-    let id = station(&app, &admin, "BS-1").await;
-    let made = request(&app, &admin, id).await;
-    assert_eq!(clip(&app, &viewer, made).await["requested_by"]["name"], "User 1");
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let viewer = app.sign_in_new_user("vera@example.com", Role::Viewer).await;
+    let id = register_station(&app, &admin, "BS-1").await;
+    let made = request_clip(&app, &admin, id).await;
+    assert_eq!(get_clip(&app, &viewer, made).await["requested_by"]["name"], "User 1");
 }

@@ -4,7 +4,7 @@ use domain::{Role, Span};
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp, on_both_engines};
 
-use super::worksite;
+use super::insert_worksite;
 
 on_both_engines!(
     a_visit_is_corrected_and_its_assignment_keeps_in_step,
@@ -19,7 +19,7 @@ const PATH: &str = "/api/v1/visitor_sessions";
 
 /// Grace came at 12:00:30 and left at 12:10:30 with T-1; now it is 12:20:30.
 async fn set_up(app: &TestApp) -> Account {
-    let member = app.signed_in("m@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
     let body = json!({ "name": "Grace", "tag_serial": "T-1", "company": "Plums", "notes": "hello" });
     app.post(PATH).cookie(&member.cookie).json(&body).send().await.expect(201);
     app.clock.advance(Span::minutes(10));
@@ -32,7 +32,7 @@ async fn patch(app: &TestApp, member: &Account, change: &Value) -> Reply {
     app.patch(&format!("{PATH}/1")).cookie(&member.cookie).json(change).send().await
 }
 
-async fn worn(app: &TestApp, member: &Account, id: i64) -> (Value, Value) {
+async fn assignment_times(app: &TestApp, member: &Account, id: i64) -> (Value, Value) {
     let path = format!("/api/v1/tag_assignments/{id}");
     let row = app.get(&path).cookie(&member.cookie).send().await.expect(200).json();
     (row["assigned_at"].clone(), row["ended_at"].clone())
@@ -44,7 +44,7 @@ fn at(time: &str) -> Value {
 
 async fn a_visit_is_corrected_and_its_assignment_keeps_in_step(app: TestApp) {
     let member = set_up(&app).await;
-    worksite(&app, 7, "North quay", "UTC", None).await;
+    insert_worksite(&app, 7, "North quay", "UTC", None).await;
     let change =
         json!({ "checked_in_at": at("11:00:00"), "checked_out_at": at("11:30:00"), "worksite_id": 7 });
     let reply = patch(&app, &member, &change).await.expect(200);
@@ -52,7 +52,7 @@ async fn a_visit_is_corrected_and_its_assignment_keeps_in_step(app: TestApp) {
     assert_eq!((&visit["duration_s"], &visit["company"]), (&json!(1800), &json!("Plums")));
     assert_eq!(visit["worksite"]["name"], "North quay");
     assert_eq!(reply.header("etag"), "\"3\"");
-    assert_eq!(worn(&app, &member, 1).await, (at("11:00:00"), at("11:30:00")));
+    assert_eq!(assignment_times(&app, &member, 1).await, (at("11:00:00"), at("11:30:00")));
     // What changes nothing is no change.
     assert_eq!(patch(&app, &member, &change).await.expect(200).header("etag"), "\"3\"");
     let words =
@@ -62,7 +62,7 @@ async fn a_visit_is_corrected_and_its_assignment_keeps_in_step(app: TestApp) {
         assert_eq!(visit[field], json!(null), "{field}");
     }
     assert_eq!(visit["expected_until"], at("13:00:00"));
-    assert_eq!(worn(&app, &member, 1).await, (at("11:00:00"), at("11:30:00")));
+    assert_eq!(assignment_times(&app, &member, 1).await, (at("11:00:00"), at("11:30:00")));
 }
 
 async fn a_tag_that_was_taken_back_before_stays_so(app: TestApp) {
@@ -71,11 +71,11 @@ async fn a_tag_that_was_taken_back_before_stays_so(app: TestApp) {
     let request = app.patch("/api/v1/tag_assignments/1").cookie(&member.cookie).json(&earlier);
     request.send().await.expect(200);
     patch(&app, &member, &json!({ "checked_out_at": at("12:15:00") })).await.expect(200);
-    assert_eq!(worn(&app, &member, 1).await, (at("12:01:00"), at("12:05:00")));
+    assert_eq!(assignment_times(&app, &member, 1).await, (at("12:01:00"), at("12:05:00")));
     patch(&app, &member, &json!({ "checked_out_at": at("12:03:00") })).await.expect(200);
-    assert_eq!(worn(&app, &member, 1).await, (at("12:01:00"), at("12:03:00")));
+    assert_eq!(assignment_times(&app, &member, 1).await, (at("12:01:00"), at("12:03:00")));
     patch(&app, &member, &json!({ "checked_in_at": at("12:02:00") })).await.expect(200);
-    assert_eq!(worn(&app, &member, 1).await, (at("12:02:00"), at("12:03:00")));
+    assert_eq!(assignment_times(&app, &member, 1).await, (at("12:02:00"), at("12:03:00")));
 }
 
 async fn a_visit_is_opened_again_if_that_can_be(app: TestApp) {
@@ -83,11 +83,11 @@ async fn a_visit_is_opened_again_if_that_can_be(app: TestApp) {
     let open = json!({ "checked_out_at": null });
     let visit = patch(&app, &member, &open).await.expect(200).json();
     assert_eq!((&visit["state"], &visit["checked_out_by"]), (&json!("active"), &json!(null)));
-    assert_eq!(worn(&app, &member, 1).await.1, json!(null));
+    assert_eq!(assignment_times(&app, &member, 1).await.1, json!(null));
     // And closed by a correction.
     let visit = patch(&app, &member, &json!({ "checked_out_at": at("12:12:00") })).await.expect(200).json();
     assert_eq!(visit["checked_out_by"], json!({ "kind": "user", "id": 1 }));
-    assert_eq!(worn(&app, &member, 1).await.1, at("12:12:00"));
+    assert_eq!(assignment_times(&app, &member, 1).await.1, at("12:12:00"));
     let again = json!({ "person_id": 1, "tag_serial": "T-2" });
     app.post(PATH).cookie(&member.cookie).json(&again).send().await.expect(201);
     let error = patch(&app, &member, &open).await.expect(422).json()["errors"][0].clone();

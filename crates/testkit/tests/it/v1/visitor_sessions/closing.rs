@@ -4,7 +4,7 @@ use domain::{DeviceKind, Role, Span, Timestamp};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::worksite;
+use super::insert_worksite;
 
 on_both_engines!(
     a_visit_closes_at_its_limit_and_says_so,
@@ -14,8 +14,8 @@ on_both_engines!(
     a_person_who_is_found_to_have_left_earlier_is_believed,
 );
 
-async fn set(app: &TestApp, change: &Value) {
-    app.user("admin@example.com", Role::Admin).await;
+async fn patch_brand(app: &TestApp, change: &Value) {
+    app.create_user("admin@example.com", Role::Admin).await;
     let admin = app.log_in_v1("admin@example.com", testkit::PASSWORD).await.expect(201).session_cookie();
     app.patch("/api/v1/admin/brand").cookie(&admin).json(change).send().await.expect(200);
 }
@@ -28,14 +28,14 @@ async fn check_in(app: &TestApp, token: &str, body: &Value) -> Value {
     app.post("/api/v1/tester/visitor_sessions").bearer(token).json(body).send().await.expect(201).json()
 }
 
-async fn visit(app: &TestApp, token: &str, id: i64) -> Value {
+async fn get_visit(app: &TestApp, token: &str, id: i64) -> Value {
     let path = format!("/api/v1/tester/visitor_sessions/{id}");
     app.get(&path).bearer(token).send().await.expect(200).json()
 }
 
 async fn a_visit_closes_at_its_limit_and_says_so(app: TestApp) {
-    set(&app, &json!({ "closes_visits": true, "visit_limit_minutes": 30 })).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    patch_brand(&app, &json!({ "closes_visits": true, "visit_limit_minutes": 30 })).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let body = json!({ "name": "Grace", "tag_serial": "T-1", "expected_until": "2026-03-01T16:00:00Z" });
     check_in(&app, &token, &body).await;
     move_to(&app, "2026-03-01T16:29:59.999999Z").await;
@@ -45,7 +45,7 @@ async fn a_visit_closes_at_its_limit_and_says_so(app: TestApp) {
     let test = json!({ "tag_serial": "T-1", "passed": true });
     app.post("/api/v1/tester/tag_tests").bearer(&token).json(&test).send().await.expect(201);
     assert_eq!(app.app.close_overdue_visits().await.unwrap(), 1);
-    let closed = visit(&app, &token, 1).await;
+    let closed = get_visit(&app, &token, 1).await;
     assert_eq!((&closed["state"], &closed["closed_automatically"]), (&json!("completed"), &json!(true)));
     assert_eq!(closed["checked_out_at"], "2026-03-01T16:30:00Z");
     assert_eq!(closed["checked_out_by"], json!({ "kind": "service", "id": null }));
@@ -67,10 +67,10 @@ async fn a_visit_closes_at_its_limit_and_says_so(app: TestApp) {
 }
 
 async fn a_visit_closes_at_the_midnight_of_its_place(app: TestApp) {
-    set(&app, &json!({ "closes_visits": true, "time_zone": "America/Los_Angeles" })).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    worksite(&app, 1, "Auckland", "Pacific/Auckland", None).await;
-    worksite(&app, 2, "Berlin", "Europe/Berlin", None).await;
+    patch_brand(&app, &json!({ "closes_visits": true, "time_zone": "America/Los_Angeles" })).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    insert_worksite(&app, 1, "Auckland", "Pacific/Auckland", None).await;
+    insert_worksite(&app, 2, "Berlin", "Europe/Berlin", None).await;
     // The night when Berlin's clocks go forward, an hour before midnight there.
     move_to(&app, "2026-03-28T22:00:00Z").await;
     let mut expected = Vec::new();
@@ -81,7 +81,7 @@ async fn a_visit_closes_at_the_midnight_of_its_place(app: TestApp) {
     {
         let site = site.map_or("null".to_owned(), |id: i64| id.to_string());
         let sql = format!("update tester_devices set worksite_id = {site}");
-        testkit::meddle(app.database(), &sql).await.unwrap();
+        testkit::execute_raw_sql(app.database(), &sql).await.unwrap();
         check_in(&app, &token, &json!({ "name": format!("V{n}"), "tag_serial": format!("T-{n}") })).await;
         expected.push(*midnight);
     }
@@ -89,40 +89,40 @@ async fn a_visit_closes_at_the_midnight_of_its_place(app: TestApp) {
     move_to(&app, "2026-03-29T21:59:00Z").await;
     assert_eq!(app.app.close_overdue_visits().await.unwrap(), 3);
     for (n, midnight) in expected.iter().enumerate() {
-        let closed = visit(&app, &token, n as i64 + 1).await;
+        let closed = get_visit(&app, &token, n as i64 + 1).await;
         assert_eq!(closed["checked_out_at"], *midnight, "{closed}");
     }
-    testkit::meddle(app.database(), "update tester_devices set worksite_id = 2").await.unwrap();
+    testkit::execute_raw_sql(app.database(), "update tester_devices set worksite_id = 2").await.unwrap();
     check_in(&app, &token, &json!({ "name": "Late", "tag_serial": "T-2" })).await;
     move_to(&app, "2026-03-29T22:00:00Z").await;
     assert_eq!(app.app.close_overdue_visits().await.unwrap(), 1);
-    assert_eq!(visit(&app, &token, 4).await["checked_out_at"], "2026-03-29T22:00:00Z");
+    assert_eq!(get_visit(&app, &token, 4).await["checked_out_at"], "2026-03-29T22:00:00Z");
 }
 
 async fn visits_stay_open_unless_the_brand_wants_them_closed(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    let other = app.token("Other", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let other = app.issue_token("Other", DeviceKind::Tester, "Gate 1").await;
     for (n, token) in [&token, &other].into_iter().enumerate() {
         check_in(&app, token, &json!({ "name": format!("V{n}"), "tag_serial": "T-1" })).await;
     }
     app.clock.advance(Span::minutes(3 * 24 * 60));
     assert_eq!(app.app.close_overdue_visits().await.unwrap(), 0);
-    set(&app, &json!({ "closes_visits": true })).await;
+    patch_brand(&app, &json!({ "closes_visits": true })).await;
     assert_eq!(app.app.close_overdue_visits().await.unwrap(), 1);
-    assert_eq!(visit(&app, &token, 1).await["state"], "completed");
-    assert_eq!(visit(&app, &other, 2).await["state"], "active");
+    assert_eq!(get_visit(&app, &token, 1).await["state"], "completed");
+    assert_eq!(get_visit(&app, &other, 2).await["state"], "active");
 }
 
 async fn closers_in_many_processes_close_each_visit_once(app: TestApp) {
-    set(&app, &json!({ "closes_visits": true })).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    patch_brand(&app, &json!({ "closes_visits": true })).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     for n in 0..20 {
         check_in(&app, &token, &json!({ "name": format!("V{n}"), "tag_serial": format!("T-{n}") })).await;
     }
     app.clock.advance(Span::minutes(24 * 60));
     let mut closers = tokio::task::JoinSet::new();
     for _ in 0..4 {
-        let place = app.beside().await;
+        let place = app.second_instance().await;
         closers.spawn(async move { place.app.close_overdue_visits().await.unwrap() });
     }
     let closed: u64 = closers.join_all().await.into_iter().sum();
@@ -135,8 +135,8 @@ async fn closers_in_many_processes_close_each_visit_once(app: TestApp) {
 }
 
 async fn a_person_who_is_found_to_have_left_earlier_is_believed(app: TestApp) {
-    set(&app, &json!({ "closes_visits": true })).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    patch_brand(&app, &json!({ "closes_visits": true })).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     check_in(&app, &token, &json!({ "name": "Grace", "tag_serial": "T-1" })).await;
     app.clock.advance(Span::minutes(24 * 60));
     app.app.close_overdue_visits().await.unwrap();

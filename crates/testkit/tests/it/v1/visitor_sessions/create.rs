@@ -4,7 +4,7 @@ use domain::{DeviceKind, Role, Span};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::worksite;
+use super::insert_worksite;
 
 on_both_engines!(
     a_desk_checks_in_and_out,
@@ -17,8 +17,8 @@ on_both_engines!(
 const PATH: &str = "/api/v1/visitor_sessions";
 
 async fn a_desk_checks_in_and_out(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
-    worksite(&app, 7, "North quay", "UTC", None).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
+    insert_worksite(&app, 7, "North quay", "UTC", None).await;
     let body = json!({ "name": "Grace", "tag_serial": "T-1", "worksite_id": 7, "notes": " \n " });
     let made = app.post(PATH).cookie(&member.cookie).json(&body).send().await.expect(201);
     let visit = made.json();
@@ -44,15 +44,15 @@ async fn a_desk_checks_in_and_out(app: TestApp) {
 }
 
 async fn a_kiosk_checks_in_at_its_worksite(app: TestApp) {
-    app.brand("Acme").await;
-    worksite(&app, 7, "North quay", "UTC", None).await;
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    app.ensure_brand("Acme").await;
+    insert_worksite(&app, 7, "North quay", "UTC", None).await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let check_in = |tag: &str| {
         let body = json!({ "name": "Grace", "tag_serial": tag });
         app.post("/api/v1/tester/visitor_sessions").bearer(&token).json(&body).send()
     };
     assert_eq!(check_in("T-1").await.expect(201).json()["worksite"], json!(null));
-    testkit::meddle(app.database(), "update tester_devices set worksite_id = 7").await.unwrap();
+    testkit::execute_raw_sql(app.database(), "update tester_devices set worksite_id = 7").await.unwrap();
     let visit = check_in("T-2").await.expect(201).json();
     assert_eq!(visit["worksite"], json!({ "id": 7, "name": "North quay" }));
     // Where a kiosk stands is not the kiosk's to say.
@@ -62,8 +62,8 @@ async fn a_kiosk_checks_in_at_its_worksite(app: TestApp) {
 }
 
 async fn visits_are_filtered(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
-    worksite(&app, 7, "North quay", "UTC", None).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
+    insert_worksite(&app, 7, "North quay", "UTC", None).await;
     for n in 1..=3 {
         let site = if n == 2 { json!(7) } else { json!(null) };
         let body = json!({ "name": format!("V{n}"), "tag_serial": format!("T-{n}"), "worksite_id": site });
@@ -96,15 +96,15 @@ async fn visits_are_filtered(app: TestApp) {
 }
 
 async fn every_wrong_field_of_a_check_in_is_named(app: TestApp) {
-    let member = app.signed_in("m@example.com", Role::Member).await;
-    worksite(&app, 7, "Gone", "UTC", None).await;
+    let member = app.sign_in_new_user("m@example.com", Role::Member).await;
+    insert_worksite(&app, 7, "Gone", "UTC", None).await;
     let sql = "update worksites set archived_at = 1 where id = 7";
-    testkit::meddle(app.database(), sql).await.unwrap();
-    app.brand("Other").await;
+    testkit::execute_raw_sql(app.database(), sql).await.unwrap();
+    app.ensure_brand("Other").await;
     let sql =
         "insert into worksites (id, brand_id, name, name_key, colour, kind, time_zone, version, created_at,
         updated_at) values (8, 2, 'x', 'x', '#112233', 'other', 'UTC', 1, 1, 1)";
-    testkit::meddle(app.database(), sql).await.unwrap();
+    testkit::execute_raw_sql(app.database(), sql).await.unwrap();
     let with = |field: &str, value: Value| {
         let mut body = json!({ "name": "Grace", "tag_serial": "T-1" });
         body[field] = value;
@@ -128,8 +128,8 @@ async fn every_wrong_field_of_a_check_in_is_named(app: TestApp) {
 }
 
 async fn a_visit_of_another_brand_does_not_exist(app: TestApp) {
-    let ours = app.signed_in("m@example.com", Role::Member).await;
-    let theirs = app.signed_in_of("Other", "o@example.com", Role::Admin).await;
+    let ours = app.sign_in_new_user("m@example.com", Role::Member).await;
+    let theirs = app.sign_in_new_user_in_brand("Other", "o@example.com", Role::Admin).await;
     let body = json!({ "name": "Grace", "tag_serial": "T-1" });
     app.post(PATH).cookie(&ours.cookie).json(&body).send().await.expect(201);
     app.get(&format!("{PATH}/1")).cookie(&theirs.cookie).send().await.expect(404);

@@ -1,10 +1,10 @@
 //! Visits belong to the project that their worksite had.
 
-use domain::{DeviceKind, Email, ProjectId, Role};
+use domain::{DeviceKind, EmailAddress, ProjectId, Role};
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::worksite;
+use super::insert_worksite;
 
 on_both_engines!(
     visits_of_other_projects_do_not_exist,
@@ -16,20 +16,20 @@ const PATH: &str = "/api/v1/visitor_sessions";
 
 /// Sites 1 and 2 in projects 1 and 2, site 3 in none, a visit at each and one nowhere; and someone who sees project 1.
 async fn set_up(app: &TestApp) -> (Account, Account) {
-    let admin = app.signed_in("a@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("a@example.com", Role::Admin).await;
     for name in ["North", "South"] {
         let body = json!({ "name": name });
         app.post("/api/v1/projects").cookie(&admin.cookie).json(&body).send().await.expect(201);
     }
     for (id, project) in [(1, Some(1)), (2, Some(2)), (3, None)] {
-        worksite(app, id, &format!("Site {id}"), "UTC", project).await;
+        insert_worksite(app, id, &format!("Site {id}"), "UTC", project).await;
     }
     for (n, site) in [json!(1), json!(2), json!(3), json!(null)].iter().enumerate() {
         let body = json!({ "name": format!("V{n}"), "tag_serial": format!("T-{n}"), "worksite_id": site });
         app.post(PATH).cookie(&admin.cookie).json(&body).send().await.expect(201);
     }
-    let some = app.signed_in("some@example.com", Role::Member).await;
-    let email = Email::parse("some@example.com").unwrap();
+    let some = app.sign_in_new_user("some@example.com", Role::Member).await;
+    let email = EmailAddress::parse("some@example.com").unwrap();
     app.app.restrict_user(&email, Some(&[ProjectId(1)])).await.unwrap();
     (admin, some)
 }
@@ -54,10 +54,10 @@ async fn visits_of_other_projects_do_not_exist(app: TestApp) {
         app.post(&format!("{path}/check_out")).cookie(&some.cookie).send().await.expect(404);
     }
     // A kiosk is the brand's.
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let list = app.get("/api/v1/tester/visitor_sessions").bearer(&token).send().await.expect(200).json();
     assert_eq!(list["data"].as_array().unwrap().len(), 4);
-    let none = Email::parse("some@example.com").unwrap();
+    let none = EmailAddress::parse("some@example.com").unwrap();
     app.app.restrict_user(&none, Some(&[])).await.unwrap();
     assert_eq!(ids(&app, &some).await, [json!(null); 0]);
 }
@@ -69,7 +69,7 @@ async fn a_visit_keeps_the_project_that_its_worksite_had(app: TestApp) {
         values (1, 2, 1, 'UTC', 2, 1, 1), (1, 2, 1772363000000000, 'UTC', 1, 1, 1),
                (1, 2, 1772370000000000, 'UTC', 2, 1, 1),
                (1, 1, 1772363000000000, 'UTC', null, 1, 1)";
-    testkit::meddle(app.database(), sql).await.unwrap();
+    testkit::execute_raw_sql(app.database(), sql).await.unwrap();
     assert_eq!(ids(&app, &some).await, [json!(2)]);
 }
 

@@ -5,7 +5,7 @@ use http::Method;
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::{assign, get, machine, project, refused, restrict, site};
+use super::{assign, create_machine, create_project, create_site, field_errors, get, restrict};
 
 on_both_engines!(
     a_machine_is_assigned_and_sent_away,
@@ -20,16 +20,16 @@ on_both_engines!(
 );
 
 async fn set_up(app: &TestApp) -> Account {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     for name in ["East", "West"] {
-        site(app, &ada, name, None).await;
+        create_site(app, &ada, name, None).await;
     }
-    machine(app, &ada, "Crane").await;
+    create_machine(app, &ada, "Crane").await;
     ada
 }
 
 /// A site's assignments, the oldest first: from, to.
-async fn times(app: &TestApp, user: &Account, site: i64) -> Vec<(Value, Value)> {
+async fn assignment_periods(app: &TestApp, user: &Account, site: i64) -> Vec<(Value, Value)> {
     let body = get(app, user, &format!("/{site}/assignments?limit=500")).await.expect(200).json();
     let mut rows: Vec<_> =
         body["data"].as_array().unwrap().iter().map(|row| (row["from"].clone(), row["to"].clone())).collect();
@@ -68,7 +68,7 @@ async fn doing_so_twice_is_fine(app: TestApp) {
     let ended = assign(&app, &ada, Method::DELETE, (1, 1), "").await.expect(200).json();
     assert_eq!(ended["from"], again["from"]);
     assert_eq!(ended["to"], "2026-03-01T12:10:30.000001Z");
-    assert_eq!(times(&app, &ada, 1).await.len(), 2);
+    assert_eq!(assignment_periods(&app, &ada, 1).await.len(), 2);
 }
 
 async fn a_move_ends_the_time_elsewhere(app: TestApp) {
@@ -76,12 +76,12 @@ async fn a_move_ends_the_time_elsewhere(app: TestApp) {
     assign(&app, &ada, Method::PUT, (1, 1), "2026-02-01T00:00:00Z").await.expect(200);
     assign(&app, &ada, Method::PUT, (2, 1), "").await.expect(200);
     let expected = [(json!("2026-02-01T00:00:00Z"), json!("2026-03-01T12:00:30Z"))];
-    assert_eq!(times(&app, &ada, 1).await, expected);
-    assert_eq!(times(&app, &ada, 2).await, [(json!("2026-03-01T12:00:30Z"), json!(null))]);
+    assert_eq!(assignment_periods(&app, &ada, 1).await, expected);
+    assert_eq!(assignment_periods(&app, &ada, 2).await, [(json!("2026-03-01T12:00:30Z"), json!(null))]);
     // What ended elsewhere long ago is no reason to end what is here.
     let ended = assign(&app, &ada, Method::DELETE, (1, 1), "").await.expect(200).json();
     assert_eq!(ended["to"], "2026-03-01T12:00:30Z");
-    assert_eq!(times(&app, &ada, 2).await, [(json!("2026-03-01T12:00:30Z"), json!(null))]);
+    assert_eq!(assignment_periods(&app, &ada, 2).await, [(json!("2026-03-01T12:00:30Z"), json!(null))]);
 }
 
 async fn a_move_in_the_past_rewrites_what_lies_after_it(app: TestApp) {
@@ -89,24 +89,30 @@ async fn a_move_in_the_past_rewrites_what_lies_after_it(app: TestApp) {
     for (site, from) in [(1, "2026-01-01"), (2, "2026-01-10"), (1, "2026-01-20"), (2, "2026-01-30")] {
         assign(&app, &ada, Method::PUT, (site, 1), &format!("{from}T00:00:00Z")).await.expect(200);
     }
-    assert_eq!((times(&app, &ada, 1).await.len(), times(&app, &ada, 2).await.len()), (2, 2));
+    assert_eq!(
+        (assignment_periods(&app, &ada, 1).await.len(), assignment_periods(&app, &ada, 2).await.len()),
+        (2, 2)
+    );
     // The one that covers the moment is cut there, those after it are superseded.
     assign(&app, &ada, Method::PUT, (1, 1), "2026-01-15T00:00:00Z").await.expect(200);
     let expected = [
         (json!("2026-01-01T00:00:00Z"), json!("2026-01-10T00:00:00Z")),
         (json!("2026-01-15T00:00:00Z"), json!(null)),
     ];
-    assert_eq!(times(&app, &ada, 1).await, expected);
+    assert_eq!(assignment_periods(&app, &ada, 1).await, expected);
     let expected = [(json!("2026-01-10T00:00:00Z"), json!("2026-01-15T00:00:00Z"))];
-    assert_eq!(times(&app, &ada, 2).await, expected);
+    assert_eq!(assignment_periods(&app, &ada, 2).await, expected);
     // Where it was already, it simply stays.
     assign(&app, &ada, Method::PUT, (1, 1), "2026-01-05T00:00:00Z").await.expect(200);
-    assert_eq!(times(&app, &ada, 1).await, [(json!("2026-01-01T00:00:00Z"), json!(null))]);
-    assert_eq!(times(&app, &ada, 2).await, []);
+    assert_eq!(assignment_periods(&app, &ada, 1).await, [(json!("2026-01-01T00:00:00Z"), json!(null))]);
+    assert_eq!(assignment_periods(&app, &ada, 2).await, []);
     // And a machine can have left in the past.
     let left = json!({ "worksite_id": null, "effective_from": "2026-02-01T00:00:00Z" });
     app.patch("/api/v1/machines/1").cookie(&ada.cookie).json(&left).send().await.expect(200);
-    assert_eq!(times(&app, &ada, 1).await, [(json!("2026-01-01T00:00:00Z"), json!("2026-02-01T00:00:00Z"))]);
+    assert_eq!(
+        assignment_periods(&app, &ada, 1).await,
+        [(json!("2026-01-01T00:00:00Z"), json!("2026-02-01T00:00:00Z"))]
+    );
     app.app.seal_audit_log().await.unwrap();
     let (store, platform) = app.database().open().await;
     let rows = store.read().await.unwrap().audits(&platform).sealed_rows(1, 0, 100).await.unwrap();
@@ -130,12 +136,12 @@ async fn a_body_is_optional_but_must_be_right(app: TestApp) {
         (json!({ "effective_from": "2021-01-01T00:00:00Z" }), "effective_from: bad_time"),
         (json!({ "from": "2026-01-01T00:00:00Z" }), "from: unknown_field"),
     ] {
-        assert_eq!(refused(&put().json(&body).send().await.expect(422)), [expected]);
+        assert_eq!(field_errors(&put().json(&body).send().await.expect(422)), [expected]);
     }
     put().bytes("application/json", "").send().await.expect(400);
     put().bytes("text/plain", "x").send().await.expect(415);
     put().json(&json!([])).send().await.expect(422);
-    assert_eq!(times(&app, &ada, 1).await, []);
+    assert_eq!(assignment_periods(&app, &ada, 1).await, []);
     put().json(&json!({ "effective_from": null })).send().await.expect(200);
     for path in ["/api/v1/worksites/1/assignments/machines/9", "/api/v1/worksites/9/assignments/machines/1"] {
         app.request(Method::PUT, path).cookie(&ada.cookie).json(&json!({ "x": 1 })).send().await.expect(404);
@@ -157,7 +163,7 @@ async fn what_is_archived_takes_no_part(app: TestApp) {
 
 async fn fifty_at_once_never_overlap(app: TestApp) {
     let ada = set_up(&app).await;
-    let other = app.beside().await;
+    let other = app.second_instance().await;
     let mut work = tokio::task::JoinSet::new();
     for n in 0..50 {
         let place = if n % 2 == 0 { &app } else { &other };
@@ -172,8 +178,8 @@ async fn fifty_at_once_never_overlap(app: TestApp) {
     for reply in work.join_all().await {
         reply.expect(200);
     }
-    let mut all = times(&app, &ada, 1).await;
-    all.extend(times(&app, &ada, 2).await);
+    let mut all = assignment_periods(&app, &ada, 1).await;
+    all.extend(assignment_periods(&app, &ada, 2).await);
     all.sort_by_key(|(from, _)| from.to_string());
     assert!(all.windows(2).all(|pair| pair[0].1 == pair[1].0), "{all:?}");
     assert!(all.last().unwrap().1.is_null());
@@ -182,7 +188,7 @@ async fn fifty_at_once_never_overlap(app: TestApp) {
 async fn assignments_are_paged_the_newest_first(app: TestApp) {
     let ada = set_up(&app).await;
     for n in 2..=7 {
-        machine(&app, &ada, &format!("Crane {n}")).await;
+        create_machine(&app, &ada, &format!("Crane {n}")).await;
     }
     for id in 1..=7 {
         assign(&app, &ada, Method::PUT, (1, id), "").await.expect(200);
@@ -207,16 +213,16 @@ async fn assignments_are_paged_the_newest_first(app: TestApp) {
 }
 
 async fn a_restricted_member_assigns_within_their_projects(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let bob = app.signed_in("bob@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Member).await;
     for name in ["North", "South"] {
-        project(&app, &ada, name).await;
+        create_project(&app, &ada, name).await;
     }
     for (name, of) in [("North 1", 1), ("North 2", 1), ("South 1", 2)] {
-        site(&app, &ada, name, Some(of)).await;
+        create_site(&app, &ada, name, Some(of)).await;
     }
     for name in ["Crane", "Loader"] {
-        machine(&app, &ada, name).await;
+        create_machine(&app, &ada, name).await;
     }
     restrict(&app, &bob, &[1]).await;
     // A machine that is nowhere is not theirs to see.
@@ -230,6 +236,6 @@ async fn a_restricted_member_assigns_within_their_projects(app: TestApp) {
     assign(&app, &bob, Method::PUT, (2, 1), "2026-02-15T00:00:00Z").await.expect(200);
     assign(&app, &bob, Method::DELETE, (2, 1), "").await.expect(200);
     // It has gone where they do not see it, but its time with them is theirs.
-    assert_eq!(times(&app, &bob, 2).await.len(), 1);
+    assert_eq!(assignment_periods(&app, &bob, 2).await.len(), 1);
     assign(&app, &bob, Method::DELETE, (2, 1), "").await.expect(200);
 }

@@ -4,7 +4,7 @@ use domain::Role;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{get, new_site, patch, post, refused, square};
+use super::{field_errors, get, new_site, patch, post, square};
 
 on_both_engines!(
     bad_boundaries_are_refused_with_reason_and_place,
@@ -17,7 +17,7 @@ fn polygon(rings: &Value) -> Value {
 }
 
 async fn bad_boundaries_are_refused_with_reason_and_place(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada, &new_site("Site", &json!({}))).await.expect(201);
     let nested: Value = serde_json::from_str(&format!("{}{}", "[".repeat(60), "]".repeat(60))).unwrap();
     for (boundary, message) in [
@@ -71,7 +71,7 @@ async fn bad_boundaries_are_refused_with_reason_and_place(app: TestApp) {
             post(&app, &ada, &new_site("Bad", &json!({ "boundary": boundary }))).await.expect(422),
             patch(&app, &ada, 1, &json!({ "boundary": boundary })).await.expect(422),
         ] {
-            assert_eq!(refused(&reply), ["boundary: invalid_polygon"]);
+            assert_eq!(field_errors(&reply), ["boundary: invalid_polygon"]);
             assert_eq!(reply.json()["errors"][0]["message"], message);
         }
     }
@@ -79,7 +79,7 @@ async fn bad_boundaries_are_refused_with_reason_and_place(app: TestApp) {
 }
 
 async fn good_boundaries_are_kept(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let clockwise = json!([[[13, 52], [13, 52.01], [13.01, 52.01], [13.01, 52], [13, 52]]]);
     for (n, (given, kept)) in [
         (
@@ -109,7 +109,7 @@ async fn good_boundaries_are_kept(app: TestApp) {
 }
 
 async fn ten_thousand_points_are_kept(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let ring = |count: u32| -> Value {
         let point = |n: u32| {
             let angle = f64::from(n % count) / f64::from(count) * std::f64::consts::TAU;

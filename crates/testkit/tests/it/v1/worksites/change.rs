@@ -5,7 +5,9 @@ use http::Method;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{assign, get, machine, new_site, patch, post, project, refused, site, square};
+use super::{
+    assign, create_machine, create_project, create_site, field_errors, get, new_site, patch, post, square,
+};
 
 on_both_engines!(
     what_is_named_changes_and_the_rest_stays,
@@ -17,8 +19,8 @@ on_both_engines!(
 );
 
 async fn what_is_named_changes_and_the_rest_stays(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    project(&app, &ada, "North").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_project(&app, &ada, "North").await;
     let more = json!({ "boundary": square(13.0, 52.0, 0.01), "technical_contact": "Ada", "project_id": 1 });
     let before = post(&app, &ada, &new_site("East", &more)).await.expect(201).json();
     let change =
@@ -47,8 +49,8 @@ async fn what_is_named_changes_and_the_rest_stays(app: TestApp) {
 }
 
 async fn a_stale_change_is_refused(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
     let change = |tag: &str, body: Value| {
         app.patch("/api/v1/worksites/1").cookie(&ada.cookie).header("if-match", tag).json(&body).send()
     };
@@ -58,10 +60,10 @@ async fn a_stale_change_is_refused(app: TestApp) {
 }
 
 async fn archiving_hides_and_sends_machines_away(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
     for name in ["Crane 1", "Crane 2"] {
-        machine(&app, &ada, name).await;
+        create_machine(&app, &ada, name).await;
     }
     for id in [1, 2] {
         assign(&app, &ada, Method::PUT, (1, id), "2026-02-01T00:00:00Z").await.expect(200);
@@ -84,9 +86,9 @@ async fn archiving_hides_and_sends_machines_away(app: TestApp) {
 }
 
 async fn fifty_changes_at_once_lose_none(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
-    let other = app.beside().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
+    let other = app.second_instance().await;
     let mut work = tokio::task::JoinSet::new();
     for n in 0..50 {
         let place = if n % 2 == 0 { &app } else { &other };
@@ -104,10 +106,10 @@ async fn fifty_changes_at_once_lose_none(app: TestApp) {
 }
 
 async fn what_cannot_be_is_refused_by_name(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    project(&app, &ada, "Old").await;
-    site(&app, &ada, "East", Some(1)).await;
-    site(&app, &ada, "West", None).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_project(&app, &ada, "Old").await;
+    create_site(&app, &ada, "East", Some(1)).await;
+    create_site(&app, &ada, "West", None).await;
     let archived = json!({ "archived": true });
     app.patch("/api/v1/projects/1").cookie(&ada.cookie).json(&archived).send().await.expect(200);
     for (change, expected) in [
@@ -122,15 +124,15 @@ async fn what_cannot_be_is_refused_by_name(app: TestApp) {
         (json!({ "time_zone": "UTC", "effective_from": "2020-01-01T00:00:00Z" }), "effective_from: bad_time"),
         (json!({ "area_m2": 7 }), "area_m2: unknown_field"),
     ] {
-        assert_eq!(refused(&patch(&app, &ada, 2, &change).await.expect(422)), [expected], "{change}");
+        assert_eq!(field_errors(&patch(&app, &ada, 2, &change).await.expect(422)), [expected], "{change}");
     }
     // What is in an archived project may stay there.
     patch(&app, &ada, 1, &json!({ "project_id": 1, "name": "Eastern" })).await.expect(200);
 }
 
 async fn every_change_is_written_down_with_before_and_after(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
     let change = json!({ "name": "West", "boundary": square(13.0, 52.0, 0.01), "effective_from": "2026-01-01T00:00:00Z" });
     patch(&app, &ada, 1, &change).await.expect(200);
     app.app.seal_audit_log().await.unwrap();

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use store::Projects;
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::{get, new_site, patch, post, project, restrict, square};
+use super::{create_project, get, new_site, patch, post, restrict, square};
 
 on_both_engines!(
     a_position_is_in_every_site_around_it,
@@ -17,16 +17,16 @@ on_both_engines!(
     a_cursor_belongs_to_its_position,
 );
 
-async fn around(app: &TestApp, user: &Account, at: &str) -> Vec<Value> {
+async fn list_containing(app: &TestApp, user: &Account, at: &str) -> Vec<Value> {
     let body = get(app, user, &format!("?contains={at}")).await.expect(200).json();
     body["data"].as_array().unwrap().iter().map(|site| site["name"].clone()).collect()
 }
 
 async fn a_position_is_in_every_site_around_it(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let eve = app.signed_in_of("Other", "eve@example.com", Role::Member).await;
-    project(&app, &ada, "North").await;
-    assert_eq!(around(&app, &ada, "13.005,52.005").await, [""; 0]);
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let eve = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Member).await;
+    create_project(&app, &ada, "North").await;
+    assert_eq!(list_containing(&app, &ada, "13.005,52.005").await, [""; 0]);
     let circle = json!({ "type": "Circle", "center": [13.005, 52.005], "radius_m": 100 });
     for (name, boundary, of) in [
         ("Large", square(13.0, 52.0, 0.1), None),
@@ -37,42 +37,42 @@ async fn a_position_is_in_every_site_around_it(app: TestApp) {
         let more = json!({ "boundary": boundary, "project_id": of });
         post(&app, &ada, &new_site(name, &more)).await.expect(201);
     }
-    assert_eq!(around(&app, &ada, "13.005,52.005").await, ["Large", "Round", "Small"]);
-    assert_eq!(around(&app, &ada, "13.01,52.01").await, ["Large", "Small"], "the edge is inside");
-    assert_eq!(around(&app, &ada, "13.05,52.05").await, ["Large"]);
-    assert_eq!(around(&app, &ada, "12.9,52.05").await, [""; 0]);
-    assert_eq!(around(&app, &eve, "13.005,52.005").await, [""; 0]);
+    assert_eq!(list_containing(&app, &ada, "13.005,52.005").await, ["Large", "Round", "Small"]);
+    assert_eq!(list_containing(&app, &ada, "13.01,52.01").await, ["Large", "Small"], "the edge is inside");
+    assert_eq!(list_containing(&app, &ada, "13.05,52.05").await, ["Large"]);
+    assert_eq!(list_containing(&app, &ada, "12.9,52.05").await, [""; 0]);
+    assert_eq!(list_containing(&app, &eve, "13.005,52.005").await, [""; 0]);
     restrict(&app, &ada, &[1]).await;
-    assert_eq!(around(&app, &ada, "13.005,52.005").await, ["Round"]);
+    assert_eq!(list_containing(&app, &ada, "13.005,52.005").await, ["Round"]);
 }
 
 async fn another_process_sees_a_boundary_at_the_next_request(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let other = app.beside().await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let other = app.second_instance().await;
     let new = new_site("East", &json!({ "boundary": square(13.0, 52.0, 0.01) }));
     post(&app, &ada, &new).await.expect(201);
     for place in [&app, &other] {
-        assert_eq!(around(place, &ada, "13.005,52.005").await, ["East"]);
+        assert_eq!(list_containing(place, &ada, "13.005,52.005").await, ["East"]);
     }
     patch(&app, &ada, 1, &json!({ "boundary": square(14.0, 52.0, 0.01) })).await.expect(200);
     for place in [&other, &app] {
-        assert_eq!(around(place, &ada, "13.005,52.005").await, [""; 0]);
-        assert_eq!(around(place, &ada, "14.005,52.005").await, ["East"]);
+        assert_eq!(list_containing(place, &ada, "13.005,52.005").await, [""; 0]);
+        assert_eq!(list_containing(place, &ada, "14.005,52.005").await, ["East"]);
     }
     // Archived sites are not in it; restored ones are again.
     patch(&other, &ada, 1, &json!({ "archived": true })).await.expect(200);
-    assert_eq!(around(&app, &ada, "14.005,52.005").await, [""; 0]);
-    assert_eq!(around(&app, &ada, "14.005,52.005&archived=true").await, [""; 0]);
+    assert_eq!(list_containing(&app, &ada, "14.005,52.005").await, [""; 0]);
+    assert_eq!(list_containing(&app, &ada, "14.005,52.005&archived=true").await, [""; 0]);
     patch(&other, &ada, 1, &json!({ "archived": false })).await.expect(200);
-    assert_eq!(around(&app, &ada, "14.005,52.005").await, ["East"]);
+    assert_eq!(list_containing(&app, &ada, "14.005,52.005").await, ["East"]);
     other.delete("/api/v1/worksites/1").cookie(&ada.cookie).send().await.expect(200);
     for place in [&app, &other] {
-        assert_eq!(around(place, &ada, "14.005,52.005").await, [""; 0]);
+        assert_eq!(list_containing(place, &ada, "14.005,52.005").await, [""; 0]);
     }
 }
 
 async fn twenty_who_ask_at_once_get_the_same(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     for n in 0..10 {
         let more = json!({ "boundary": square(13.0, 52.0, 0.01 + f64::from(n) / 1e3) });
         post(&app, &ada, &new_site(&format!("Site {n}"), &more)).await.expect(201);
@@ -93,7 +93,7 @@ async fn twenty_who_ask_at_once_get_the_same(app: TestApp) {
 }
 
 async fn the_site_of_a_time_is_the_one_that_was_there_then(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let more = json!({ "boundary": square(13.0, 52.0, 0.1), "effective_from": "2026-01-01T00:00:00Z" });
     post(&app, &ada, &new_site("Large", &more)).await.expect(201);
     let more = json!({ "boundary": square(13.0, 52.0, 0.01), "effective_from": "2026-02-01T00:00:00Z" });
@@ -101,7 +101,7 @@ async fn the_site_of_a_time_is_the_one_that_was_there_then(app: TestApp) {
     let moved = json!({ "boundary": square(14.0, 52.0, 0.01), "effective_from": "2026-02-15T00:00:00Z" });
     patch(&app, &ada, 2, &moved).await.expect(200);
     let (_, platform) = app.database().open().await;
-    let scope = platform.scope(app.brand("Acme").await.id, Projects::All);
+    let scope = platform.scope(app.ensure_brand("Acme").await.id, Projects::All);
     let here = Position::new(13.005, 52.005).unwrap();
     for (at, site) in [
         ("2025-12-31T23:59:59Z", None),
@@ -112,13 +112,13 @@ async fn the_site_of_a_time_is_the_one_that_was_there_then(app: TestApp) {
         ("2026-02-15T00:00:00Z", Some(1)),
         ("2026-03-01T00:00:00Z", Some(1)),
     ] {
-        let found = app.app.site_at(&scope, here, Timestamp::parse(at).unwrap()).await.unwrap();
+        let found = app.app.find_site_at(&scope, here, Timestamp::parse(at).unwrap()).await.unwrap();
         assert_eq!(found, site.map(WorksiteId), "{at}");
     }
 }
 
 async fn positions_off_the_globe_are_refused(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Viewer).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     for bad in ["", "13", "181,0", "0,91", "nan,0", "inf,0", "a,b", "1,2,3", "1;2"] {
         let reply = get(&app, &ada, &format!("?contains={bad}")).await.expect(400);
         assert_eq!(
@@ -132,7 +132,7 @@ async fn positions_off_the_globe_are_refused(app: TestApp) {
 }
 
 async fn a_cursor_belongs_to_its_position(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     for name in ["A", "B", "C"] {
         let more = json!({ "boundary": square(13.0, 52.0, 0.1) });
         post(&app, &ada, &new_site(name, &more)).await.expect(201);

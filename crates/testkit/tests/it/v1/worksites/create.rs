@@ -4,7 +4,7 @@ use domain::Role;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{get, new_site, patch, post, project, refused, restrict, square, terms};
+use super::{create_project, field_errors, get, new_site, patch, post, restrict, square, terms};
 
 on_both_engines!(
     a_worksite_is_made_and_found_again,
@@ -16,8 +16,8 @@ on_both_engines!(
 );
 
 async fn a_worksite_is_made_and_found_again(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    project(&app, &ada, "North").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_project(&app, &ada, "North").await;
     let new = json!({
         "name": " East bank ", "colour": "#FF8800", "kind": "rail_maintenance", "time_zone": "europe/berlin",
         "boundary": square(13.0, 52.0, 0.01), "technical_contact": "Ada, +49 30 1", "project_id": 1,
@@ -37,7 +37,7 @@ async fn a_worksite_is_made_and_found_again(app: TestApp) {
 }
 
 async fn a_worksite_counts_from_when_it_is_said_to(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada, &new_site("Now", &json!({}))).await.expect(201);
     let from = json!({ "effective_from": "2025-01-01T01:00:00+01:00" });
     post(&app, &ada, &new_site("Before", &from)).await.expect(201);
@@ -48,7 +48,7 @@ async fn a_worksite_counts_from_when_it_is_said_to(app: TestApp) {
 }
 
 async fn every_wrong_field_is_named_at_once(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let new = json!({
         "name": "", "colour": "red", "kind": "moon", "time_zone": "Mars/Olympus", "boundary": 7,
         "technical_contact": "x".repeat(101), "project_id": "1", "effective_from": 5, "archived": true,
@@ -64,16 +64,16 @@ async fn every_wrong_field_is_named_at_once(app: TestApp) {
         "effective_from: wrong_type",
         "archived: unknown_field",
     ];
-    assert_eq!(refused(&post(&app, &ada, &new).await.expect(422)), expected);
+    assert_eq!(field_errors(&post(&app, &ada, &new).await.expect(422)), expected);
     let missing = ["name: required", "colour: required", "kind: required", "time_zone: required"];
-    assert_eq!(refused(&post(&app, &ada, &json!({})).await.expect(422)), missing);
+    assert_eq!(field_errors(&post(&app, &ada, &json!({})).await.expect(422)), missing);
 }
 
 async fn what_cannot_be_is_refused_by_name(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let eve = app.signed_in_of("Other", "eve@example.com", Role::Member).await;
-    project(&app, &ada, "Old").await;
-    project(&app, &eve, "Foreign").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let eve = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Member).await;
+    create_project(&app, &ada, "Old").await;
+    create_project(&app, &eve, "Foreign").await;
     let archived = json!({ "archived": true });
     app.patch("/api/v1/projects/1").cookie(&ada.cookie).json(&archived).send().await.expect(200);
     for (more, expected) in [
@@ -85,31 +85,31 @@ async fn what_cannot_be_is_refused_by_name(app: TestApp) {
         (json!({ "boundary": square(13.0, 52.0, 0.00001) }), "boundary: invalid_polygon"),
     ] {
         let reply = post(&app, &ada, &new_site("Site", &more)).await.expect(422);
-        assert_eq!(refused(&reply), [expected], "{more}");
+        assert_eq!(field_errors(&reply), [expected], "{more}");
     }
     assert_eq!(get(&app, &ada, "?include_total=true").await.json()["page"]["total"], 0);
 }
 
 async fn a_restricted_member_adds_sites_to_their_own_projects_only(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    project(&app, &ada, "North").await;
-    project(&app, &ada, "South").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_project(&app, &ada, "North").await;
+    create_project(&app, &ada, "South").await;
     restrict(&app, &ada, &[1]).await;
     for (project, expected) in [(None, "project_id: required"), (Some(2), "project_id: unknown_project")] {
         let reply = post(&app, &ada, &new_site("Site", &json!({ "project_id": project }))).await.expect(422);
-        assert_eq!(refused(&reply), [expected]);
+        assert_eq!(field_errors(&reply), [expected]);
     }
     post(&app, &ada, &new_site("Site", &json!({ "project_id": 1 }))).await.expect(201);
     // Nor may one be moved out of their sight.
     for (project, expected) in [(None, "project_id: required"), (Some(2), "project_id: unknown_project")] {
         let reply = patch(&app, &ada, 1, &json!({ "project_id": project })).await.expect(422);
-        assert_eq!(refused(&reply), [expected]);
+        assert_eq!(field_errors(&reply), [expected]);
     }
     patch(&app, &ada, 1, &json!({ "project_id": 1, "name": "Mine" })).await.expect(200);
 }
 
 async fn a_repeat_under_a_key_makes_nothing(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let new = new_site("Site", &json!({ "boundary": square(13.0, 52.0, 0.01) }));
     let send = || {
         app.post("/api/v1/worksites").cookie(&ada.cookie).header("idempotency-key", "k-1").json(&new).send()

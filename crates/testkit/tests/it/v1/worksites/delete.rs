@@ -5,7 +5,7 @@ use http::Method;
 use serde_json::json;
 use testkit::{Reply, TestApp, on_both_engines};
 
-use super::{assign, get, machine, patch, site};
+use super::{assign, create_machine, create_site, get, patch};
 
 on_both_engines!(
     a_site_without_history_is_gone,
@@ -19,8 +19,8 @@ async fn delete(app: &TestApp, cookie: &str) -> Reply {
 }
 
 async fn a_site_without_history_is_gone(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
     patch(&app, &ada, 1, &json!({ "time_zone": "UTC", "effective_from": "2026-01-01T00:00:00Z" }))
         .await
         .expect(200);
@@ -35,9 +35,9 @@ async fn a_site_without_history_is_gone(app: TestApp) {
 }
 
 async fn a_site_with_history_is_archived(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
-    machine(&app, &ada, "Crane").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
+    create_machine(&app, &ada, "Crane").await;
     assign(&app, &ada, Method::PUT, (1, 1), "").await.expect(200);
     let body = delete(&app, &ada.cookie).await.expect(200).json();
     assert_eq!((&body["deleted"], &body["archived_at"]), (&json!(false), &json!("2026-03-01T12:00:30Z")));
@@ -48,16 +48,16 @@ async fn a_site_with_history_is_archived(app: TestApp) {
 }
 
 async fn a_site_where_a_tester_device_stands_is_archived(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
-    app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    testkit::meddle(app.database(), "update tester_devices set worksite_id = 1").await.unwrap();
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
+    app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    testkit::execute_raw_sql(app.database(), "update tester_devices set worksite_id = 1").await.unwrap();
     assert_eq!(delete(&app, &ada.cookie).await.expect(200).json()["deleted"], false);
 }
 
 async fn a_stale_deletion_is_refused(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
     patch(&app, &ada, 1, &json!({ "name": "West" })).await.expect(200);
     let delete =
         |tag: &str| app.delete("/api/v1/worksites/1").cookie(&ada.cookie).header("if-match", tag).send();

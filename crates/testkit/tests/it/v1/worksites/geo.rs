@@ -4,12 +4,12 @@ use domain::Role;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{get, new_site, patch, post, site, square};
+use super::{create_site, get, new_site, patch, post, square};
 
 on_both_engines!(a_polygon_is_a_feature, a_circle_is_drawn_with_corners, a_boundary_of_the_past_is_shown);
 
 async fn a_polygon_is_a_feature(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada, &new_site("East", &json!({ "boundary": square(13.0, 52.0, 0.01) }))).await.expect(201);
     let reply = get(&app, &ada, "/1/geo").await.expect(200);
     assert_eq!(reply.header("content-type"), "application/geo+json");
@@ -25,7 +25,7 @@ async fn a_polygon_is_a_feature(app: TestApp) {
     });
     assert_eq!(feature["properties"], properties);
     // Without a boundary there is nothing to show, and no box.
-    site(&app, &ada, "West", None).await;
+    create_site(&app, &ada, "West", None).await;
     assert_eq!(
         get(&app, &ada, "/2/geo").await.json(),
         json!({ "type": "FeatureCollection", "features": [] })
@@ -33,7 +33,7 @@ async fn a_polygon_is_a_feature(app: TestApp) {
 }
 
 async fn a_circle_is_drawn_with_corners(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let circle = json!({ "type": "Circle", "center": [13.405, 52.52], "radius_m": 250 });
     post(&app, &ada, &new_site("Round", &json!({ "boundary": circle }))).await.expect(201);
     let body = get(&app, &ada, "/1/geo").await.expect(200).json();
@@ -47,7 +47,7 @@ async fn a_circle_is_drawn_with_corners(app: TestApp) {
 }
 
 async fn a_boundary_of_the_past_is_shown(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let more = json!({ "boundary": square(13.0, 52.0, 0.01), "effective_from": "2026-01-01T00:00:00Z" });
     post(&app, &ada, &new_site("East", &more)).await.expect(201);
     patch(&app, &ada, 1, &json!({ "boundary": square(14.0, 52.0, 0.01) })).await.expect(200);

@@ -5,18 +5,18 @@ use http::Method;
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
-use super::{assign, get, patch, project, restrict, site};
+use super::{assign, create_project, create_site, get, patch, restrict};
 
 on_both_engines!(what_is_not_yours_does_not_exist, what_you_have_already_is_not_sent_again);
 
 async fn what_is_not_yours_does_not_exist(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let eve = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let eve = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     for name in ["North", "South"] {
-        project(&app, &ada, name).await;
+        create_project(&app, &ada, name).await;
     }
     for (name, of) in [("East", Some(1)), ("West", Some(2)), ("Without", None)] {
-        site(&app, &ada, name, of).await;
+        create_site(&app, &ada, name, of).await;
     }
     let absent = get(&app, &eve, "/99").await.expect(404).json();
     assert_eq!(get(&app, &eve, "/1").await.expect(404).json()["detail"], absent["detail"]);
@@ -41,8 +41,8 @@ async fn what_is_not_yours_does_not_exist(app: TestApp) {
 }
 
 async fn what_you_have_already_is_not_sent_again(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    site(&app, &ada, "East", None).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_site(&app, &ada, "East", None).await;
     let get =
         |tag: &str| app.get("/api/v1/worksites/1").cookie(&ada.cookie).header("if-none-match", tag).send();
     assert!(get("\"1\"").await.expect(304).body.is_empty());

@@ -4,17 +4,17 @@ use domain::Role;
 use serde_json::json;
 use testkit::{TestApp, on_both_engines};
 
-use super::{get, new_site, post, project, square};
+use super::{create_project, get, new_site, post, square};
 
 on_both_engines!(a_thousand_are_paged_while_others_are_added, worksites_are_found_by_what_they_are);
 
 async fn a_thousand_are_paged_while_others_are_added(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let rows: Vec<String> = (0..1_000)
         .map(|n| format!("(1, 'S{n:04}', 's{n:04}', '#000000', 'other', 'UTC', 1, 1, 1)"))
         .collect();
     let insert = "insert into worksites (brand_id, name, name_key, colour, kind, time_zone, version, created_at, updated_at) values";
-    testkit::meddle(app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
+    testkit::execute_raw_sql(app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
     let (mut seen, mut query) = (Vec::new(), "?limit=300".to_owned());
     loop {
         let body = get(&app, &ada, &query).await.expect(200).json();
@@ -34,8 +34,8 @@ async fn a_thousand_are_paged_while_others_are_added(app: TestApp) {
 }
 
 async fn worksites_are_found_by_what_they_are(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    project(&app, &ada, "North").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_project(&app, &ada, "North").await;
     let boundary = square(13.0, 52.0, 0.01);
     for more in [
         json!({ "name": "Brücke", "project_id": 1, "boundary": boundary }),

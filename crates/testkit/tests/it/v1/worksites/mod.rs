@@ -12,7 +12,7 @@ mod list;
 mod presence;
 mod terms;
 
-use domain::{Email, ProjectId};
+use domain::{EmailAddress, ProjectId};
 use http::Method;
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp};
@@ -31,19 +31,19 @@ fn square(lon: f64, lat: f64, size: f64) -> Value {
 }
 
 /// Adds a site, in a project or in none.
-pub async fn site(app: &TestApp, user: &Account, name: &str, project: Option<i64>) {
+pub async fn create_site(app: &TestApp, user: &Account, name: &str, project: Option<i64>) {
     post(app, user, &new_site(name, &json!({ "project_id": project }))).await.expect(201);
 }
 
 /// Adds a project.
-async fn project(app: &TestApp, user: &Account, name: &str) {
+async fn create_project(app: &TestApp, user: &Account, name: &str) {
     let new = json!({ "name": name });
     app.post("/api/v1/projects").cookie(&user.cookie).json(&new).send().await.expect(201);
 }
 
 /// Lets a user see these projects only.
 async fn restrict(app: &TestApp, user: &Account, projects: &[i64]) {
-    let email = Email::parse(&user.email).unwrap();
+    let email = EmailAddress::parse(&user.email).unwrap();
     let projects: Vec<ProjectId> = projects.iter().copied().map(ProjectId).collect();
     app.app.restrict_user(&email, Some(&projects)).await.unwrap();
 }
@@ -77,7 +77,7 @@ async fn assign(
     }
 }
 
-async fn machine(app: &TestApp, user: &Account, name: &str) {
+async fn create_machine(app: &TestApp, user: &Account, name: &str) {
     let new = json!({ "name": name, "kind": "crane" });
     app.post("/api/v1/machines").cookie(&user.cookie).json(&new).send().await.expect(201);
 }
@@ -99,7 +99,7 @@ async fn terms(app: &TestApp, user: &Account, id: i64) -> Vec<(String, String, V
 }
 
 /// The fields that were refused, with their codes.
-fn refused(reply: &Reply) -> Vec<String> {
+fn field_errors(reply: &Reply) -> Vec<String> {
     let errors = reply.json()["errors"].clone();
     let one =
         |error: &Value| format!("{}: {}", error["field"].as_str().unwrap(), error["code"].as_str().unwrap());

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
 use super::get;
-use crate::ingest::events::{Yard, incursion, with};
+use crate::ingest::events::{BerlinYard, incursion, with};
 
 on_both_engines!(
     machines_stand_where_they_were_last,
@@ -14,32 +14,32 @@ on_both_engines!(
     what_was_seen_is_of_the_projects_one_sees,
 );
 
-async fn drive(yard: &Yard, uid: &str, lat: f64, lon: f64) {
+async fn send_position(yard: &BerlinYard, uid: &str, lat: f64, lon: f64) {
     let fixes = json!([["2026-03-01T08:00:00Z", lat, lon]]);
-    yard.sent(json!([{ "uid": uid, "kind": "gps", "fixes": fixes }])).await;
+    yard.send_accepted(json!([{ "uid": uid, "kind": "gps", "fixes": fixes }])).await;
 }
 
 /// Another project, with a site of its own next door, and no machine.
-async fn next_door(yard: &Yard) {
-    yard.make("projects", json!({ "name": "South" })).await;
+async fn create_neighbouring_site(yard: &BerlinYard) {
+    yard.post("projects", json!({ "name": "South" })).await;
     let boundary = json!({ "type": "Circle", "center": [13.5, 52.5], "radius_m": 300 });
     let site = json!({ "name": "Quay", "kind": "other", "colour": "#ff8800", "time_zone": "UTC", "project_id": 2,
         "boundary": boundary, "effective_from": "2026-01-01T00:00:00Z" });
-    yard.make("worksites", site).await;
+    yard.post("worksites", site).await;
 }
 
 /// The machines on a site's map.
-async fn machines(yard: &Yard, user: &Account, path: &str) -> Vec<Value> {
+async fn machines_on_map(yard: &BerlinYard, user: &Account, path: &str) -> Vec<Value> {
     let body = get(&yard.app, user, path).await.expect(200).json();
     let is_machine = |feature: &&Value| feature["properties"]["feature"] == "machine";
     body["features"].as_array().unwrap().iter().filter(is_machine).cloned().collect()
 }
 
 async fn machines_stand_where_they_were_last(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    assert!(machines(&yard, &yard.admin, "/1/geo").await.is_empty());
-    drive(&yard, "1", 52.5, 13.4).await;
-    let found = machines(&yard, &yard.admin, "/1/geo").await;
+    let yard = BerlinYard::set_up(app).await;
+    assert!(machines_on_map(&yard, &yard.admin, "/1/geo").await.is_empty());
+    send_position(&yard, "1", 52.5, 13.4).await;
+    let found = machines_on_map(&yard, &yard.admin, "/1/geo").await;
     let expected = json!({
         "type": "Feature",
         "geometry": { "type": "Point", "coordinates": [13.4, 52.5] },
@@ -50,10 +50,10 @@ async fn machines_stand_where_they_were_last(app: TestApp) {
     });
     assert_eq!(found, [expected]);
     // Of the past nobody asks where the machines are now.
-    assert!(machines(&yard, &yard.admin, "/1/geo?at=2026-02-01T00:00:00Z").await.is_empty());
+    assert!(machines_on_map(&yard, &yard.admin, "/1/geo?at=2026-02-01T00:00:00Z").await.is_empty());
     // On a lorry to somewhere else, it is still the site's, and the box holds it.
     let fixes = json!([["2026-03-01T09:00:00Z", 53.0, 14.0]]);
-    yard.sent(json!([{ "uid": "2", "kind": "gps", "fixes": fixes }])).await;
+    yard.send_accepted(json!([{ "uid": "2", "kind": "gps", "fixes": fixes }])).await;
     let body = get(&yard.app, &yard.admin, "/1/geo").await.expect(200).json();
     let properties = &body["features"][1]["properties"];
     assert_eq!((&properties["assigned"], &properties["inside"]), (&json!(true), &json!(false)));
@@ -63,10 +63,10 @@ async fn machines_stand_where_they_were_last(app: TestApp) {
 }
 
 async fn machines_inside_are_shown_to_those_who_see_them(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    next_door(&yard).await;
-    drive(&yard, "1", 52.5, 13.5).await;
-    let found = machines(&yard, &yard.admin, "/2/geo").await;
+    let yard = BerlinYard::set_up(app).await;
+    create_neighbouring_site(&yard).await;
+    send_position(&yard, "1", 52.5, 13.5).await;
+    let found = machines_on_map(&yard, &yard.admin, "/2/geo").await;
     let of = |found: &[Value]| {
         let one = |feature: &Value| {
             (feature["properties"]["assigned"].clone(), feature["properties"]["inside"].clone())
@@ -74,27 +74,27 @@ async fn machines_inside_are_shown_to_those_who_see_them(app: TestApp) {
         found.iter().map(one).collect::<Vec<_>>()
     };
     assert_eq!(of(&found), [(json!(false), json!(true))]);
-    assert_eq!(of(&machines(&yard, &yard.admin, "/1/geo").await), [(json!(true), json!(false))]);
+    assert_eq!(of(&machines_on_map(&yard, &yard.admin, "/1/geo").await), [(json!(true), json!(false))]);
     // To whom the other project does not show, its machine does not either.
     let theirs = yard.restricted("theirs@example.com", Role::Member, &[2]).await;
-    assert!(machines(&yard, &theirs, "/2/geo").await.is_empty());
+    assert!(machines_on_map(&yard, &theirs, "/2/geo").await.is_empty());
     let both = yard.restricted("both@example.com", Role::Member, &[1, 2]).await;
-    assert_eq!(machines(&yard, &both, "/2/geo").await.len(), 1);
+    assert_eq!(machines_on_map(&yard, &both, "/2/geo").await.len(), 1);
     // Beside it, at the same latitude, it is not there.
     let fixes = json!([["2026-03-01T09:00:00Z", 52.5, 13.6]]);
-    yard.sent(json!([{ "uid": "2", "kind": "gps", "fixes": fixes }])).await;
-    assert!(machines(&yard, &yard.admin, "/2/geo").await.is_empty());
+    yard.send_accepted(json!([{ "uid": "2", "kind": "gps", "fixes": fixes }])).await;
+    assert!(machines_on_map(&yard, &yard.admin, "/2/geo").await.is_empty());
 }
 
-async fn seen(yard: &Yard, user: &Account, site: i64) -> Value {
+async fn seen_entities(yard: &BerlinYard, user: &Account, site: i64) -> Value {
     get(&yard.app, user, &format!("/{site}/assignments")).await.expect(200).json()["seen"].clone()
 }
 
 async fn people_and_machines_are_seen(app: TestApp) {
-    let yard = Yard::set_up(app).await;
+    let yard = BerlinYard::set_up(app).await;
     let nothing = json!({ "since": "2026-01-30T12:00:30Z", "people": [], "machines": [], "more": false });
-    assert_eq!(seen(&yard, &yard.admin, 1).await, nothing);
-    yard.sent(json!([
+    assert_eq!(seen_entities(&yard, &yard.admin, 1).await, nothing);
+    yard.send_accepted(json!([
         with(incursion("1"), json!({ "operator_tag": "TAG-2" })),
         with(incursion("2"), json!({ "started_at": "2026-03-01T09:00:00Z" })),
         with(incursion("3"), json!({ "started_at": "2026-03-01T10:00:00Z" })),
@@ -104,17 +104,17 @@ async fn people_and_machines_are_seen(app: TestApp) {
     let review = json!({ "state": "dismissed" });
     let post = yard.app.post("/api/v1/incursions/3/review").cookie(&yard.admin.cookie).json(&review);
     post.send().await.expect(200);
-    let found = seen(&yard, &yard.admin, 1).await;
+    let found = seen_entities(&yard, &yard.admin, 1).await;
     let person = |id: i64, name: &str, incursions: i64, at: &str| json!({ "person": { "id": id, "name": name, "kind": "staff" }, "incursions": incursions, "last_seen_at": at });
     let (eight, nine) = ("2026-03-01T08:00:00Z", "2026-03-01T09:00:00Z");
     assert_eq!(found["people"], json!([person(1, "Ada", 2, nine), person(2, "Ben", 1, eight)]));
     let digger = json!({ "machine": { "id": 1, "name": "Digger" }, "incursions": 2, "last_seen_at": nine });
     assert_eq!(found["machines"], json!([digger]));
-    let viewer = yard.app.signed_in("viewer@example.com", Role::Viewer).await;
-    assert_eq!(seen(&yard, &viewer, 1).await["people"][0]["person"]["name"], "Person 1");
+    let viewer = yard.app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
+    assert_eq!(seen_entities(&yard, &viewer, 1).await["people"][0]["person"]["name"], "Person 1");
     // Only the first page tells of it.
     yard.app.clock.advance(Span::seconds(1));
-    yard.make("machines", json!({ "name": "Loader", "kind": "loader", "worksite_id": 1 })).await;
+    yard.post("machines", json!({ "name": "Loader", "kind": "loader", "worksite_id": 1 })).await;
     let first = get(&yard.app, &yard.admin, "/1/assignments?limit=1").await.expect(200).json();
     assert_ne!(first["seen"], json!(null));
     let cursor = first["page"]["next"].as_str().unwrap();
@@ -123,20 +123,23 @@ async fn people_and_machines_are_seen(app: TestApp) {
 }
 
 async fn what_was_seen_is_of_the_projects_one_sees(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    yard.app.leave_jobs();
-    yard.sent(json!([incursion("1")])).await;
-    next_door(&yard).await;
+    let yard = BerlinYard::set_up(app).await;
+    yard.app.allow_leftover_jobs();
+    yard.send_accepted(json!([incursion("1")])).await;
+    create_neighbouring_site(&yard).await;
     // The site changes hands: what was seen before stays with the project of its time.
-    yard.change("worksites/1", json!({ "project_id": 2 })).await;
-    yard.sent(json!([with(incursion("2"), json!({ "tag": "TAG-2", "started_at": "2026-03-01T12:02:00Z" }))]))
-        .await;
+    yard.patch("worksites/1", json!({ "project_id": 2 })).await;
+    yard.send_accepted(json!([with(
+        incursion("2"),
+        json!({ "tag": "TAG-2", "started_at": "2026-03-01T12:02:00Z" })
+    )]))
+    .await;
     let ours = yard.restricted("ours@example.com", Role::Member, &[1]).await;
     get(&yard.app, &ours, "/1/assignments").await.expect(404);
     let theirs = yard.restricted("theirs@example.com", Role::Member, &[2]).await;
     let names = |found: Value| -> Vec<Value> {
         found["people"].as_array().unwrap().iter().map(|seen| seen["person"]["name"].clone()).collect()
     };
-    assert_eq!(names(seen(&yard, &theirs, 1).await), ["Ben"]);
-    assert_eq!(names(seen(&yard, &yard.admin, 1).await), ["Ben", "Ada"]);
+    assert_eq!(names(seen_entities(&yard, &theirs, 1).await), ["Ben"]);
+    assert_eq!(names(seen_entities(&yard, &yard.admin, 1).await), ["Ben", "Ada"]);
 }

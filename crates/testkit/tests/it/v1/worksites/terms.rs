@@ -4,7 +4,7 @@ use domain::{Role, Span};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{get, new_site, patch, post, project, restrict, square, terms};
+use super::{create_project, get, new_site, patch, post, restrict, square, terms};
 
 on_both_engines!(
     a_change_begins_a_term,
@@ -23,8 +23,8 @@ fn term(from: &str, zone: &str, project: Option<i64>) -> Term {
 }
 
 async fn a_change_begins_a_term(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    project(&app, &ada, "North").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_project(&app, &ada, "North").await;
     post(&app, &ada, &new_site("East", &json!({}))).await.expect(201);
     app.clock.advance(Span::minutes(10));
     patch(&app, &ada, 1, &json!({ "project_id": 1, "name": "West" })).await.expect(200);
@@ -45,8 +45,8 @@ async fn a_change_begins_a_term(app: TestApp) {
 }
 
 async fn a_change_from_the_past_keeps_what_else_was_said_later(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    project(&app, &ada, "North").await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    create_project(&app, &ada, "North").await;
     let from = json!({ "effective_from": "2026-01-01T00:00:00Z" });
     post(&app, &ada, &new_site("East", &from)).await.expect(201);
     let change = json!({ "time_zone": "UTC", "effective_from": "2026-02-01T00:00:00Z" });
@@ -72,7 +72,7 @@ async fn a_change_from_the_past_keeps_what_else_was_said_later(app: TestApp) {
 }
 
 async fn a_change_before_the_first_term_lets_the_site_begin_then(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada, &new_site("East", &json!({}))).await.expect(201);
     // Even one that says what was said anyway: the site was there before.
     let change = json!({ "time_zone": "Europe/Berlin", "effective_from": "2026-02-01T00:00:00Z" });
@@ -85,7 +85,7 @@ async fn a_change_before_the_first_term_lets_the_site_begin_then(app: TestApp) {
 }
 
 async fn terms_that_say_the_same_are_one(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let from = json!({ "effective_from": "2026-01-01T00:00:00Z" });
     post(&app, &ada, &new_site("East", &from)).await.expect(201);
     let change = |zone: &str, from: &str| json!({ "time_zone": zone, "effective_from": from });
@@ -97,7 +97,7 @@ async fn terms_that_say_the_same_are_one(app: TestApp) {
 }
 
 async fn terms_are_paged_the_newest_first(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
     post(&app, &ada, &new_site("East", &json!({}))).await.expect(201);
     for zone in ["UTC", "Asia/Tokyo", "UTC", "Asia/Tokyo"] {
         app.clock.advance(Span::minutes(1));
@@ -120,10 +120,10 @@ async fn terms_are_paged_the_newest_first(app: TestApp) {
 }
 
 async fn a_restricted_member_does_not_rewrite_a_time_that_was_not_theirs(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let bob = app.signed_in("bob@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Member).await;
     for name in ["North", "South"] {
-        project(&app, &ada, name).await;
+        create_project(&app, &ada, name).await;
     }
     let more = json!({ "project_id": 2, "effective_from": "2026-01-01T00:00:00Z" });
     post(&app, &ada, &new_site("East", &more)).await.expect(201);

@@ -11,7 +11,7 @@ use crate::v1::insights::{Yard, acknowledged, incursion, runtime};
 
 /// Machine 1 at site 1: two warnings, one of them acknowledged, and a danger. Machine 2 at site 2: a danger. Half an hour of
 /// machine 1.
-pub async fn busy(app: TestApp) -> Yard {
+pub async fn busy_yard(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     let mut danger = incursion(&yard, "2026-02-24T11:00:00Z", 30);
     danger.zone = Zone::Danger;
@@ -28,7 +28,7 @@ pub async fn busy(app: TestApp) -> Yard {
         danger,
         elsewhere,
     ];
-    yard.facts.add(rows).await;
-    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
+    yard.facts.add_incursions(rows).await;
+    yard.facts.put_runtime(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
     yard
 }

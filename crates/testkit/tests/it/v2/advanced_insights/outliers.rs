@@ -1,6 +1,6 @@
 //! GET /api/v2/advanced_insights/outliers
 
-use domain::{Email, MachineId, PersonId, ProjectId, Role, WorksiteId};
+use domain::{EmailAddress, MachineId, PersonId, ProjectId, Role, WorksiteId};
 use serde_json::{Value, json};
 use store::{IncursionRow, RuntimePiece};
 use testkit::{Account, Process, Reply, TestApp, on_both_engines};
@@ -19,16 +19,16 @@ on_both_engines!(
 
 const PATH: &str = "/api/v2/advanced_insights/outliers";
 
-async fn ask(app: &TestApp, user: &Account, query: &str) -> Reply {
+async fn send_get(app: &TestApp, user: &Account, query: &str) -> Reply {
     app.get(&format!("{PATH}{query}")).bearer(&user.jwt).send().await
 }
 
 async fn get(yard: &Yard, query: &str) -> Value {
-    ask(&yard.app, &yard.admin, query).await.expect(200).json()
+    send_get(&yard.app, &yard.admin, query).await.expect(200).json()
 }
 
 /// So many incursions of a machine, a minute apart, and hours of its running on ten days.
-fn work(yard: &Yard, machine: i64, incursions: i64) -> (Vec<IncursionRow>, Vec<RuntimePiece>) {
+fn machine_activity(yard: &Yard, machine: i64, incursions: i64) -> (Vec<IncursionRow>, Vec<RuntimePiece>) {
     let rows = (0..incursions).map(|number| {
         let mut row = incursion(yard, &format!("2026-02-2{}T10:{:02}:00Z", number % 5, number / 5 % 60), 10);
         row.uid = format!("{machine}-{number}");
@@ -46,7 +46,7 @@ fn work(yard: &Yard, machine: i64, incursions: i64) -> (Vec<IncursionRow>, Vec<R
 }
 
 /// Eight cranes that ran for ten hours: the fifth met people 60 times, the others 9 to 12 times.
-async fn cranes(app: TestApp) -> Yard {
+async fn yard_with_cranes(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     for id in 4..=8 {
         let body = json!({ "name": format!("Crane {id}"), "kind": "crane" });
@@ -55,17 +55,17 @@ async fn cranes(app: TestApp) -> Yard {
     }
     let (mut rows, mut pieces) = (Vec::new(), Vec::new());
     for (machine, incursions) in [(1, 9), (2, 12), (3, 10), (4, 11), (5, 60), (6, 9), (7, 10), (8, 12)] {
-        let (some, ran) = work(&yard, machine, incursions);
+        let (some, ran) = machine_activity(&yard, machine, incursions);
         rows.extend(some);
         pieces.extend(ran);
     }
-    yard.facts.add(rows).await;
-    yard.facts.put(&pieces).await;
+    yard.facts.add_incursions(rows).await;
+    yard.facts.put_runtime(&pieces).await;
     yard
 }
 
 async fn a_machine_far_above_its_kind_is_named_with_all_that_explains_it(app: TestApp) {
-    let yard = cranes(app).await;
+    let yard = yard_with_cranes(app).await;
     let answer = get(&yard, "?by=machine").await;
     assert_eq!(answer["outliers"].as_array().unwrap().len(), 1, "{answer}");
     let first = &answer["outliers"][0];
@@ -105,9 +105,9 @@ async fn a_machine_far_above_its_kind_is_named_with_all_that_explains_it(app: Te
 
 async fn what_is_not_judged_says_why(app: TestApp) {
     let yard = Yard::new(app).await;
-    let (rows, pieces) = work(&yard, 1, 4);
-    yard.facts.add(rows).await;
-    yard.facts.put(&pieces).await;
+    let (rows, pieces) = machine_activity(&yard, 1, 4);
+    yard.facts.add_incursions(rows).await;
+    yard.facts.put_runtime(&pieces).await;
     assert_eq!(get(&yard, "").await["outliers"], json!([]));
     let all = get(&yard, "?all=true").await;
     assert_eq!(all["judged"], 0);
@@ -151,13 +151,13 @@ async fn people_on_foot_are_judged_by_the_days_they_were_seen(app: TestApp) {
             rows.push(row);
         }
     }
-    yard.facts.add(rows).await;
+    yard.facts.add_incursions(rows).await;
     let answer = get(&yard, "?by=pedestrian").await;
     let first = &answer["outliers"][0];
     assert_eq!((&first["part"]["label"], &first["peer_group"]["id"]), (&json!("Cyd"), &json!("staff")));
     assert_eq!(first["exposure"], json!({ "value": 5.0, "unit": "days" }));
     // A day on which they only tested their tag was one on which they were there, and met no machine.
-    let kiosk = yard.app.token("Acme", domain::DeviceKind::Tester, "Gate").await;
+    let kiosk = yard.app.issue_token("Acme", domain::DeviceKind::Tester, "Gate").await;
     for at in ["2026-02-26T06:00:00Z", "2026-02-26T07:00:00Z", "2026-02-24T06:00:00Z"] {
         let body = json!({ "tag_serial": "T-9", "passed": true, "tested_at": at });
         yard.app.post("/api/v1/tester/tag_tests").bearer(&kiosk).json(&body).send().await.expect(201);
@@ -187,9 +187,9 @@ async fn people_on_foot_are_judged_by_the_days_they_were_seen(app: TestApp) {
 }
 
 async fn a_restricted_user_has_peers_of_their_own(app: TestApp) {
-    let yard = cranes(app).await;
+    let yard = yard_with_cranes(app).await;
     // The fifth is in another project.
-    let (mut rows, mut pieces) = work(&yard, 9, 50);
+    let (mut rows, mut pieces) = machine_activity(&yard, 9, 50);
     for row in &mut rows {
         row.attribution.project = Some(ProjectId(2));
         row.attribution.worksite = Some(WorksiteId(2));
@@ -198,12 +198,12 @@ async fn a_restricted_user_has_peers_of_their_own(app: TestApp) {
         piece.project = Some(ProjectId(2));
         piece.worksite = Some(WorksiteId(2));
     }
-    yard.facts.add(rows).await;
-    yard.facts.put(&pieces).await;
-    let user = yard.app.signed_in("two@example.com", Role::Viewer).await;
-    let email = Email::parse("two@example.com").unwrap();
+    yard.facts.add_incursions(rows).await;
+    yard.facts.put_runtime(&pieces).await;
+    let user = yard.app.sign_in_new_user("two@example.com", Role::Viewer).await;
+    let email = EmailAddress::parse("two@example.com").unwrap();
     yard.app.app.restrict_user(&email, Some(&[ProjectId(2)])).await.unwrap();
-    let answer = ask(&yard.app, &user, "?by=machine&all=true").await.expect(200).json();
+    let answer = send_get(&yard.app, &user, "?by=machine&all=true").await.expect(200).json();
     let seen: Vec<&Value> =
         answer["outliers"].as_array().unwrap().iter().map(|one| &one["part"]["id"]).collect();
     assert_eq!(seen, [&json!(9)]);
@@ -221,7 +221,7 @@ async fn bad_parameters_are_refused_by_name(app: TestApp) {
         ("?from=2026-03-02&to=2026-03-01", "to"),
         ("?colour=red", "colour"),
     ] {
-        let refusal = ask(&yard.app, &yard.admin, query).await.expect(400).json();
+        let refusal = send_get(&yard.app, &yard.admin, query).await.expect(400).json();
         assert_eq!(refusal["errors"][0]["source"]["parameter"], name, "{query}: {refusal}");
     }
 }
@@ -262,9 +262,9 @@ async fn what_was_put_into_a_simulated_world_comes_first(app: TestApp) {
     assert!(output.status.success(), "{said}");
     let machine = between(&said, "to be found: ", " comes close");
     let person = between(&said, "as often as it should, ", " to machines");
-    let user = app.signed_in_of("World", "world@example.com", Role::Admin).await;
+    let user = app.sign_in_new_user_in_brand("World", "world@example.com", Role::Admin).await;
     for (by, name) in [("machine", machine), ("pedestrian", person)] {
-        let answer = ask(&app, &user, &format!("?by={by}")).await.expect(200).json();
+        let answer = send_get(&app, &user, &format!("?by={by}")).await.expect(200).json();
         let first = &answer["outliers"][0];
         assert_eq!(first["part"]["label"], name, "{answer}");
         assert!(first["rate"].as_f64() > first["peer_rate"].as_f64(), "{first}");

@@ -4,7 +4,7 @@ use domain::Role;
 use serde_json::{Value, json};
 use testkit::{Account, Reply, TestApp, on_both_engines};
 
-use super::busy;
+use super::busy_yard;
 use crate::v1::insights::Yard;
 
 on_both_engines!(
@@ -46,7 +46,7 @@ fn rows(pivot: &Value) -> Vec<Value> {
 }
 
 async fn rows_are_nested_with_subtotals_and_totals(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let answer = pivot(
         &yard,
         json!({ "rows": ["worksite", "zone"], "measures": ["incursions", "average_duration", "pedestrians"], "sort": "-incursions" }),
@@ -75,7 +75,7 @@ async fn rows_are_nested_with_subtotals_and_totals(app: TestApp) {
 }
 
 async fn columns_stand_beside_one_another(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let measures = json!(["incursions", "acknowledgement_rate"]);
     let answer = pivot(&yard, json!({ "rows": ["machine"], "columns": ["day"], "measures": measures })).await;
     let columns: Vec<&Value> =
@@ -95,7 +95,7 @@ async fn columns_stand_beside_one_another(app: TestApp) {
 }
 
 async fn what_is_left_off_is_counted(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let body = json!({ "rows": ["worksite", "zone"], "measures": ["incursions"], "sort": "-incursions", "limit": 1 });
     let answer = pivot(&yard, body).await;
     assert_eq!(rows(&answer), [json!([1, ["Site 1"], [3.0]]), json!([2, ["Site 1", "Warning"], [2.0]])]);
@@ -104,7 +104,7 @@ async fn what_is_left_off_is_counted(app: TestApp) {
 }
 
 async fn totals_can_be_left_out(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let body =
         json!({ "rows": ["worksite", "zone"], "measures": ["incursions"], "totals": false, "limit": 1 });
     let answer = pivot(&yard, body).await;
@@ -121,7 +121,7 @@ async fn totals_can_be_left_out(app: TestApp) {
 }
 
 async fn both_versions_agree_on_every_number(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let measures: Vec<&str> = domain::insights::Measure::ALL.map(domain::insights::Measure::as_str).to_vec();
     for by in ["machine", "worksite", "operator", "zone", "day_of_week", "pedestrian"] {
         let answer = pivot(&yard, json!({ "rows": [by], "measures": measures, "sort": "-incursions" })).await;
@@ -144,8 +144,8 @@ async fn both_versions_agree_on_every_number(app: TestApp) {
 }
 
 async fn every_dimension_can_be_a_row(app: TestApp) {
-    let yard = busy(app).await;
-    for dimension in domain::insights::Dimension::OF_PIVOTS {
+    let yard = busy_yard(app).await;
+    for dimension in domain::insights::Dimension::PIVOTABLE {
         let answer = pivot(&yard, json!({ "rows": [dimension.as_str()], "measures": ["incursions"] })).await;
         let sum: f64 = rows(&answer).iter().map(|row| row[2][0].as_f64().unwrap()).sum();
         assert!((sum - 4.0).abs() < 1e-9, "{dimension:?}");
@@ -153,7 +153,7 @@ async fn every_dimension_can_be_a_row(app: TestApp) {
 }
 
 async fn filters_are_those_of_queries(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     for (filters, count) in [
         (json!({}), 4.0),
         (json!(null), 4.0),
@@ -170,7 +170,7 @@ async fn filters_are_those_of_queries(app: TestApp) {
 }
 
 async fn a_wrong_body_is_refused_by_its_fields(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     for (body, pointer) in [
         (json!({}), "measures"),
         (json!({ "measures": [] }), "measures"),
@@ -202,7 +202,7 @@ async fn a_wrong_body_is_refused_by_its_fields(app: TestApp) {
 }
 
 async fn a_restricted_user_gets_only_theirs(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let viewer = yard.restricted("viewer@example.com", Role::Viewer, &[2]).await;
     let body = json!({ "rows": ["worksite", "pedestrian"], "measures": ["incursions", "runtime_hours"] });
     let answer = post(&yard, &viewer, &body).await.expect(200).json();

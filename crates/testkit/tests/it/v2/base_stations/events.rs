@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use super::get;
-use crate::ingest::events::Yard;
+use crate::ingest::events::BerlinYard;
 use crate::v1::base_stations::timeline::morning;
 
 on_both_engines!(
@@ -16,7 +16,7 @@ on_both_engines!(
     what_is_no_event_is_not_found,
 );
 
-async fn event(yard: &Yard, id: &str) -> Value {
+async fn event(yard: &BerlinYard, id: &str) -> Value {
     get(yard, &yard.admin, &format!("/1/events/{id}")).await.expect(200).json()
 }
 
@@ -24,7 +24,7 @@ async fn events_are_those_of_the_timeline(app: TestApp) {
     let yard = morning(app).await;
     for query in ["", "?kind=log&kind=runtime", "?limit=3&include_total=true"] {
         let events = get(&yard, &yard.admin, &format!("/1/events{query}")).await.expect(200).json();
-        assert_eq!(events, yard.read(&format!("base_stations/1/timeline{query}")).await, "{query}");
+        assert_eq!(events, yard.get(&format!("base_stations/1/timeline{query}")).await, "{query}");
     }
     let first = get(&yard, &yard.admin, "/1/events?limit=4").await.expect(200).json();
     let cursor = first["page"]["next"].as_str().unwrap();
@@ -43,7 +43,7 @@ async fn an_event_has_its_way_its_video_and_its_people(app: TestApp) {
     // The incursion lasts from 8:00:00 to 8:00:12.
     let times = ["07:57:59", "07:58:00", "07:59:00", "08:00:00", "08:02:11", "08:02:12", "08:03:00"];
     let fixes: Vec<Value> = times.iter().map(|at| json!([format!("2026-03-01T{at}Z"), 52.5, 13.4])).collect();
-    yard.sent(json!([{ "uid": "g", "kind": "gps", "fixes": fixes }])).await;
+    yard.send_accepted(json!([{ "uid": "g", "kind": "gps", "fixes": fixes }])).await;
     yard.add_clip("2026-03-01T08:00:05Z", "1", "null").await;
     yard.add_clip("2026-03-01T09:00:00Z", "1", "null").await;
     yard.add_clip("2026-03-01T09:00:00Z", "1", "1").await;
@@ -81,31 +81,31 @@ async fn people_are_those_of_the_moment(app: TestApp) {
 
 async fn names_and_projects_hide_what_is_not_theirs(app: TestApp) {
     let yard = morning(app).await;
-    yard.app.leave_jobs();
-    let viewer = yard.app.signed_in("viewer@example.com", Role::Viewer).await;
+    yard.app.allow_leftover_jobs();
+    let viewer = yard.app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
     for id in ["incursion-1", "tag_test-5", "message-1", "video_clip-1"] {
         let text = get(&yard, &viewer, &format!("/1/events/{id}")).await.expect(200).json().to_string();
         for name in ["Ada", "Ben", "admin"] {
             assert!(!text.contains(name), "{id} shows {name}: {text}");
         }
     }
-    yard.make("projects", json!({ "name": "South" })).await;
+    yard.post("projects", json!({ "name": "South" })).await;
     let site =
         json!({ "name": "Quay", "kind": "other", "colour": "#ff8800", "time_zone": "UTC", "project_id": 2 });
-    yard.make("worksites", site).await;
+    yard.post("worksites", site).await;
     yard.put("worksites/2/assignments/machines/1", json!({})).await;
     let theirs = yard.restricted("theirs@example.com", Role::Member, &[2]).await;
     for id in ["incursion-1", "runtime-1", "video_clip-1", "alarm-1", "tag_test-5", "message-1"] {
         get(&yard, &theirs, &format!("/1/events/{id}")).await.expect(404);
     }
-    yard.make("base_stations/1/messages", json!({ "text": "Welcome" })).await;
+    yard.post("base_stations/1/messages", json!({ "text": "Welcome" })).await;
     let found = get(&yard, &theirs, "/1/events/message-2").await.expect(200).json();
     assert_eq!((&found["clips"], &found["people"]), (&json!([]), &json!([])));
 }
 
 async fn what_is_no_event_is_not_found(app: TestApp) {
     let yard = morning(app).await;
-    yard.make("base_stations", json!({ "serial": "ST-2" })).await;
+    yard.post("base_stations", json!({ "serial": "ST-2" })).await;
     for id in [
         "incursion-2",
         "log-1",

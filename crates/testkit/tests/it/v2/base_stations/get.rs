@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use super::get;
-use crate::ingest::events::{Yard, incursion, with};
+use crate::ingest::events::{BerlinYard, incursion, with};
 
 on_both_engines!(
     a_page_has_the_machine_and_its_numbers,
@@ -14,10 +14,10 @@ on_both_engines!(
 );
 
 /// Two incursions of Ada that have an end, one of them acknowledged, one of Ben without, one that was none, one long ago.
-async fn busy(app: TestApp) -> Yard {
-    let yard = Yard::set_up(app).await;
+async fn busy_yard(app: TestApp) -> BerlinYard {
+    let yard = BerlinYard::set_up(app).await;
     let second = |text: &str| json!(format!("2026-03-01T08:00:{text}Z"));
-    yard.sent(json!([
+    yard.send_accepted(json!([
         with(incursion("1"), json!({ "ended_at": second("10"), "acknowledged_at": second("03"), "operator_tag": "TAG-2" })),
         with(incursion("2"), json!({ "started_at": second("20"), "ended_at": second("25") })),
         with(incursion("3"), json!({ "started_at": second("30"), "tag": "TAG-2" })),
@@ -39,7 +39,7 @@ fn metric(value: Value, of: (f64, f64), unit: &str, reason: Value) -> Value {
 }
 
 async fn a_page_has_the_machine_and_its_numbers(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let reply = get(&yard, &yard.admin, "/1").await.expect(200);
     assert_eq!(reply.header("content-type"), "application/json");
     let page = reply.json();
@@ -67,8 +67,8 @@ async fn a_page_has_the_machine_and_its_numbers(app: TestApp) {
 }
 
 async fn what_there_is_nothing_of_says_why(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    yard.make("base_stations", json!({ "serial": "ST-2" })).await;
+    let yard = BerlinYard::set_up(app).await;
+    yard.post("base_stations", json!({ "serial": "ST-2" })).await;
     let page = get(&yard, &yard.admin, "/2").await.expect(200).json();
     for none in ["machine", "last_position", "name"] {
         assert_eq!(page[none], json!(null), "{none}");
@@ -83,7 +83,7 @@ async fn what_there_is_nothing_of_says_why(app: TestApp) {
         assert_eq!(figures[name], metric(json!(null), (0.0, 0.0), unit, json!(reason)), "{name}");
     }
     // One that still lasts has no length yet.
-    yard.sent(json!([incursion("i")])).await;
+    yard.send_accepted(json!([incursion("i")])).await;
     let page = get(&yard, &yard.admin, "/1").await.expect(200).json();
     let figures = &page["last_30_days"];
     assert_eq!(figures["average_duration"], metric(json!(null), (0.0, 0.0), "s", json!("no_data")));
@@ -92,12 +92,12 @@ async fn what_there_is_nothing_of_says_why(app: TestApp) {
 }
 
 async fn numbers_are_those_of_the_projects_one_sees(app: TestApp) {
-    let yard = busy(app).await;
-    yard.app.leave_jobs();
-    yard.make("projects", json!({ "name": "South" })).await;
+    let yard = busy_yard(app).await;
+    yard.app.allow_leftover_jobs();
+    yard.post("projects", json!({ "name": "South" })).await;
     let site =
         json!({ "name": "Quay", "kind": "other", "colour": "#ff8800", "time_zone": "UTC", "project_id": 2 });
-    yard.make("worksites", site).await;
+    yard.post("worksites", site).await;
     yard.put("worksites/2/assignments/machines/1", json!({})).await;
     let ours = yard.restricted("ours@example.com", Role::Viewer, &[1]).await;
     let refused = get(&yard, &ours, "/1").await.expect(404);

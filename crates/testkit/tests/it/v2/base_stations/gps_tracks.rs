@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use super::get;
-use crate::ingest::events::Yard;
+use crate::ingest::events::BerlinYard;
 
 on_both_engines!(
     what_was_sent_comes_back_in_order,
@@ -23,7 +23,7 @@ fn fix(second: i64) -> (Timestamp, f64, f64) {
 }
 
 /// Sends the fixes of these seconds, some with a speed, the last ones first.
-async fn drive(yard: &Yard, seconds: impl Iterator<Item = i64>) {
+async fn send_fixes(yard: &BerlinYard, seconds: impl Iterator<Item = i64>) {
     let fixes: Vec<Value> = seconds
         .map(|second| {
             let (at, lat, lon) = fix(second);
@@ -34,11 +34,11 @@ async fn drive(yard: &Yard, seconds: impl Iterator<Item = i64>) {
     for (number, part) in fixes.chunks(700).enumerate().collect::<Vec<_>>().into_iter().rev() {
         let uid = format!("g-{}-{number}", part[0][0]);
         let uid: String = uid.chars().filter(char::is_ascii_alphanumeric).collect();
-        yard.sent(json!([{ "uid": uid, "kind": "gps", "fixes": part }])).await;
+        yard.send_accepted(json!([{ "uid": uid, "kind": "gps", "fixes": part }])).await;
     }
 }
 
-async fn tracks(yard: &Yard, query: &str) -> Vec<Value> {
+async fn tracks(yard: &BerlinYard, query: &str) -> Vec<Value> {
     let reply = get(yard, &yard.admin, &format!("/1/gps_tracks{query}")).await.expect(200);
     assert_eq!(reply.header("content-type"), "application/json");
     let body = reply.json();
@@ -61,9 +61,9 @@ fn vertices(feature: &Value) -> Vec<(Timestamp, f64, f64)> {
 }
 
 async fn what_was_sent_comes_back_in_order(app: TestApp) {
-    let yard = Yard::set_up(app).await;
+    let yard = BerlinYard::set_up(app).await;
     // Over three quarters of an hour.
-    drive(&yard, 0..2_500).await;
+    send_fixes(&yard, 0..2_500).await;
     let features = tracks(&yard, "").await;
     assert_eq!(features.len(), 1);
     let found = vertices(&features[0]);
@@ -80,9 +80,9 @@ async fn what_was_sent_comes_back_in_order(app: TestApp) {
 }
 
 async fn lines_end_at_gaps_and_at_the_bounds(app: TestApp) {
-    let yard = Yard::set_up(app).await;
+    let yard = BerlinYard::set_up(app).await;
     // Five minutes without a fix are bridged, a second more is not; one stands alone.
-    drive(&yard, [0, 1, 301, 602, 1_000, 1_001].into_iter()).await;
+    send_fixes(&yard, [0, 1, 301, 602, 1_000, 1_001].into_iter()).await;
     let lines = |features: Vec<Value>| -> Vec<Vec<i64>> {
         let start = fix(0).0;
         let seconds = |feature| {
@@ -102,7 +102,7 @@ async fn lines_end_at_gaps_and_at_the_bounds(app: TestApp) {
     assert!(tracks(&yard, "?to=2026-03-01T08:00:00Z").await.is_empty());
     // A day, unless more is asked for.
     yard.app.clock.advance(Span::minutes(24 * 60));
-    let later = yard.app.signed_in("later@example.com", Role::Viewer).await;
+    let later = yard.app.sign_in_new_user("later@example.com", Role::Viewer).await;
     let body = get(&yard, &later, "/1/gps_tracks").await.expect(200).json();
     assert_eq!(body, json!({ "type": "FeatureCollection", "features": [] }));
     let body = get(&yard, &later, "/1/gps_tracks?from=2026-02-01T08:00:00Z&to=2026-03-02T00:00:00Z").await;
@@ -110,8 +110,8 @@ async fn lines_end_at_gaps_and_at_the_bounds(app: TestApp) {
 }
 
 async fn simpler_lines_stay_near(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    drive(&yard, 0..2_500).await;
+    let yard = BerlinYard::set_up(app).await;
+    send_fixes(&yard, 0..2_500).await;
     // Metres east and north of a corner, which is exact enough over a few hundred of them.
     let metres = |(_, lat, lon): (Timestamp, f64, f64)| {
         ((lon - 13.4) * 111_320.0 * 52.5_f64.to_radians().cos(), (lat - 52.5) * 111_320.0)
@@ -141,7 +141,7 @@ async fn simpler_lines_stay_near(app: TestApp) {
 }
 
 async fn what_is_asked_for_wrongly_is_refused(app: TestApp) {
-    let yard = Yard::set_up(app).await;
+    let yard = BerlinYard::set_up(app).await;
     for (query, name, code) in [
         ("simplify_m=-1", "simplify_m", "out_of_range"),
         ("simplify_m=100.1", "simplify_m", "out_of_range"),
@@ -159,8 +159,8 @@ async fn what_is_asked_for_wrongly_is_refused(app: TestApp) {
 }
 
 async fn a_station_that_is_not_seen_has_no_tracks(app: TestApp) {
-    let yard = Yard::set_up(app).await;
-    drive(&yard, 0..10).await;
+    let yard = BerlinYard::set_up(app).await;
+    send_fixes(&yard, 0..10).await;
     let nobody = yard.restricted("nobody@example.com", Role::Admin, &[]).await;
     get(&yard, &nobody, "/1/gps_tracks").await.expect(404);
     let ours = yard.restricted("ours@example.com", Role::Viewer, &[1]).await;

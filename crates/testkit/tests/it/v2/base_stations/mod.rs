@@ -6,8 +6,8 @@ mod gps_tracks;
 
 use testkit::{Account, Reply};
 
-use crate::ingest::events::Yard;
+use crate::ingest::events::BerlinYard;
 
-async fn get(yard: &Yard, user: &Account, path: &str) -> Reply {
+async fn get(yard: &BerlinYard, user: &Account, path: &str) -> Reply {
     yard.app.get(&format!("/api/v2/base_stations{path}")).bearer(&user.jwt).send().await
 }

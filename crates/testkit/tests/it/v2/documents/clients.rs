@@ -11,15 +11,15 @@ const EMAIL: &str = "ada@example.com";
 
 #[test]
 fn clients_that_others_wrote_get_along_on_sqlite() {
-    get_along(Engine::Sqlite);
+    run_clients(Engine::Sqlite);
 }
 
 #[test]
 fn clients_that_others_wrote_get_along_on_postgres() {
-    get_along(Engine::Postgres);
+    run_clients(Engine::Postgres);
 }
 
-fn get_along(engine: Engine) {
+fn run_clients(engine: Engine) {
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools");
     let folder = run(&mut Command::new(tools.join("ensure-json-api-clients")));
     let database = Database::empty(engine);
@@ -35,7 +35,7 @@ fn get_along(engine: Engine) {
     }
     let server = Process::serve(program(), &database, &[]);
     let body = format!("{{\"email\": \"{EMAIL}\", \"password\": \"{PASSWORD}\"}}");
-    let login = server.exchange(&format!(
+    let login = server.send_raw(&format!(
         "POST /api/v2/login HTTP/1.1\r\nHost: keepclear\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\
          Connection: close\r\n\r\n{body}",
         body.len()

@@ -27,8 +27,8 @@ struct Client {
 impl Client {
     async fn new(app: TestApp) -> Self {
         // Links that change enqueue jobs, which are not what is tried here.
-        app.leave_jobs();
-        let account = app.signed_in("ada@example.com", Role::Member).await;
+        app.allow_leftover_jobs();
+        let account = app.sign_in_new_user("ada@example.com", Role::Member).await;
         Self { app, account }
     }
 

@@ -17,7 +17,7 @@ on_both_engines!(
     answers_vary_by_accept,
 );
 
-async fn accepting(client: &Client, accept: &str) -> Reply {
+async fn get_accepting(client: &Client, accept: &str) -> Reply {
     client.app.get("/api/v2/projects").bearer(&client.account.jwt).header("accept", accept).send().await
 }
 
@@ -80,7 +80,7 @@ async fn accept_is_406_if_all_instances_have_other_parameters(app: TestApp) {
         format!("{JSON_API}; q=0"),
         format!("{JSON_API}; charset=utf-8, {JSON_API}; ext=\"https://example.com/a\""),
     ] {
-        let reply = accepting(&client, &accept).await;
+        let reply = get_accepting(&client, &accept).await;
         let header = json!({ "header": "Accept" });
         assert_eq!(refusal(&reply), (406, "not_acceptable".to_owned(), header), "{accept}");
     }
@@ -90,8 +90,8 @@ async fn accept_is_406_if_all_instances_have_an_unknown_extension(app: TestApp) 
     let client = Client::new(app).await;
     let accept =
         format!("{JSON_API};ext=\"https://example.com/a\", {JSON_API};ext=\"https://example.com/b\"");
-    accepting(&client, &accept).await.expect(406);
-    accepting(&client, &format!("{accept}, {JSON_API}")).await.expect(200);
+    get_accepting(&client, &accept).await.expect(406);
+    get_accepting(&client, &format!("{accept}, {JSON_API}")).await.expect(200);
 }
 
 async fn instances_with_other_parameters_are_ignored(app: TestApp) {
@@ -104,14 +104,14 @@ async fn instances_with_other_parameters_are_ignored(app: TestApp) {
         "text/html, application/xhtml+xml;q=0.9",
         "nonsense \" ;;,",
     ] {
-        accepting(&client, accept).await.expect(200);
+        get_accepting(&client, accept).await.expect(200);
     }
 }
 
 async fn profiles_that_are_not_recognised_are_ignored(app: TestApp) {
     let client = Client::new(app).await;
     let reply =
-        accepting(&client, &format!("{JSON_API};profile=\"https://example.com/a,b\"")).await.expect(200);
+        get_accepting(&client, &format!("{JSON_API};profile=\"https://example.com/a,b\"")).await.expect(200);
     assert_eq!(reply.header("content-type"), JSON_API);
 }
 
@@ -124,6 +124,6 @@ async fn answers_vary_by_accept(app: TestApp) {
             reply.headers.get_all("vary").iter().map(|value| value.to_str().unwrap()).collect();
         assert!(varies.contains(&"Accept"), "{path}: {varies:?}");
     }
-    let refused = accepting(&client, &format!("{JSON_API}; v=2")).await.expect(406);
+    let refused = get_accepting(&client, &format!("{JSON_API}; v=2")).await.expect(406);
     assert_eq!(refused.header("vary"), "Accept");
 }

@@ -22,17 +22,17 @@ async fn pagination_links_are_null_where_there_is_no_page(app: TestApp) {
     assert_eq!(links["first"], "/api/v2/projects?page%5Bsize%5D=1&filter%5Bq%5D=nor");
 }
 
-async fn projects(client: &Client, count: usize) {
+async fn create_projects(client: &Client, count: usize) {
     // Equal names and equal times: only the ids tell some of them apart.
     let rows: Vec<String> =
         (0..count).map(|n| format!("(1, 'P{0}', 'p{0}', 1, {1}, {1})", n % 5, n % 3)).collect();
     let insert = "insert into projects (brand_id, name, name_key, version, created_at, updated_at) values";
-    testkit::meddle(client.app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
+    testkit::execute_raw_sql(client.app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
 }
 
 async fn next_and_then_prev_is_the_same_page_in_every_order(app: TestApp) {
     let client = Client::new(app).await;
-    projects(&client, 23).await;
+    create_projects(&client, 23).await;
     for sort in ["name", "-name", "created_at", "-created_at", "updated_at", "-updated_at"] {
         let whole = client.get(&format!("/api/v2/projects?sort={sort}&page[size]=500")).await.json();
         let mut pages =
@@ -56,7 +56,7 @@ async fn next_and_then_prev_is_the_same_page_in_every_order(app: TestApp) {
 
 async fn rows_that_come_meanwhile_neither_skip_nor_double_others(app: TestApp) {
     let client = Client::new(app).await;
-    projects(&client, 12).await;
+    create_projects(&client, 12).await;
     let whole = ids(&client.get("/api/v2/projects?page[size]=500").await.json()["data"]);
     let mut page = client.get("/api/v2/projects?page[size]=3").await.json();
     let (mut forth, mut new) = (ids(&page["data"]), Vec::new());

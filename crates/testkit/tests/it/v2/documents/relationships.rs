@@ -1,6 +1,6 @@
 //! Updating relationships at their own links.
 
-use domain::{Email, ProjectId, Role};
+use domain::{EmailAddress, ProjectId, Role};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
@@ -110,7 +110,7 @@ async fn more_members_than_a_hundred_are_not_replaced(app: TestApp) {
     let insert =
         "insert into worksites (brand_id, name, name_key, colour, kind, time_zone, project_id, version,
                   created_at, updated_at) values";
-    testkit::meddle(client.app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
+    testkit::execute_raw_sql(client.app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
     let path = format!("/api/v2/projects/{project}/relationships/worksites");
     let reply = client.send("PATCH", &path, &links("worksites", &[])).await.expect(403);
     assert_eq!(reply.code(), "replacement_refused");
@@ -120,9 +120,9 @@ async fn those_who_see_some_projects_cannot_take_a_site_out_of_them(app: TestApp
     let client = Client::new(app).await;
     let project = client.project("North").await;
     let site = client.worksite("Quay", Some(&project)).await;
-    let bob = client.app.signed_in("bob@example.com", Role::Member).await;
+    let bob = client.app.sign_in_new_user("bob@example.com", Role::Member).await;
     let mine = ProjectId(project.parse().unwrap());
-    client.app.app.restrict_user(&Email::parse(&bob.email).unwrap(), Some(&[mine])).await.unwrap();
+    client.app.app.restrict_user(&EmailAddress::parse(&bob.email).unwrap(), Some(&[mine])).await.unwrap();
     let restricted = Client { app: client.app, account: bob };
     let path = format!("/api/v2/projects/{project}/relationships/worksites");
     let reply = restricted.send("DELETE", &path, &links("worksites", &[&site])).await;

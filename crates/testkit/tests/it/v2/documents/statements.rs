@@ -24,9 +24,9 @@ async fn documents_take_no_statement_per_row(app: TestApp) {
         ] {
             client.get(path).await.expect(200);
             let store = &client.app.edge().app.store;
-            let before = store.statements();
+            let before = store.statement_count();
             client.get(path).await.expect(200);
-            of_round.push(store.statements() - before);
+            of_round.push(store.statement_count() - before);
         }
         counts.push(of_round);
     }
@@ -43,7 +43,7 @@ async fn what_would_bring_too_much_along_is_refused(app: TestApp) {
     let insert =
         "insert into worksites (brand_id, name, name_key, colour, kind, time_zone, project_id, version,
                   created_at, updated_at) values";
-    testkit::meddle(client.app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
+    testkit::execute_raw_sql(client.app.database(), &format!("{insert} {}", rows.join(","))).await.unwrap();
     let reply = client.get("/api/v2/projects?include=worksites").await.expect(400);
     assert_eq!(super::refusal(&reply).2, serde_json::json!({ "parameter": "include" }));
     let all = client.get("/api/v2/worksites?include=project&page[size]=500").await.expect(200).json();

@@ -35,7 +35,7 @@ async fn ids_and_types_are_strings(app: TestApp) {
     client.machine("Crane", Some(&site)).await;
     let document = client.get("/api/v2/worksites?include=project,machines").await.expect(200).json();
     let mut checked = 0;
-    walk(&document, &mut |object| {
+    visit_objects(&document, &mut |object| {
         if object.get("id").is_some() {
             assert!(object["id"].is_string() && object["type"].is_string(), "{object}");
             checked += 1;
@@ -125,7 +125,7 @@ async fn compound_documents_are_fully_linked_and_hold_each_resource_once(app: Te
         assert_eq!(distinct.len(), included.len(), "{path}");
         assert!(!included.is_empty(), "{path}");
         let (mut named, mut primary) = (BTreeSet::new(), BTreeSet::new());
-        walk(&document, &mut |object| {
+        visit_objects(&document, &mut |object| {
             if object.get("id").is_some() && object.as_object().unwrap().len() == 2 {
                 named.insert(key(object));
             }
@@ -154,13 +154,13 @@ async fn members_that_json_api_does_not_know_are_ignored(app: TestApp) {
     assert_eq!(made["data"]["attributes"]["name"], "North");
 }
 
-fn walk(value: &Value, look: &mut impl FnMut(&Value)) {
+fn visit_objects(value: &Value, visit: &mut impl FnMut(&Value)) {
     match value {
         Value::Object(object) => {
-            look(value);
-            object.values().for_each(|inner| walk(inner, look));
+            visit(value);
+            object.values().for_each(|inner| visit_objects(inner, visit));
         }
-        Value::Array(items) => items.iter().for_each(|inner| walk(inner, look)),
+        Value::Array(items) => items.iter().for_each(|inner| visit_objects(inner, visit)),
         _ => {}
     }
 }

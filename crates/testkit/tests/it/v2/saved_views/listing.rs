@@ -4,7 +4,7 @@ use domain::{Role, Span};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{PATH, change, kept, names, shared, small};
+use super::{PATH, change, create_view, names, shared_view, small_view};
 
 on_both_engines!(
     filters_narrow_what_one_sees,
@@ -14,13 +14,17 @@ on_both_engines!(
 );
 
 async fn filters_narrow_what_one_sees(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let bob = app.signed_in("bob@example.com", Role::Member).await;
-    kept(&app, &ada, &small("Ada's own")).await;
-    kept(&app, &ada, &shared("Ada's shared")).await;
-    kept(&app, &bob, &small("Bob's own")).await;
-    kept(&app, &bob, &json!({ "name": "Bob's Crête", "kind": "filter", "definition": {}, "shared": true }))
-        .await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Member).await;
+    create_view(&app, &ada, &small_view("Ada's own")).await;
+    create_view(&app, &ada, &shared_view("Ada's shared")).await;
+    create_view(&app, &bob, &small_view("Bob's own")).await;
+    create_view(
+        &app,
+        &bob,
+        &json!({ "name": "Bob's Crête", "kind": "filter", "definition": {}, "shared": true }),
+    )
+    .await;
     for (query, expected) in [
         ("", &["Ada's own", "Ada's shared", "Bob's Crête"][..]),
         ("filter[shared]=true", &["Ada's shared", "Bob's Crête"]),
@@ -37,10 +41,10 @@ async fn filters_narrow_what_one_sees(app: TestApp) {
 }
 
 async fn lists_are_sorted_as_asked(app: TestApp) {
-    let user = app.signed_in("ada@example.com", Role::Member).await;
+    let user = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let mut ids = Vec::new();
     for name in ["b", "C", "a"] {
-        ids.push(kept(&app, &user, &small(name)).await);
+        ids.push(create_view(&app, &user, &small_view(name)).await);
         app.clock.advance(Span::seconds(1));
     }
     change(&app, &user, &ids[0], &json!({ "definition": { "measures": ["exposure"] } })).await.expect(200);
@@ -57,13 +61,14 @@ async fn lists_are_sorted_as_asked(app: TestApp) {
 }
 
 async fn pages_are_walked_both_ways_past_what_is_hidden(app: TestApp) {
-    let ada = app.signed_in("ada@example.com", Role::Member).await;
-    let bob = app.signed_in("bob@example.com", Role::Member).await;
+    let ada = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let bob = app.sign_in_new_user("bob@example.com", Role::Member).await;
     for n in 0..7 {
-        kept(&app, &ada, &small(&format!("View {n}"))).await;
+        create_view(&app, &ada, &small_view(&format!("View {n}"))).await;
         // Shared ones of the same name stand beside it, private ones in between.
-        let other = if n % 2 == 0 { shared(&format!("View {n}")) } else { small(&format!("View {n}")) };
-        kept(&app, &bob, &other).await;
+        let other =
+            if n % 2 == 0 { shared_view(&format!("View {n}")) } else { small_view(&format!("View {n}")) };
+        create_view(&app, &bob, &other).await;
     }
     let get = async |path: &str| app.get(path).bearer(&ada.jwt).send().await.expect(200).json();
     let ids = |page: &Value| -> Vec<String> {
@@ -88,16 +93,16 @@ async fn pages_are_walked_both_ways_past_what_is_hidden(app: TestApp) {
 }
 
 async fn a_list_takes_no_statement_per_row(app: TestApp) {
-    let user = app.signed_in("ada@example.com", Role::Member).await;
+    let user = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let mut counts = Vec::new();
     for round in 0..3 {
         for n in 0..=round * 6 {
-            kept(&app, &user, &shared(&format!("View {round}-{n}"))).await;
+            create_view(&app, &user, &shared_view(&format!("View {round}-{n}"))).await;
         }
         names(&app, &user, "").await;
-        let before = app.edge().app.store.statements();
+        let before = app.edge().app.store.statement_count();
         names(&app, &user, "").await;
-        counts.push(app.edge().app.store.statements() - before);
+        counts.push(app.edge().app.store.statement_count() - before);
     }
     assert_eq!(counts, [1, 1, 1]);
 }

@@ -1,6 +1,6 @@
 //! /api/v2/saved_views
 
-mod keeping;
+mod editing;
 mod listing;
 mod refusals;
 mod running;
@@ -13,13 +13,13 @@ const PATH: &str = "/api/v2/saved_views";
 const JSON_API: &str = "application/vnd.api+json";
 
 /// A view of a pivot that says little, under this name.
-fn small(name: &str) -> Value {
+fn small_view(name: &str) -> Value {
     json!({ "name": name, "kind": "pivot", "definition": { "measures": ["incursions"] } })
 }
 
 /// The same, shared.
-fn shared(name: &str) -> Value {
-    let mut attributes = small(name);
+fn shared_view(name: &str) -> Value {
+    let mut attributes = small_view(name);
     attributes["shared"] = json!(true);
     attributes
 }
@@ -30,7 +30,7 @@ async fn create(app: &TestApp, user: &Account, attributes: &Value) -> Reply {
 }
 
 /// Keeps a view; gives its id.
-async fn kept(app: &TestApp, user: &Account, attributes: &Value) -> String {
+async fn create_view(app: &TestApp, user: &Account, attributes: &Value) -> String {
     let made = create(app, user, attributes).await.expect(201).json();
     made["data"]["id"].as_str().unwrap().to_owned()
 }
@@ -60,7 +60,7 @@ async fn names(app: &TestApp, user: &Account, query: &str) -> Vec<String> {
 }
 
 /// What an answer says is wrong: the code and the place of each error.
-fn faults(reply: &Reply) -> Vec<(String, String)> {
+fn error_pointers(reply: &Reply) -> Vec<(String, String)> {
     let body = reply.json();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let errors = body["errors"].as_array().unwrap().iter();

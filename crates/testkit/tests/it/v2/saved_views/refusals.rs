@@ -4,7 +4,7 @@ use domain::Role;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{JSON_API, PATH, change, create, faults, kept, small};
+use super::{JSON_API, PATH, change, create, create_view, error_pointers, small_view};
 
 on_both_engines!(
     a_wrong_view_is_refused_by_places,
@@ -16,27 +16,27 @@ on_both_engines!(
 /// The code and the attribute of each fault.
 type Expected = &'static [(&'static str, &'static str)];
 
-fn placed(expected: Expected) -> Vec<(String, String)> {
+fn with_pointers(expected: Expected) -> Vec<(String, String)> {
     let place = |(code, place): &(&str, &str)| ((*code).to_owned(), format!("/data/attributes/{place}"));
     expected.iter().map(place).collect()
 }
 
-fn pivot(definition: &Value) -> Value {
+fn pivot_view(definition: &Value) -> Value {
     json!({ "name": "A", "kind": "pivot", "definition": definition })
 }
 
-fn filter(definition: &Value) -> Value {
+fn filter_view(definition: &Value) -> Value {
     json!({ "name": "A", "kind": "filter", "definition": definition })
 }
 
-fn measuring(more: &Value) -> Value {
+fn pivot_with(more: &Value) -> Value {
     let mut definition = json!({ "measures": ["incursions"] });
     definition.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-    pivot(&definition)
+    pivot_view(&definition)
 }
 
 async fn a_wrong_view_is_refused_by_places(app: TestApp) {
-    let user = app.signed_in("ada@example.com", Role::Member).await;
+    let user = app.sign_in_new_user("ada@example.com", Role::Member).await;
     let many: Vec<i64> = (0..101).collect();
     let cases: Vec<(Value, Expected)> = vec![
         (json!({}), &[("required", "name"), ("required", "kind"), ("required", "definition")]),
@@ -65,10 +65,10 @@ async fn a_wrong_view_is_refused_by_places(app: TestApp) {
             json!({ "name": "A", "kind": "pivot", "definition": { "measures": ["incursions"] }, "owner_id": 1, "version": 3 }),
             &[("unknown_field", "owner_id"), ("unknown_field", "version")],
         ),
-        (pivot(&json!({})), &[("required", "definition/measures")]),
-        (pivot(&json!([])), &[("wrong_type", "definition")]),
+        (pivot_view(&json!({})), &[("required", "definition/measures")]),
+        (pivot_view(&json!([])), &[("wrong_type", "definition")]),
         (
-            measuring(&json!({ "rows": ["colour", "day", "size"], "limit": 0, "colour": 1 })),
+            pivot_with(&json!({ "rows": ["colour", "day", "size"], "limit": 0, "colour": 1 })),
             &[
                 ("invalid_dimension", "definition/rows/0"),
                 ("invalid_dimension", "definition/rows/2"),
@@ -76,12 +76,12 @@ async fn a_wrong_view_is_refused_by_places(app: TestApp) {
                 ("unknown_field", "definition/colour"),
             ],
         ),
-        (measuring(&json!({ "rows": vec!["day"; 5] })), &[("too_many", "definition/rows")]),
-        (measuring(&json!({ "sort": "-exposure" })), &[("not_measured", "definition/sort")]),
-        (measuring(&json!({ "totals": 1 })), &[("wrong_type", "definition/totals")]),
-        (pivot(&json!({ "measures": ["speed"] })), &[("invalid_measure", "definition/measures/0")]),
+        (pivot_with(&json!({ "rows": vec!["day"; 5] })), &[("too_many", "definition/rows")]),
+        (pivot_with(&json!({ "sort": "-exposure" })), &[("not_measured", "definition/sort")]),
+        (pivot_with(&json!({ "totals": 1 })), &[("wrong_type", "definition/totals")]),
+        (pivot_view(&json!({ "measures": ["speed"] })), &[("invalid_measure", "definition/measures/0")]),
         (
-            measuring(
+            pivot_with(
                 &json!({ "filters": { "zone": ["near"], "machine_id": many, "from": "soon", "site": 1 } }),
             ),
             &[
@@ -93,18 +93,18 @@ async fn a_wrong_view_is_refused_by_places(app: TestApp) {
         ),
         // What only shows when it is seen together.
         (
-            measuring(
+            pivot_with(
                 &json!({ "rows": ["day"], "columns": ["day"], "filters": { "from": "2026-02-02", "to": "2026-02-01" } }),
             ),
             &[("repeated_dimension", "definition/columns"), ("out_of_range", "definition/filters/to")],
         ),
         (
-            measuring(&json!({ "filters": { "from": "2019-01-01" } })),
+            pivot_with(&json!({ "filters": { "from": "2019-01-01" } })),
             &[("out_of_range", "definition/filters/from")],
         ),
-        (filter(&json!({ "measures": ["incursions"] })), &[("unknown_field", "definition/measures")]),
+        (filter_view(&json!({ "measures": ["incursions"] })), &[("unknown_field", "definition/measures")]),
         (
-            filter(&json!({ "machine_id": ["1", 2, 1.5], "acknowledged": "no" })),
+            filter_view(&json!({ "machine_id": ["1", 2, 1.5], "acknowledged": "no" })),
             &[
                 ("wrong_type", "definition/machine_id/0"),
                 ("wrong_type", "definition/machine_id/2"),
@@ -112,29 +112,31 @@ async fn a_wrong_view_is_refused_by_places(app: TestApp) {
             ],
         ),
         (
-            filter(&json!({ "min_duration_s": 9, "max_duration_s": 3 })),
+            filter_view(&json!({ "min_duration_s": 9, "max_duration_s": 3 })),
             &[("out_of_range", "definition/max_duration_s")],
         ),
         (
-            filter(&json!({ "from": "2019-01-01", "to": "2026-01-01" })),
+            filter_view(&json!({ "from": "2019-01-01", "to": "2026-01-01" })),
             &[("out_of_range", "definition/from")],
         ),
     ];
     for (attributes, expected) in cases {
         let refused = create(&app, &user, &attributes).await;
         assert_eq!(refused.status, 422, "{attributes}");
-        assert_eq!(faults(&refused), placed(expected), "{attributes}");
+        assert_eq!(error_pointers(&refused), with_pointers(expected), "{attributes}");
     }
     let send = |body: Value| app.post(PATH).bearer(&user.jwt).bytes(JSON_API, body.to_string()).send();
-    send(json!({ "data": { "type": "views", "attributes": small("A") } })).await.expect(409);
-    send(json!({ "data": { "type": "saved_views", "id": "7", "attributes": small("A") } })).await.expect(403);
+    send(json!({ "data": { "type": "views", "attributes": small_view("A") } })).await.expect(409);
+    send(json!({ "data": { "type": "saved_views", "id": "7", "attributes": small_view("A") } }))
+        .await
+        .expect(403);
     assert_eq!(super::names(&app, &user, "").await, [""; 0]);
 }
 
 async fn a_wrong_change_is_refused_by_places(app: TestApp) {
-    let user = app.signed_in("ada@example.com", Role::Member).await;
-    let pivot = kept(&app, &user, &small("Pivot")).await;
-    let filter = kept(&app, &user, &filter(&json!({}))).await;
+    let user = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let pivot = create_view(&app, &user, &small_view("Pivot")).await;
+    let filter = create_view(&app, &user, &filter_view(&json!({}))).await;
     let cases: &[(&str, Value, Expected)] = &[
         // What a view holds stays, so that it is not among what can be changed.
         (&pivot, json!({ "kind": "filter" }), &[("unknown_field", "kind")]),
@@ -162,28 +164,29 @@ async fn a_wrong_change_is_refused_by_places(app: TestApp) {
     for (id, attributes, expected) in cases {
         let refused = change(&app, &user, id, attributes).await;
         assert_eq!(refused.status, 422, "{attributes}");
-        assert_eq!(faults(&refused), placed(expected), "{attributes}");
+        assert_eq!(error_pointers(&refused), with_pointers(expected), "{attributes}");
     }
     assert_eq!(super::names(&app, &user, "sort=created_at").await, ["Pivot", "A"]);
 }
 
 async fn an_owner_cannot_be_written(app: TestApp) {
-    let user = app.signed_in("ada@example.com", Role::Admin).await;
+    let user = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let owner = json!({ "owner": { "data": { "type": "users", "id": "1" } } });
-    let body = json!({ "data": { "type": "saved_views", "attributes": small("A"), "relationships": owner } });
+    let body =
+        json!({ "data": { "type": "saved_views", "attributes": small_view("A"), "relationships": owner } });
     let reply = app.post(PATH).bearer(&user.jwt).bytes(JSON_API, body.to_string()).send().await.expect(403);
     assert_eq!(
-        faults(&reply),
+        error_pointers(&reply),
         [("relationship_read_only".to_owned(), "/data/relationships/owner".to_owned())]
     );
-    let id = kept(&app, &user, &small("A")).await;
+    let id = create_view(&app, &user, &small_view("A")).await;
     for path in ["relationships/owner", "owner"] {
         app.get(&format!("{PATH}/{id}/{path}")).bearer(&user.jwt).send().await.expect(404);
     }
 }
 
 async fn parameters_that_a_list_does_not_have_are_refused(app: TestApp) {
-    let user = app.signed_in("ada@example.com", Role::Viewer).await;
+    let user = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     for (query, parameter) in [
         ("include=owner", "include"),
         ("filter[kind]=chart", "filter[kind]"),

@@ -2,11 +2,11 @@
 
 use domain::{Role, Span};
 use serde_json::{Value, json};
-use testkit::{Account, TestApp, meddle, on_both_engines};
+use testkit::{Account, TestApp, execute_raw_sql, on_both_engines};
 
-use super::{change, kept, run};
+use super::{change, create_view, run};
 use crate::v1::insights::{Yard, incursion};
-use crate::v2::advanced_insights::busy;
+use crate::v2::advanced_insights::busy_yard;
 
 on_both_engines!(
     running_a_view_is_asking_what_it_holds,
@@ -21,10 +21,10 @@ on_both_engines!(
 
 async fn view(yard: &Yard, name: &str, definition: &Value) -> String {
     let attributes = json!({ "name": name, "kind": "pivot", "definition": definition, "shared": true });
-    kept(&yard.app, &yard.admin, &attributes).await
+    create_view(&yard.app, &yard.admin, &attributes).await
 }
 
-async fn ran(yard: &Yard, user: &Account, query: &str) -> Value {
+async fn run_view(yard: &Yard, user: &Account, query: &str) -> Value {
     run(&yard.app, user, query).await.expect(200).json()
 }
 
@@ -34,7 +34,7 @@ fn count(answer: &Value) -> &Value {
 }
 
 async fn running_a_view_is_asking_what_it_holds(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let viewer = yard.restricted("viewer@example.com", Role::Viewer, &[2]).await;
     for (index, definition) in [
         json!({ "measures": ["incursions"] }),
@@ -51,7 +51,7 @@ async fn running_a_view_is_asking_what_it_holds(app: TestApp) {
         for user in [&yard.admin, &viewer] {
             let path = "/api/v2/advanced_insights/pivot";
             let asked = yard.app.post(path).bearer(&user.jwt).json(definition).send().await.expect(200).json();
-            let mut answer = ran(&yard, user, &format!("view={id}")).await;
+            let mut answer = run_view(&yard, user, &format!("view={id}")).await;
             let answer = answer.as_object_mut().unwrap();
             let number: i64 = id.parse().unwrap();
             assert_eq!(answer.remove("view"), Some(json!({ "id": number, "name": format!("View {index}") })));
@@ -62,7 +62,7 @@ async fn running_a_view_is_asking_what_it_holds(app: TestApp) {
 }
 
 async fn its_period_can_be_another(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let filters = json!({ "from": "2026-02-24", "to": "2026-02-25" });
     let id = view(&yard, "Tuesday", &json!({ "measures": ["incursions"], "filters": filters })).await;
     for (query, expected, (from, to)) in [
@@ -72,7 +72,7 @@ async fn its_period_can_be_another(app: TestApp) {
         ("&from=2026-02-25&to=2026-02-26", 1.0, ("2026-02-25", "2026-02-26")),
         ("&from=2026-02-24T10:30:00Z", 2.0, ("2026-02-24T10:30:00Z", "2026-02-25")),
     ] {
-        let answer = ran(&yard, &yard.admin, &format!("view={id}{query}")).await;
+        let answer = run_view(&yard, &yard.admin, &format!("view={id}{query}")).await;
         assert_eq!(*count(&answer), json!(expected), "{query}");
         assert_eq!((&answer["from"], &answer["to"]), (&json!(from), &json!(to)), "{query}");
     }
@@ -85,33 +85,33 @@ async fn its_period_can_be_another(app: TestApp) {
 }
 
 async fn a_view_without_a_period_moves_with_the_clock(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let id = view(&yard, "Lately", &json!({ "measures": ["incursions"] })).await;
-    assert_eq!(*count(&ran(&yard, &yard.admin, &format!("view={id}")).await), json!(4.0));
+    assert_eq!(*count(&run_view(&yard, &yard.admin, &format!("view={id}")).await), json!(4.0));
     yard.app.clock.advance(Span::minutes(60 * 24 * 32));
-    let later = yard.app.signed_in("later@example.com", Role::Viewer).await;
-    assert_eq!(*count(&ran(&yard, &later, &format!("view={id}")).await), json!(0.0));
+    let later = yard.app.sign_in_new_user("later@example.com", Role::Viewer).await;
+    assert_eq!(*count(&run_view(&yard, &later, &format!("view={id}")).await), json!(0.0));
 }
 
 async fn what_is_gone_is_told_and_narrows_all_the_same(app: TestApp) {
-    let yard = busy(app).await;
-    yard.app.leave_jobs();
+    let yard = busy_yard(app).await;
+    yard.app.allow_leftover_jobs();
     let post = |path: &str, body: Value| yard.app.post(path).cookie(&yard.admin.cookie).json(&body).send();
     post("/api/v1/machines", json!({ "name": "Crane 4", "kind": "crane" })).await.expect(201);
     let measuring = |filters: &Value| json!({ "measures": ["incursions"], "filters": filters });
     let both = view(&yard, "Both", &measuring(&json!({ "worksite_id": [1, 3], "machine_id": [1, 4] }))).await;
     let gone = view(&yard, "Gone", &measuring(&json!({ "worksite_id": [3] }))).await;
     for (id, expected) in [(&both, 3.0), (&gone, 0.0)] {
-        let answer = ran(&yard, &yard.admin, &format!("view={id}")).await;
+        let answer = run_view(&yard, &yard.admin, &format!("view={id}")).await;
         assert_eq!((count(&answer), &answer["missing"]), (&json!(expected), &json!([])));
     }
     let deleted = yard.app.delete("/api/v1/worksites/3").cookie(&yard.admin.cookie).send().await.expect(200);
     assert_eq!(deleted.json()["deleted"], true, "{}", deleted.json());
-    meddle(yard.app.database(), "delete from machines where id = 4").await.unwrap();
+    execute_raw_sql(yard.app.database(), "delete from machines where id = 4").await.unwrap();
     let site = json!({ "field": "worksite_id", "id": 3 });
     let machine = json!({ "field": "machine_id", "id": 4 });
     for (id, expected, missing) in [(&both, 3.0, json!([site, machine])), (&gone, 0.0, json!([site]))] {
-        let answer = ran(&yard, &yard.admin, &format!("view={id}")).await;
+        let answer = run_view(&yard, &yard.admin, &format!("view={id}")).await;
         assert_eq!((count(&answer), &answer["missing"]), (&json!(expected), &missing));
     }
     // Archived is not gone, and what never was is.
@@ -122,7 +122,7 @@ async fn what_is_gone_is_told_and_narrows_all_the_same(app: TestApp) {
         "person_id": [1, 95], "pedestrian_id": [2, 95], "operator_id": [4, 96], "tag_id": [1, 97],
     });
     change(&yard.app, &yard.admin, &both, &json!({ "definition": measuring(&every) })).await.expect(200);
-    let answer = ran(&yard, &yard.admin, &format!("view={both}")).await;
+    let answer = run_view(&yard, &yard.admin, &format!("view={both}")).await;
     let told: Vec<Value> =
         answer["missing"].as_array().unwrap().iter().map(|one| json!([one["field"], one["id"]])).collect();
     let expected = [
@@ -139,8 +139,8 @@ async fn what_is_gone_is_told_and_narrows_all_the_same(app: TestApp) {
 }
 
 async fn what_one_does_not_see_is_told_as_what_is_gone(app: TestApp) {
-    let yard = busy(app).await;
-    yard.app.leave_jobs();
+    let yard = busy_yard(app).await;
+    yard.app.allow_leftover_jobs();
     for machine in 1..=2 {
         let path = format!("/api/v1/machines/{machine}");
         let moved = yard.app.patch(&path).cookie(&yard.admin.cookie).json(&json!({ "worksite_id": machine }));
@@ -151,15 +151,15 @@ async fn what_one_does_not_see_is_told_as_what_is_gone(app: TestApp) {
     });
     let definition = json!({ "rows": ["worksite"], "measures": ["incursions"], "filters": filters });
     let id = view(&yard, "All", &definition).await;
-    let stranger = yard.app.signed_in_of("Other", "stranger@example.com", Role::Admin).await;
+    let stranger = yard.app.sign_in_new_user_in_brand("Other", "stranger@example.com", Role::Admin).await;
     run(&yard.app, &stranger, &format!("view={id}")).await.expect(404);
     let viewer = yard.restricted("viewer@example.com", Role::Viewer, &[2]).await;
     let told = |answer: &Value| -> Vec<Value> {
         answer["missing"].as_array().unwrap().iter().map(|one| json!([one["field"], one["id"]])).collect()
     };
-    let all = ran(&yard, &yard.admin, &format!("view={id}")).await;
+    let all = run_view(&yard, &yard.admin, &format!("view={id}")).await;
     assert_eq!(told(&all), [json!(["project_id", 9])]);
-    let theirs = ran(&yard, &viewer, &format!("view={id}")).await;
+    let theirs = run_view(&yard, &viewer, &format!("view={id}")).await;
     let expected = [
         json!(["project_id", 1]),
         json!(["project_id", 9]),
@@ -173,18 +173,18 @@ async fn what_one_does_not_see_is_told_as_what_is_gone(app: TestApp) {
 }
 
 async fn names_are_shown_to_those_who_see_names(app: TestApp) {
-    let yard = busy(app).await;
-    let viewer = yard.app.signed_in("viewer@example.com", Role::Viewer).await;
+    let yard = busy_yard(app).await;
+    let viewer = yard.app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
     let id = view(&yard, "People", &json!({ "rows": ["pedestrian"], "measures": ["incursions"] })).await;
     for (user, name) in [(&yard.admin, "Ada"), (&viewer, "Person 1")] {
-        let answer = ran(&yard, user, &format!("view={id}")).await;
+        let answer = run_view(&yard, user, &format!("view={id}")).await;
         assert_eq!(answer["rows"][0]["keys"][0]["label"], name);
     }
 }
 
 async fn what_cannot_be_run_is_refused(app: TestApp) {
-    let user = app.signed_in("ada@example.com", Role::Viewer).await;
-    let id = kept(&app, &user, &json!({ "name": "A", "kind": "filter", "definition": {} })).await;
+    let user = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let id = create_view(&app, &user, &json!({ "name": "A", "kind": "filter", "definition": {} })).await;
     for (query, code, parameter) in [
         (String::new(), "required", "view"),
         ("from=2026-02-01".to_owned(), "required", "view"),
@@ -213,7 +213,7 @@ async fn what_is_too_large_is_refused_by_its_parameter(app: TestApp) {
         let at = domain::Timestamp::parse("2025-12-01T00:30:00Z").unwrap() + Span::minutes(60 * hour);
         incursion(&yard, &at.to_string(), 5)
     });
-    yard.facts.add(rows.collect()).await;
+    yard.facts.add_incursions(rows.collect()).await;
     let filters = json!({ "from": "2025-12-01" });
     let definition = json!({ "columns": ["hour"], "measures": ["incursions"], "filters": filters });
     let id = view(&yard, "Hours", &definition).await;

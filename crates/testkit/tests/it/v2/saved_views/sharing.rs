@@ -2,9 +2,9 @@
 
 use domain::Role;
 use serde_json::json;
-use testkit::{Account, TestApp, look, on_both_engines};
+use testkit::{Account, TestApp, on_both_engines, query_raw_sql};
 
-use super::{change, create, delete, faults, get, kept, names, run, shared, small};
+use super::{change, create, create_view, delete, error_pointers, get, names, run, shared_view, small_view};
 
 on_both_engines!(
     private_views_of_others_do_not_exist,
@@ -31,19 +31,19 @@ async fn assert_absent(app: &TestApp, user: &Account, id: &str) {
 }
 
 async fn private_views_of_others_do_not_exist(app: TestApp) {
-    let owner = app.signed_in("ada@example.com", Role::Viewer).await;
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let id = kept(&app, &owner, &small("Private")).await;
+    let owner = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let id = create_view(&app, &owner, &small_view("Private")).await;
     assert_absent(&app, &admin, &id).await;
     assert_eq!(names(&app, &owner, "").await, ["Private"]);
 }
 
 async fn a_shared_view_is_changed_by_its_owner_alone(app: TestApp) {
-    let owner = app.signed_in("ada@example.com", Role::Member).await;
-    let member = app.signed_in("bob@example.com", Role::Member).await;
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let viewer = app.signed_in("eve@example.com", Role::Viewer).await;
-    let id = kept(&app, &owner, &shared("For all")).await;
+    let owner = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let member = app.sign_in_new_user("bob@example.com", Role::Member).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let viewer = app.sign_in_new_user("eve@example.com", Role::Viewer).await;
+    let id = create_view(&app, &owner, &shared_view("For all")).await;
     for other in [&member, &admin, &viewer] {
         let seen = get(&app, other, &id).await.expect(200).json();
         assert_eq!(seen["data"], get(&app, &owner, &id).await.json()["data"]);
@@ -65,31 +65,35 @@ async fn a_shared_view_is_changed_by_its_owner_alone(app: TestApp) {
 }
 
 async fn what_is_shared_no_more_does_not_exist(app: TestApp) {
-    let owner = app.signed_in("ada@example.com", Role::Member).await;
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let id = kept(&app, &owner, &shared("For all")).await;
+    let owner = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let id = create_view(&app, &owner, &shared_view("For all")).await;
     get(&app, &admin, &id).await.expect(200);
     change(&app, &owner, &id, &json!({ "shared": false })).await.expect(200);
     assert_absent(&app, &admin, &id).await;
 }
 
 async fn viewers_keep_views_and_do_not_share_them(app: TestApp) {
-    let viewer = app.signed_in("eve@example.com", Role::Viewer).await;
+    let viewer = app.sign_in_new_user("eve@example.com", Role::Viewer).await;
     let refused = [("permission_missing".to_owned(), "/data/attributes/shared".to_owned())];
-    assert_eq!(faults(&create(&app, &viewer, &shared("For all")).await.expect(403)), refused);
-    let id = kept(&app, &viewer, &small("Mine")).await;
-    assert_eq!(faults(&change(&app, &viewer, &id, &json!({ "shared": true })).await.expect(403)), refused);
+    assert_eq!(error_pointers(&create(&app, &viewer, &shared_view("For all")).await.expect(403)), refused);
+    let id = create_view(&app, &viewer, &small_view("Mine")).await;
+    assert_eq!(
+        error_pointers(&change(&app, &viewer, &id, &json!({ "shared": true })).await.expect(403)),
+        refused
+    );
     change(&app, &viewer, &id, &json!({ "name": "Still mine", "shared": false })).await.expect(200);
     assert_eq!(names(&app, &viewer, "filter[shared]=false").await, ["Still mine"]);
     delete(&app, &viewer, &id).await.expect(200);
 }
 
 async fn who_may_share_no_more_takes_back_what_was_shared(app: TestApp) {
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let owner = app.signed_in("ada@example.com", Role::Member).await;
-    let id = kept(&app, &owner, &shared("For all")).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let owner = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let id = create_view(&app, &owner, &shared_view("For all")).await;
     let user =
-        &look(app.database(), "select cast(id as text) from users where email = 'ada@example.com'").await[0];
+        &query_raw_sql(app.database(), "select cast(id as text) from users where email = 'ada@example.com'")
+            .await[0];
     let demoted = app.patch(&format!("/api/v1/admin/users/{user}")).cookie(&admin.cookie);
     demoted.json(&json!({ "role": "viewer" })).send().await.expect(200);
     // What the whole brand sees is not rewritten by one who may not share.
@@ -102,13 +106,14 @@ async fn who_may_share_no_more_takes_back_what_was_shared(app: TestApp) {
 }
 
 async fn what_is_shared_outlasts_whoever_shared_it(app: TestApp) {
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let owner = app.signed_in("ada@example.com", Role::Member).await;
-    let id = kept(&app, &owner, &shared("For all")).await;
-    let private = kept(&app, &owner, &small("Private")).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let owner = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let id = create_view(&app, &owner, &shared_view("For all")).await;
+    let private = create_view(&app, &owner, &small_view("Private")).await;
     let before = get(&app, &admin, &id).await.json()["data"].clone();
     let user =
-        &look(app.database(), "select cast(id as text) from users where email = 'ada@example.com'").await[0];
+        &query_raw_sql(app.database(), "select cast(id as text) from users where email = 'ada@example.com'")
+            .await[0];
     let act = |act: &str| app.post(&format!("/api/v1/admin/users/{user}/{act}")).cookie(&admin.cookie).send();
     act("deactivate").await.expect(200);
     assert_eq!(get(&app, &admin, &id).await.expect(200).json()["data"], before);
@@ -122,9 +127,9 @@ async fn what_is_shared_outlasts_whoever_shared_it(app: TestApp) {
 }
 
 async fn what_is_another_brands_does_not_exist(app: TestApp) {
-    let owner = app.signed_in("ada@example.com", Role::Member).await;
-    let stranger = app.signed_in_of("Other", "stranger@example.com", Role::Admin).await;
-    let id = kept(&app, &owner, &shared("For all")).await;
+    let owner = app.sign_in_new_user("ada@example.com", Role::Member).await;
+    let stranger = app.sign_in_new_user_in_brand("Other", "stranger@example.com", Role::Admin).await;
+    let id = create_view(&app, &owner, &shared_view("For all")).await;
     assert_absent(&app, &stranger, &id).await;
     assert_eq!(names(&app, &owner, "").await, ["For all"]);
 }

@@ -5,7 +5,7 @@ use domain::insights::Dimension;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{JSON_API, PATH, change_brand, get, prefer};
+use super::{JSON_API, PATH, change_brand, get, set_preferences};
 
 on_both_engines!(
     everyone_has_preferences_that_begin_as_the_brand_has_them,
@@ -16,7 +16,7 @@ on_both_engines!(
 
 async fn everyone_has_preferences_that_begin_as_the_brand_has_them(app: TestApp) {
     for role in Role::ALL {
-        let user = app.signed_in(&format!("{}@example.com", role.as_str()), role).await;
+        let user = app.sign_in_new_user(&format!("{}@example.com", role.as_str()), role).await;
         let session = app.get("/api/v2/session").bearer(&user.jwt).send().await.expect(200).json();
         let reply = get(&app, &user, "").await.expect(200);
         assert_eq!((reply.header("etag"), reply.header("content-type")), ("\"0\"", JSON_API));
@@ -25,7 +25,7 @@ async fn everyone_has_preferences_that_begin_as_the_brand_has_them(app: TestApp)
         assert_eq!((&data["type"], &data["links"]["self"]), (&json!("user_preferences"), &json!(PATH)));
         assert_eq!(data["id"].as_str().unwrap(), session["user"]["id"].to_string(), "{session}");
         assert_eq!(data["meta"], json!({ "own": [] }));
-        let dimensions: Vec<Value> = Dimension::OF_PIVOTS
+        let dimensions: Vec<Value> = Dimension::PIVOTABLE
             .iter()
             .map(|one| json!({ "dimension": one.as_str(), "label": null, "shown": true }))
             .collect();
@@ -39,9 +39,9 @@ async fn everyone_has_preferences_that_begin_as_the_brand_has_them(app: TestApp)
 }
 
 async fn what_the_brand_changes_shows_where_nothing_is_ones_own(app: TestApp) {
-    let admin = app.signed_in("admin@example.com", Role::Admin).await;
-    let other = app.signed_in("other@example.com", Role::Viewer).await;
-    prefer(&app, &other, json!({ "date_format": "YYYY-MM-DD" })).await;
+    let admin = app.sign_in_new_user("admin@example.com", Role::Admin).await;
+    let other = app.sign_in_new_user("other@example.com", Role::Viewer).await;
+    set_preferences(&app, &other, json!({ "date_format": "YYYY-MM-DD" })).await;
     let change = json!({ "date_format": "MM/DD/YYYY", "time_zone": "Asia/Tokyo", "locale": "ja-JP" });
     change_brand(&app, &admin, change).await;
     for (user, date_format, own) in
@@ -55,7 +55,7 @@ async fn what_the_brand_changes_shows_where_nothing_is_ones_own(app: TestApp) {
 }
 
 async fn fields_can_be_left_out(app: TestApp) {
-    let user = app.signed_in("ada@example.com", Role::Viewer).await;
+    let user = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     let path = "?fields[user_preferences]=units";
     let data = get(&app, &user, path).await.expect(200).json()["data"].clone();
     assert_eq!(data["attributes"], json!({ "units": "metric" }));
@@ -63,7 +63,7 @@ async fn fields_can_be_left_out(app: TestApp) {
 }
 
 async fn unknown_parameters_are_refused(app: TestApp) {
-    let user = app.signed_in("ada@example.com", Role::Viewer).await;
+    let user = app.sign_in_new_user("ada@example.com", Role::Viewer).await;
     for (query, parameter) in
         [("?user_id=1", "user_id"), ("?include=owner", "include"), ("?fields[users]=name", "fields[users]")]
     {

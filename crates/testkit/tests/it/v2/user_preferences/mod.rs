@@ -42,7 +42,7 @@ async fn patch(app: &TestApp, user: &Account, attributes: &Value) -> Reply {
 }
 
 /// The same, which is taken; gives the resource.
-async fn prefer(app: &TestApp, user: &Account, attributes: Value) -> Value {
+async fn set_preferences(app: &TestApp, user: &Account, attributes: Value) -> Value {
     patch(app, user, &attributes).await.expect(200).json()["data"].clone()
 }
 
@@ -51,7 +51,7 @@ async fn change_brand(app: &TestApp, admin: &Account, body: Value) {
 }
 
 /// The code and the pointer of each error.
-fn faults(reply: &Reply) -> Vec<(String, String)> {
+fn error_pointers(reply: &Reply) -> Vec<(String, String)> {
     let body = reply.json();
     let errors = body["errors"].as_array().unwrap_or_else(|| panic!("{body}")).iter();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -60,7 +60,7 @@ fn faults(reply: &Reply) -> Vec<(String, String)> {
 
 /// Site 1 in Berlin: incursions on Sunday the 22nd, Tuesday the 24th (2.5 m near) and Wednesday the 25th of February 2026. Site 2 in New
 /// York: one on that Tuesday.
-async fn abroad(app: TestApp) -> Yard {
+async fn yard_in_two_zones(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     for (site, zone) in [(1, "Europe/Berlin"), (2, "America/New_York")] {
         let change = json!({ "time_zone": zone, "effective_from": "2025-01-01T00:00:00Z" });
@@ -68,20 +68,20 @@ async fn abroad(app: TestApp) -> Yard {
         yard.app.patch(&path).cookie(&yard.admin.cookie).json(&change).send().await.expect(200);
     }
     yard.app.run_jobs().await;
-    let in_berlin = |at: &str| on_clock(incursion(&yard, at, 30), 60);
+    let in_berlin = |at: &str| with_clock_offset(incursion(&yard, at, 30), 60);
     let mut near = in_berlin("2026-02-24T10:00:00Z");
     near.closest_cm = Some(250);
-    let mut in_new_york = on_clock(incursion(&yard, "2026-02-24T11:00:00Z", 30), -300);
+    let mut in_new_york = with_clock_offset(incursion(&yard, "2026-02-24T11:00:00Z", 30), -300);
     in_new_york.attribution.machine = Some(MachineId(2));
     in_new_york.attribution.worksite = Some(WorksiteId(2));
     in_new_york.attribution.project = Some(ProjectId(2));
     let sunday = in_berlin("2026-02-22T10:00:00Z");
-    yard.facts.add(vec![sunday, near, in_berlin("2026-02-25T10:00:00Z"), in_new_york]).await;
+    yard.facts.add_incursions(vec![sunday, near, in_berlin("2026-02-25T10:00:00Z"), in_new_york]).await;
     yard
 }
 
 /// An incursion as a clock so many minutes ahead of UTC shows it.
-fn on_clock(mut row: IncursionRow, ahead_minutes: i64) -> IncursionRow {
+fn with_clock_offset(mut row: IncursionRow, ahead_minutes: i64) -> IncursionRow {
     let shown = row.started_at + Span::minutes(ahead_minutes);
     let day = utc_day(shown);
     row.attribution.local_day = day;

@@ -4,7 +4,7 @@ use domain::Role;
 use serde_json::{Value, json};
 use testkit::{Account, TestApp, on_both_engines};
 
-use super::{abroad, prefer};
+use super::{set_preferences, yard_in_two_zones};
 use crate::v1::insights::Yard;
 
 on_both_engines!(
@@ -32,7 +32,7 @@ fn rows(pivot: &Value) -> Vec<(String, f64)> {
 }
 
 async fn dimensions_are_called_as_their_reader_calls_them(app: TestApp) {
-    let yard = abroad(app).await;
+    let yard = yard_in_two_zones(app).await;
     let labels = async |user| pivot(&yard, user, &["worksite_kind"], &["zone"]).await["dimensions"].clone();
     let usual = json!({
         "rows": ["worksite_kind"], "columns": ["zone"],
@@ -41,21 +41,21 @@ async fn dimensions_are_called_as_their_reader_calls_them(app: TestApp) {
     assert_eq!(labels(&yard.admin).await, usual);
     // Though it is not offered, it can be asked for.
     let dimensions = json!([{ "dimension": "worksite_kind", "label": "Sort of site", "shown": false }]);
-    prefer(&yard.app, &yard.admin, json!({ "dimensions": dimensions })).await;
+    set_preferences(&yard.app, &yard.admin, json!({ "dimensions": dimensions })).await;
     let mut own = usual.clone();
     own["labels"]["worksite_kind"] = json!("Sort of site");
     assert_eq!(labels(&yard.admin).await, own);
-    let other = yard.app.signed_in("other@example.com", Role::Viewer).await;
+    let other = yard.app.sign_in_new_user("other@example.com", Role::Viewer).await;
     assert_eq!(labels(&other).await, usual);
 }
 
 async fn weekdays_come_in_the_order_of_their_readers_week(app: TestApp) {
-    let yard = abroad(app).await;
+    let yard = yard_in_two_zones(app).await;
     let days = async || rows(&pivot(&yard, &yard.admin, &["day_of_week"], &[]).await);
     let day = |name: &str, count: f64| (name.to_owned(), count);
     let (tuesday, wednesday, sunday) = (day("Tuesday", 2.0), day("Wednesday", 1.0), day("Sunday", 1.0));
     assert_eq!(days().await, [tuesday.clone(), wednesday.clone(), sunday.clone()]);
-    prefer(&yard.app, &yard.admin, json!({ "first_day_of_week": "sunday" })).await;
+    set_preferences(&yard.app, &yard.admin, json!({ "first_day_of_week": "sunday" })).await;
     assert_eq!(days().await, [sunday.clone(), tuesday.clone(), wednesday.clone()]);
     // In columns, and nested, too.
     let across = pivot(&yard, &yard.admin, &[], &["day_of_week"]).await;
@@ -74,7 +74,7 @@ async fn weekdays_come_in_the_order_of_their_readers_week(app: TestApp) {
 }
 
 async fn numbers_are_the_same_whatever_is_preferred(app: TestApp) {
-    let yard = abroad(app).await;
+    let yard = yard_in_two_zones(app).await;
     let all = async || {
         let mut answers = Vec::new();
         for rows in [&["worksite", "day"][..], &["hour"], &["hour_of_day"], &["week"], &["month"]] {
@@ -87,6 +87,6 @@ async fn numbers_are_the_same_whatever_is_preferred(app: TestApp) {
         "language": "de", "time_zone": "Asia/Tokyo", "date_format": "MM/DD/YYYY", "units": "imperial",
         "first_day_of_week": "saturday",
     });
-    prefer(&yard.app, &yard.admin, preferences).await;
+    set_preferences(&yard.app, &yard.admin, preferences).await;
     assert_eq!(all().await, before);
 }

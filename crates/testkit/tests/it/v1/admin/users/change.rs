@@ -24,8 +24,8 @@ async fn set_state(app: &TestApp, admin: &Account, id: i64, act: &str) -> Reply 
 }
 
 async fn a_new_role_holds_at_once(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let grace = app.signed_in("grace@example.com", Role::Viewer).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let grace = app.sign_in_new_user("grace@example.com", Role::Viewer).await;
     let new = json!({ "name": "Bridge" });
     let create = || app.post("/api/v1/projects").cookie(&grace.cookie).json(&new).send();
     create().await.expect(403);
@@ -53,8 +53,8 @@ async fn a_new_role_holds_at_once(app: TestApp) {
 }
 
 async fn a_restriction_holds_at_once_and_is_lifted_with_null(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let grace = app.signed_in("grace@example.com", Role::Member).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let grace = app.sign_in_new_user("grace@example.com", Role::Member).await;
     for name in ["Bridge", "Tunnel"] {
         let new = json!({ "name": name });
         app.post("/api/v1/projects").cookie(&admin.cookie).json(&new).send().await.expect(201);
@@ -71,9 +71,9 @@ async fn a_restriction_holds_at_once_and_is_lifted_with_null(app: TestApp) {
 }
 
 async fn the_last_admin_cannot_be_removed(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    app.signed_in("grace@example.com", Role::Member).await;
-    app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    app.sign_in_new_user("grace@example.com", Role::Member).await;
+    app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     assert_eq!(patch(&app, &admin, 1, &json!({ "role": "member" })).await.expect(409).code(), "last_admin");
     assert_eq!(set_state(&app, &admin, 1, "deactivate").await.expect(409).code(), "last_admin");
     // One who is only invited does not count.
@@ -89,7 +89,7 @@ async fn the_last_admin_cannot_be_removed(app: TestApp) {
 async fn admins_who_remove_one_another_at_once_leave_one(app: TestApp) {
     let mut admins = Vec::new();
     for n in 0..6 {
-        admins.push(app.signed_in(&format!("admin{n}@example.com"), Role::Admin).await);
+        admins.push(app.sign_in_new_user(&format!("admin{n}@example.com"), Role::Admin).await);
     }
     let mut work = tokio::task::JoinSet::new();
     for (index, admin) in admins.iter().enumerate() {
@@ -109,8 +109,8 @@ async fn admins_who_remove_one_another_at_once_leave_one(app: TestApp) {
 }
 
 async fn a_deactivated_user_is_out_at_once_and_comes_back(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let grace = app.signed_in("grace@example.com", Role::Member).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let grace = app.sign_in_new_user("grace@example.com", Role::Member).await;
     for _ in 0..2 {
         let reply = set_state(&app, &admin, 2, "deactivate").await.expect(200);
         assert_eq!(reply.json()["state"], "deactivated");
@@ -135,8 +135,8 @@ async fn a_deactivated_user_is_out_at_once_and_comes_back(app: TestApp) {
 }
 
 async fn a_stale_change_of_a_user_is_refused(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    app.signed_in("grace@example.com", Role::Member).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    app.sign_in_new_user("grace@example.com", Role::Member).await;
     let path = "/api/v1/admin/users/2";
     let tag = app.get(path).cookie(&admin.cookie).send().await.expect(200).header("etag").to_owned();
     let change = |tag: &str, name: &str| {
@@ -149,8 +149,8 @@ async fn a_stale_change_of_a_user_is_refused(app: TestApp) {
 }
 
 async fn users_of_other_brands_do_not_exist(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     for id in [2, 99] {
         app.get(&format!("/api/v1/admin/users/{id}")).cookie(&admin.cookie).send().await.expect(404);
         patch(&app, &admin, id, &json!({ "role": "viewer" })).await.expect(404);

@@ -17,7 +17,7 @@ on_both_engines!(
 const PATH: &str = "/api/v1/admin/users";
 
 async fn an_invited_user_is_made_and_found_again(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     app.post("/api/v1/projects")
         .cookie(&admin.cookie)
         .json(&json!({ "name": "Bridge" }))
@@ -48,7 +48,7 @@ async fn an_invited_user_is_made_and_found_again(app: TestApp) {
 }
 
 async fn an_email_is_taken_once_in_a_brand(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let new = json!({ "email": "Eve@example.com", "name": "Eve", "role": "member" });
     app.post(PATH).cookie(&admin.cookie).json(&new).send().await.expect(201);
     for email in ["ADA@example.com", "eve@example.com"] {
@@ -61,8 +61,8 @@ async fn an_email_is_taken_once_in_a_brand(app: TestApp) {
 
 /// All that whoever invites can see of it is as with anyone; whom the address belongs to is told why it cannot be.
 async fn an_email_of_another_brand_is_invited_like_any_other(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    app.user_of("Other", "eve@example.com", Role::Viewer).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    app.create_user_in_brand("Other", "eve@example.com", Role::Viewer).await;
     let invite = |name: &str| {
         let new = json!({ "email": format!("{name}@example.com"), "name": name, "role": "member" });
         app.post(PATH).cookie(&admin.cookie).json(&new).send()
@@ -114,8 +114,8 @@ async fn an_email_of_another_brand_is_invited_like_any_other(app: TestApp) {
 
 async fn of_two_brands_that_invite_someone_one_is_joined(app: TestApp) {
     let brands = [
-        app.signed_in_of("Acme", "ada@example.com", Role::Admin).await,
-        app.signed_in_of("Other", "olga@example.com", Role::Admin).await,
+        app.sign_in_new_user_in_brand("Acme", "ada@example.com", Role::Admin).await,
+        app.sign_in_new_user_in_brand("Other", "olga@example.com", Role::Admin).await,
     ];
     let new = json!({ "email": "eve@example.com", "name": "Eve", "role": "member" });
     for admin in &brands {
@@ -137,7 +137,7 @@ async fn of_two_brands_that_invite_someone_one_is_joined(app: TestApp) {
 }
 
 async fn every_wrong_field_of_an_invitation_is_named(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let new = json!({
         "email": "x@y\r\nBcc: z@w", "name": "a\nb", "role": "root", "project_ids": ["1"], "state": "active",
         "brand_id": 2, "password": "plum wagon sixty tiles",
@@ -164,7 +164,7 @@ async fn every_wrong_field_of_an_invitation_is_named(app: TestApp) {
 }
 
 async fn an_invitation_can_be_repeated_under_a_key(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
     let new = json!({ "email": "grace@example.com", "name": "Grace", "role": "member" });
     let invite = || app.post(PATH).cookie(&admin.cookie).header("idempotency-key", "k1").json(&new).send();
     let first = invite().await.expect(201).json();
@@ -173,8 +173,8 @@ async fn an_invitation_can_be_repeated_under_a_key(app: TestApp) {
 }
 
 async fn projects_of_others_are_unknown(app: TestApp) {
-    let admin = app.signed_in("ada@example.com", Role::Admin).await;
-    let eve = app.signed_in_of("Other", "eve@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("ada@example.com", Role::Admin).await;
+    let eve = app.sign_in_new_user_in_brand("Other", "eve@example.com", Role::Admin).await;
     app.post("/api/v1/projects").cookie(&eve.cookie).json(&json!({ "name": "X" })).send().await.expect(201);
     for id in [1, 99] {
         let new = json!({ "email": "g@example.com", "name": "G", "role": "member", "project_ids": [id] });

@@ -10,17 +10,17 @@ on_both_engines!(
 );
 
 async fn admins_page_through_their_own_users(app: TestApp) {
-    let admin = app.signed_in("zoe@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("zoe@example.com", Role::Admin).await;
     for name in ["ada", "bob", "Álvaro"] {
-        app.user(&format!("{name}@example.com"), Role::Viewer).await;
+        app.create_user(&format!("{name}@example.com"), Role::Viewer).await;
     }
-    let other = app.brand("Other").await;
+    let other = app.ensure_brand("Other").await;
     let stranger = app::NewAccount {
-        email: domain::Email::parse("eve@elsewhere.example").unwrap(),
+        email: domain::EmailAddress::parse("eve@elsewhere.example").unwrap(),
         name: domain::Name::parse("Eve").unwrap(),
         role: Role::Admin,
         password: testkit::PASSWORD.to_owned(),
-        lasts: app::PasswordLasts::ForGood,
+        password_lifetime: app::PasswordLifetime::Permanent,
     };
     app.app.create_user(&other, &stranger).await.unwrap();
 
@@ -45,22 +45,22 @@ async fn admins_page_through_their_own_users(app: TestApp) {
 
 async fn roles_below_admin_are_refused(app: TestApp) {
     for (email, role) in [("v@example.com", Role::Viewer), ("m@example.com", Role::Member)] {
-        let user = app.signed_in(email, role).await;
+        let user = app.sign_in_new_user(email, role).await;
         // Before the query is even looked at.
         let reply = app.get("/api/v1/admin/users?nonsense=1").cookie(&user.cookie).send().await.expect(403);
         assert_eq!(reply.code(), "permission_missing");
         assert!(reply.json()["detail"].as_str().unwrap().contains("manage_users"));
     }
     // A change of role holds for sessions that are open.
-    let user = app.signed_in("x@example.com", Role::Admin).await;
+    let user = app.sign_in_new_user("x@example.com", Role::Admin).await;
     app.get("/api/v1/admin/users").cookie(&user.cookie).send().await.expect(200);
-    let email = domain::Email::parse(&user.email).unwrap();
+    let email = domain::EmailAddress::parse(&user.email).unwrap();
     app.app.set_access(&email, Some(Role::Member), None).await.unwrap();
     app.get("/api/v1/admin/users").cookie(&user.cookie).send().await.expect(403);
 }
 
 async fn bad_parameters_are_named(app: TestApp) {
-    let admin = app.signed_in("zoe@example.com", Role::Admin).await;
+    let admin = app.sign_in_new_user("zoe@example.com", Role::Admin).await;
     for (query, field, code) in [
         ("limit=0", "limit", "out_of_range"),
         ("limit=501", "limit", "out_of_range"),

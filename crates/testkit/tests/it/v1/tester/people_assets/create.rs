@@ -7,7 +7,7 @@ use testkit::{TestApp, on_both_engines};
 on_both_engines!(a_person_is_made_and_found_again, every_wrong_field_is_named_and_nothing_is_made);
 
 async fn a_person_is_made_and_found_again(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let person =
         json!({ "kind": "visitor", "name": " Zoë Ångström ", "company": "Plums & Co", "email": null });
     let made = app.post("/api/v1/tester/people_assets").bearer(&token).json(&person).send().await.expect(201);
@@ -20,7 +20,7 @@ async fn a_person_is_made_and_found_again(app: TestApp) {
 }
 
 async fn every_wrong_field_is_named_and_nothing_is_made(app: TestApp) {
-    let token = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let token = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
     let person = json!({
         "kind": "ghost", "name": "x".repeat(101), "email": "nowhere", "employee_id": 7, "company": "a\nb", "age": 3,
     });

@@ -7,8 +7,8 @@ use testkit::{TestApp, on_both_engines};
 on_both_engines!(another_brands_person_does_not_exist);
 
 async fn another_brands_person_does_not_exist(app: TestApp) {
-    let ours = app.token("Acme", DeviceKind::Tester, "Gate 1").await;
-    let theirs = app.token("Other", DeviceKind::Tester, "Gate 1").await;
+    let ours = app.issue_token("Acme", DeviceKind::Tester, "Gate 1").await;
+    let theirs = app.issue_token("Other", DeviceKind::Tester, "Gate 1").await;
     let person = json!({ "kind": "staff", "name": "Ada" });
     let made = app.post("/api/v1/tester/people_assets").bearer(&ours).json(&person).send().await.expect(201);
     let path = made.header("location");

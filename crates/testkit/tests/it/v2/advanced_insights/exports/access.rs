@@ -1,11 +1,13 @@
 //! Whose exports they are, and what is in them by what one may see.
 
-use domain::{Email, Role};
+use domain::{EmailAddress, Role};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use super::reading::{ndjson, sheet};
-use super::{PATH, busy, delete, download, file, get, incursions, made, post};
+use super::{
+    PATH, busy_yard, create_finished_export, delete, download, export_file, get, incursions_body, post,
+};
 
 on_both_engines!(
     nobody_else_sees_an_export,
@@ -17,10 +19,10 @@ on_both_engines!(
 );
 
 async fn nobody_else_sees_an_export(app: TestApp) {
-    let yard = busy(app).await;
-    let colleague = yard.app.signed_in("colleague@example.com", Role::Admin).await;
-    let stranger = yard.app.signed_in_of("Other", "stranger@example.com", Role::Admin).await;
-    let id = &made(&yard, &yard.admin, &incursions("csv")).await["id"];
+    let yard = busy_yard(app).await;
+    let colleague = yard.app.sign_in_new_user("colleague@example.com", Role::Admin).await;
+    let stranger = yard.app.sign_in_new_user_in_brand("Other", "stranger@example.com", Role::Admin).await;
+    let id = &create_finished_export(&yard, &yard.admin, &incursions_body("csv")).await["id"];
     for other in [&colleague, &stranger] {
         for path in [format!("{PATH}/{id}"), format!("{PATH}/{id}/download")] {
             let refused = yard.app.get(&path).bearer(&other.jwt).send().await.expect(404);
@@ -34,24 +36,24 @@ async fn nobody_else_sees_an_export(app: TestApp) {
 }
 
 async fn a_restricted_user_gets_only_theirs(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let viewer = yard.restricted("viewer@example.com", Role::Viewer, &[2]).await;
-    let lines = ndjson(&file(&yard, &viewer, &incursions("ndjson")).await);
+    let lines = ndjson(&export_file(&yard, &viewer, &incursions_body("ndjson")).await);
     assert_eq!(lines.len(), 1);
     assert_eq!((&lines[0]["project"], &lines[0]["pedestrian"]), (&json!("Project 2"), &json!("Person 1")));
     let pivot = json!({ "rows": ["worksite", "pedestrian"], "measures": ["incursions"] });
     let body = json!({ "kind": "pivot", "format": "ndjson", "pivot": pivot });
-    let lines = ndjson(&file(&yard, &viewer, &body).await);
+    let lines = ndjson(&export_file(&yard, &viewer, &body).await);
     let told: Vec<Value> =
         lines.iter().map(|line| json!([line["worksite"], line["pedestrian"], line["incursions"]])).collect();
     assert_eq!(told, [json!(["Site 2", null, 1]), json!(["Site 2", "Person 1", 1]), json!([null, null, 1])]);
 }
 
 async fn it_is_made_with_what_one_sees_when_it_is_made(app: TestApp) {
-    let yard = busy(app).await;
-    let member = yard.app.signed_in("member@example.com", Role::Member).await;
-    let asked = post(&yard, &member, &incursions("ndjson")).await.expect(201).json();
-    let email = Email::parse("member@example.com").unwrap();
+    let yard = busy_yard(app).await;
+    let member = yard.app.sign_in_new_user("member@example.com", Role::Member).await;
+    let asked = post(&yard, &member, &incursions_body("ndjson")).await.expect(201).json();
+    let email = EmailAddress::parse("member@example.com").unwrap();
     yard.app.app.restrict_user(&email, Some(&[domain::ProjectId(2)])).await.unwrap();
     yard.app.run_jobs().await;
     let lines = ndjson(&download(&yard, &member, &asked["id"]).await.expect(200).body);
@@ -60,10 +62,10 @@ async fn it_is_made_with_what_one_sees_when_it_is_made(app: TestApp) {
 }
 
 async fn what_was_made_with_more_cannot_be_fetched_with_less(app: TestApp) {
-    let yard = busy(app).await;
-    let member = yard.app.signed_in("member@example.com", Role::Member).await;
-    let all = &made(&yard, &member, &incursions("csv")).await["id"];
-    let email = Email::parse("member@example.com").unwrap();
+    let yard = busy_yard(app).await;
+    let member = yard.app.sign_in_new_user("member@example.com", Role::Member).await;
+    let all = &create_finished_export(&yard, &member, &incursions_body("csv")).await["id"];
+    let email = EmailAddress::parse("member@example.com").unwrap();
     let restrict = async |projects: Option<&[i64]>| {
         let projects: Option<Vec<_>> =
             projects.map(|ids| ids.iter().copied().map(domain::ProjectId).collect());
@@ -71,7 +73,7 @@ async fn what_was_made_with_more_cannot_be_fetched_with_less(app: TestApp) {
     };
     restrict(Some(&[1, 2])).await;
     assert_eq!(download(&yard, &member, all).await.expect(403).code(), "restricted");
-    let both = &made(&yard, &member, &incursions("csv")).await["id"];
+    let both = &create_finished_export(&yard, &member, &incursions_body("csv")).await["id"];
     restrict(Some(&[1])).await;
     assert_eq!(download(&yard, &member, both).await.expect(403).code(), "restricted");
     assert_eq!(get(&yard, &member, both).await["state"], "done");
@@ -81,8 +83,9 @@ async fn what_was_made_with_more_cannot_be_fetched_with_less(app: TestApp) {
     // Names are part of what one sees.
     let pivot = json!({ "rows": ["zone"], "measures": ["incursions"] });
     let nameless =
-        &made(&yard, &member, &json!({ "kind": "pivot", "format": "csv", "pivot": pivot })).await["id"];
-    testkit::meddle(
+        &create_finished_export(&yard, &member, &json!({ "kind": "pivot", "format": "csv", "pivot": pivot }))
+            .await["id"];
+    testkit::execute_raw_sql(
         yard.app.database(),
         "update users set role = 'viewer' where email = 'member@example.com'",
     )
@@ -94,26 +97,26 @@ async fn what_was_made_with_more_cannot_be_fetched_with_less(app: TestApp) {
 }
 
 async fn who_was_shut_out_gets_no_file(app: TestApp) {
-    let yard = busy(app).await;
-    let member = yard.app.signed_in("member@example.com", Role::Member).await;
-    let asked = post(&yard, &member, &incursions("csv")).await.expect(201).json();
+    let yard = busy_yard(app).await;
+    let member = yard.app.sign_in_new_user("member@example.com", Role::Member).await;
+    let asked = post(&yard, &member, &incursions_body("csv")).await.expect(201).json();
     let id = domain::ExportId(asked["id"].as_i64().unwrap());
     let users = yard.app.get("/api/v1/admin/users?q=member").cookie(&yard.admin.cookie).send().await.json();
     let path = format!("/api/v1/admin/users/{}/deactivate", users["data"][0]["id"]);
     yard.app.post(&path).cookie(&yard.admin.cookie).send().await.expect(200);
     yard.app.run_jobs().await;
-    let (store, scope) = yard.facts.rows();
+    let (store, scope) = yard.facts.store_and_scope();
     let export = store.read().await.unwrap().exports_of(scope).find(id).await.unwrap().unwrap();
     assert_eq!((export.state.as_str(), export.reason.as_deref()), ("failed", Some("user_deactivated")));
-    assert_eq!(super::objects(&yard), 0);
+    assert_eq!(super::count_objects(&yard), 0);
 }
 
 async fn a_filter_does_not_tell_the_names_of_what_one_does_not_see(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let viewer = yard.restricted("viewer@example.com", Role::Viewer, &[2]).await;
     let filters = json!({ "worksite_id": [1, 2], "project_id": [1, 2], "person_id": [1] });
     let body = json!({ "kind": "incursions", "format": "xlsx", "filters": filters });
-    let about = sheet(&file(&yard, &viewer, &body).await, "About");
+    let about = sheet(&export_file(&yard, &viewer, &body).await, "About");
     let says =
         |name: &str| about.iter().find(|line| line[0] == name).map(|line| line[1].to_string()).unwrap();
     assert_eq!(says("Filter: worksites"), "1, Site 2");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
 use super::reading::{csv, ndjson, parquet, sheet, sheets};
-use super::{busy, file, incursions, made};
+use super::{busy_yard, create_finished_export, export_file, incursions_body};
 use crate::v1::insights::Yard;
 
 on_both_engines!(
@@ -19,17 +19,17 @@ on_both_engines!(
 );
 
 /// The incursions that the list shows, the earliest first.
-async fn listed(yard: &Yard) -> Vec<Value> {
+async fn list_incursions(yard: &Yard) -> Vec<Value> {
     let list = yard.app.get("/api/v1/incursions").cookie(&yard.admin.cookie).send().await.expect(200).json();
     list["data"].as_array().unwrap().iter().rev().cloned().collect()
 }
 
 async fn incursions_read_back_as_the_list_shows_them(app: TestApp) {
-    let yard = busy(app).await;
-    let listed = listed(&yard).await;
-    let lines = ndjson(&file(&yard, &yard.admin, &incursions("ndjson")).await);
-    let table = csv(&file(&yard, &yard.admin, &incursions("csv")).await);
-    let rows = parquet(&file(&yard, &yard.admin, &incursions("parquet")).await);
+    let yard = busy_yard(app).await;
+    let listed = list_incursions(&yard).await;
+    let lines = ndjson(&export_file(&yard, &yard.admin, &incursions_body("ndjson")).await);
+    let table = csv(&export_file(&yard, &yard.admin, &incursions_body("csv")).await);
+    let rows = parquet(&export_file(&yard, &yard.admin, &incursions_body("parquet")).await);
     assert_eq!((lines.len(), table.len(), rows.len(), listed.len()), (4, 5, 4, 4));
     for (place, shown) in listed.iter().enumerate() {
         let line = &lines[place];
@@ -85,12 +85,12 @@ async fn incursions_read_back_as_the_list_shows_them(app: TestApp) {
 }
 
 async fn incursions_are_a_sheet_with_another_about_it(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let body = json!({
         "kind": "incursions", "format": "xlsx",
         "filters": { "machine_id": [1], "pedestrian_id": [1], "from": "2026-02-01", "to": "2026-03-01" },
     });
-    let bytes = file(&yard, &yard.admin, &body).await;
+    let bytes = export_file(&yard, &yard.admin, &body).await;
     assert_eq!(sheets(&bytes), ["Incursions", "About"]);
     let rows = sheet(&bytes, "Incursions");
     assert_eq!(rows.len(), 4);
@@ -119,13 +119,13 @@ fn pivot_body() -> Value {
 }
 
 async fn a_pivot_reads_back_as_its_answer(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let answer = yard.app.post("/api/v2/advanced_insights/pivot").bearer(&yard.admin.jwt).json(&pivot_body());
     let answer = answer.send().await.expect(200).json();
     let body = |format: &str| json!({ "kind": "pivot", "format": format, "pivot": pivot_body() });
-    let lines = ndjson(&file(&yard, &yard.admin, &body("ndjson")).await);
-    let rows = parquet(&file(&yard, &yard.admin, &body("parquet")).await);
-    let table = csv(&file(&yard, &yard.admin, &body("csv")).await);
+    let lines = ndjson(&export_file(&yard, &yard.admin, &body("ndjson")).await);
+    let rows = parquet(&export_file(&yard, &yard.admin, &body("parquet")).await);
+    let table = csv(&export_file(&yard, &yard.admin, &body("csv")).await);
     let shown = answer["rows"].as_array().unwrap();
     assert_eq!((lines.len(), rows.len(), table.len()), (shown.len() + 1, shown.len() + 1, shown.len() + 2));
     assert_eq!(table[0][5], "Warning / Incursions");
@@ -153,9 +153,9 @@ async fn a_pivot_reads_back_as_its_answer(app: TestApp) {
 }
 
 async fn a_pivot_is_a_sheet_with_totals(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let body = json!({ "kind": "pivot", "format": "xlsx", "pivot": pivot_body() });
-    let bytes = file(&yard, &yard.admin, &body).await;
+    let bytes = export_file(&yard, &yard.admin, &body).await;
     assert_eq!(sheets(&bytes), ["Pivot", "About"]);
     let rows = sheet(&bytes, "Pivot");
     let text = |line: usize, column: usize| rows[line][column].to_string();
@@ -173,40 +173,41 @@ async fn a_pivot_is_a_sheet_with_totals(app: TestApp) {
     assert!(measures[1].to_string().starts_with("Incursions, Acknowledgement rate"));
     // Without rows there is the total alone.
     let body = json!({ "kind": "pivot", "format": "xlsx", "pivot": { "measures": ["incursions"] } });
-    let rows = sheet(&file(&yard, &yard.admin, &body).await, "Pivot");
+    let rows = sheet(&export_file(&yard, &yard.admin, &body).await, "Pivot");
     assert_eq!(rows.last().unwrap().iter().map(ToString::to_string).collect::<Vec<_>>(), ["Total", "4"]);
 }
 
 async fn nothing_found_is_a_file_too(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let none = json!({ "from": "2020-01-01", "to": "2020-01-02" });
     for format in ["xlsx", "csv", "ndjson", "parquet"] {
         let body = json!({ "kind": "incursions", "format": format, "filters": none });
-        assert_eq!(made(&yard, &yard.admin, &body).await["rows"], 0, "{format}");
+        assert_eq!(create_finished_export(&yard, &yard.admin, &body).await["rows"], 0, "{format}");
         let pivot =
             json!({ "rows": ["machine"], "columns": ["zone"], "measures": ["incursions"], "filters": none });
         let body = json!({ "kind": "pivot", "format": format, "pivot": pivot });
-        assert_eq!(made(&yard, &yard.admin, &body).await["rows"], 1, "{format}");
+        assert_eq!(create_finished_export(&yard, &yard.admin, &body).await["rows"], 1, "{format}");
     }
 }
 
 async fn formulas_are_escaped_where_a_spreadsheet_would_evaluate_them(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let name = json!({ "name": "=cmd|'/C calc'!A0" });
     yard.app.patch("/api/v1/machines/1").cookie(&yard.admin.cookie).json(&name).send().await.expect(200);
     let (plain, escaped) = ("=cmd|'/C calc'!A0", "'=cmd|'/C calc'!A0");
     let pivot = json!({ "rows": ["machine"], "columns": ["machine_kind"], "measures": ["incursions"] });
-    let of =
-        |format: &str| [incursions(format), json!({ "kind": "pivot", "format": format, "pivot": pivot })];
+    let of = |format: &str| {
+        [incursions_body(format), json!({ "kind": "pivot", "format": format, "pivot": pivot })]
+    };
     for body in of("csv") {
-        let cells = csv(&file(&yard, &yard.admin, &body).await).concat();
+        let cells = csv(&export_file(&yard, &yard.admin, &body).await).concat();
         assert!(
             cells.iter().any(|cell| cell == escaped) && !cells.iter().any(|cell| cell == plain),
             "{cells:?}"
         );
     }
     for (body, name) in of("xlsx").into_iter().zip(["Incursions", "Pivot"]) {
-        let cells = sheet(&file(&yard, &yard.admin, &body).await, name).concat();
+        let cells = sheet(&export_file(&yard, &yard.admin, &body).await, name).concat();
         let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
         assert!(
             cells.iter().any(|cell| cell == escaped) && !cells.iter().any(|cell| cell == plain),
@@ -214,7 +215,7 @@ async fn formulas_are_escaped_where_a_spreadsheet_would_evaluate_them(app: TestA
         );
     }
     for body in of("ndjson") {
-        let lines = ndjson(&file(&yard, &yard.admin, &body).await);
+        let lines = ndjson(&export_file(&yard, &yard.admin, &body).await);
         assert!(lines.iter().any(|line| line["machine"] == plain), "{lines:?}");
     }
 }
@@ -225,8 +226,8 @@ async fn times_are_told_by_the_clock_of_the_site(app: TestApp) {
     // An hour ahead: there it was the next day already, a Wednesday.
     row.attribution.local_day += 1;
     row.attribution.local_minute = 2 * 1_440 + 30;
-    yard.facts.add(vec![row]).await;
-    let line = ndjson(&file(&yard, &yard.admin, &incursions("ndjson")).await).remove(0);
+    yard.facts.add_incursions(vec![row]).await;
+    let line = ndjson(&export_file(&yard, &yard.admin, &incursions_body("ndjson")).await).remove(0);
     assert_eq!(line["started_at"], "2026-02-25T00:30:00+01:00");
     assert_eq!(line["ended_at"], "2026-02-25T00:30:10+01:00");
     assert_eq!(line["local_day"], "2026-02-25");

@@ -2,20 +2,20 @@
 
 mod access;
 mod files;
-mod life;
-mod moments;
+mod lifecycle;
+mod point_in_time;
 pub mod reading;
 mod refusals;
 
 use serde_json::{Value, json};
 use testkit::{Account, Reply};
 
-use super::busy;
+use super::busy_yard;
 use crate::v1::insights::Yard;
 
 const PATH: &str = "/api/v2/advanced_insights/exports";
 
-fn incursions(format: &str) -> Value {
+fn incursions_body(format: &str) -> Value {
     json!({ "kind": "incursions", "format": format })
 }
 
@@ -36,7 +36,7 @@ async fn delete(yard: &Yard, user: &Account, id: &Value) -> Reply {
 }
 
 /// Asks for a file and has it made; gives what is told about it.
-async fn made(yard: &Yard, user: &Account, body: &Value) -> Value {
+async fn create_finished_export(yard: &Yard, user: &Account, body: &Value) -> Value {
     let asked = post(yard, user, body).await.expect(201).json();
     assert_eq!((&asked["state"], &asked["percent"]), (&json!("queued"), &json!(0)), "{asked}");
     yard.app.run_jobs().await;
@@ -46,14 +46,14 @@ async fn made(yard: &Yard, user: &Account, body: &Value) -> Value {
 }
 
 /// The same; gives the file.
-pub async fn file(yard: &Yard, user: &Account, body: &Value) -> Vec<u8> {
-    let done = made(yard, user, body).await;
+pub async fn export_file(yard: &Yard, user: &Account, body: &Value) -> Vec<u8> {
+    let done = create_finished_export(yard, user, body).await;
     let bytes = download(yard, user, &done["id"]).await.expect(200).body;
     assert_eq!(done["size_bytes"], bytes.len());
     bytes
 }
 
 /// How many objects are kept.
-fn objects(yard: &Yard) -> usize {
-    crate::video::files(&yard.app)
+fn count_objects(yard: &Yard) -> usize {
+    crate::video::count_files(&yard.app)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{Engine, TestApp, on_both_engines};
 
-use super::{busy, incursions, post};
+use super::{busy_yard, incursions_body, post};
 
 on_both_engines!(
     a_wrong_body_is_refused_by_its_fields,
@@ -12,7 +12,7 @@ on_both_engines!(
 );
 
 async fn a_wrong_body_is_refused_by_its_fields(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let pivot = json!({ "measures": ["incursions"] });
     for (body, pointer) in [
         (json!({}), "kind"),
@@ -50,7 +50,7 @@ async fn a_wrong_body_is_refused_by_its_fields(app: TestApp) {
 }
 
 async fn a_pivot_that_is_too_large_is_refused_at_once(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     // More columns than a pivot has: an hour each, over most of a year.
     let rows: Vec<_> = (0..2_001)
         .map(|hour| {
@@ -62,7 +62,7 @@ async fn a_pivot_that_is_too_large_is_refused_at_once(app: TestApp) {
             row
         })
         .collect();
-    yard.facts.add(rows).await;
+    yard.facts.add_incursions(rows).await;
     let pivot =
         json!({ "columns": ["hour"], "measures": ["incursions"], "filters": { "from": "2025-06-01" } });
     let refused =
@@ -80,7 +80,7 @@ async fn a_pivot_that_is_too_large_is_refused_at_once(app: TestApp) {
 fn a_workbook_holds_only_so_many_incursions() {
     testkit::run(Engine::Sqlite, async |engine: Engine| {
         let app = TestApp::start_with(engine, |config| config.analytics.engine = app::Engine::Sql).await;
-        let yard = busy(app).await;
+        let yard = busy_yard(app).await;
         let started_at = yard.app.clock.now().micros() - 3_600_000_000;
         let rows = format!(
             "with recursive n (i) as (select 1 union all select i + 1 from n where i < 1048572)
@@ -88,8 +88,8 @@ fn a_workbook_holds_only_so_many_incursions() {
                  review, received_at)
              select 1, 1000 + i, 1, 'x' || i, 1, {started_at} + i, 1, 20512, 0, 0, 0 from n"
         );
-        testkit::meddle(yard.app.database(), &rows).await.unwrap();
-        let refused = post(&yard, &yard.admin, &incursions("xlsx")).await.expect(422).json();
+        testkit::execute_raw_sql(yard.app.database(), &rows).await.unwrap();
+        let refused = post(&yard, &yard.admin, &incursions_body("xlsx")).await.expect(422).json();
         let error = &refused["errors"][0];
         assert_eq!(
             (&error["code"], &error["source"]["pointer"]),
@@ -97,21 +97,24 @@ fn a_workbook_holds_only_so_many_incursions() {
         );
         assert_eq!(yard.app.run_jobs().await, 0);
         // Those of one zone it holds, and other formats hold any number.
-        post(&yard, &yard.admin, &incursions("csv")).await.expect(201);
+        post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201);
         let fewer = json!({ "zone": ["warning"] });
         let body = json!({ "kind": "incursions", "format": "xlsx", "filters": fewer });
         post(&yard, &yard.admin, &body).await.expect(201);
-        yard.app.leave_jobs();
+        yard.app.allow_leftover_jobs();
     });
 }
 
 async fn one_user_has_only_so_many_made_at_once(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     for _ in 0..20 {
-        post(&yard, &yard.admin, &incursions("csv")).await.expect(201);
+        post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201);
     }
-    assert_eq!(post(&yard, &yard.admin, &incursions("csv")).await.expect(409).code(), "too_many_exports");
+    assert_eq!(
+        post(&yard, &yard.admin, &incursions_body("csv")).await.expect(409).code(),
+        "too_many_exports"
+    );
     yard.app.run_jobs().await;
-    post(&yard, &yard.admin, &incursions("csv")).await.expect(201);
+    post(&yard, &yard.admin, &incursions_body("csv")).await.expect(201);
     yard.app.run_jobs().await;
 }

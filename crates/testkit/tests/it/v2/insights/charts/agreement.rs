@@ -4,7 +4,7 @@ use domain::insights::Measure;
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{Yard, busy, chart, pause};
+use super::{Yard, busy_yard, chart, refill_quota};
 
 on_both_engines!(
     every_metric_over_time_is_that_of_v1,
@@ -21,28 +21,28 @@ const FILTERS: [&str; 5] = [
     "from=2026-02-23&to=2026-02-28&person_id=1",
 ];
 
-async fn v1(yard: &Yard, rest: &str) -> Value {
+async fn get_v1(yard: &Yard, rest: &str) -> Value {
     let path = format!("/api/v1/insights{rest}");
     yard.app.get(&path).cookie(&yard.admin.cookie).send().await.expect(200).json()
 }
 
-fn bare(points: &Value) -> Vec<Value> {
+fn point_values(points: &Value) -> Vec<Value> {
     let names = ["at", "value", "numerator", "denominator", "reason"];
     points.as_array().unwrap().iter().map(|point| json!(names.map(|name| &point[name]))).collect()
 }
 
 async fn every_metric_over_time_is_that_of_v1(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     for filter in FILTERS {
         for interval in ["hour", "day", "week", "month"] {
-            pause(&yard);
+            refill_quota(&yard);
             let same = async |ours: &str, place: usize, metric: &str| {
                 let ours = chart(&yard, &format!("/{ours}&interval={interval}&{filter}")).await;
                 let theirs =
-                    v1(&yard, &format!("/trends?metric={metric}&interval={interval}&{filter}")).await;
+                    get_v1(&yard, &format!("/trends?metric={metric}&interval={interval}&{filter}")).await;
                 assert_eq!(
-                    bare(&ours["series"][place]["points"]),
-                    bare(&theirs["series"][0]["points"]),
+                    point_values(&ours["series"][place]["points"]),
+                    point_values(&theirs["series"][0]["points"]),
                     "{metric} {filter}"
                 );
                 for name in ["from", "to", "time_zones", "seq", "interval"] {
@@ -61,24 +61,28 @@ async fn every_metric_over_time_is_that_of_v1(app: TestApp) {
             same("incursion_rate?", 0, "incursions_per_runtime_hour").await;
         }
         let ours = chart(&yard, &format!("/machine_runtime?{filter}")).await;
-        let theirs = v1(&yard, &format!("/trends?metric=runtime_hours&split_by=machine&{filter}")).await;
+        let theirs = get_v1(&yard, &format!("/trends?metric=runtime_hours&split_by=machine&{filter}")).await;
         for series in ours["series"].as_array().unwrap() {
             let other = theirs["series"].as_array().unwrap().iter();
             let mut other = other.filter(|other| other["part"]["label"] == series["label"]);
-            assert_eq!(bare(&series["points"]), bare(&other.next().unwrap()["points"]), "{filter}");
+            assert_eq!(
+                point_values(&series["points"]),
+                point_values(&other.next().unwrap()["points"]),
+                "{filter}"
+            );
         }
         assert_eq!(ours["series"].as_array().unwrap().len(), theirs["series"].as_array().unwrap().len());
     }
 }
 
 async fn parts_are_those_of_v1(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     for filter in FILTERS {
-        pause(&yard);
+        refill_quota(&yard);
         for by in ["zone", "project", "worksite", "machine", "pedestrian", "operator"] {
             let ours = chart(&yard, &format!("/zone_time?by={by}&{filter}")).await;
             let path = format!("/breakdown?by={by}&metric=exposure&sort=-exposure&{filter}");
-            let theirs = v1(&yard, &path).await;
+            let theirs = get_v1(&yard, &path).await;
             let rows = theirs["rows"].as_array().unwrap();
             for (place, row) in rows.iter().enumerate() {
                 let mut sum = 0.0;
@@ -97,11 +101,11 @@ async fn parts_are_those_of_v1(app: TestApp) {
 }
 
 async fn lengths_and_places_are_those_of_v1(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     for filter in FILTERS {
         let (ours, theirs) = (
             chart(&yard, &format!("/durations?{filter}")).await,
-            v1(&yard, &format!("/durations?{filter}")).await,
+            get_v1(&yard, &format!("/durations?{filter}")).await,
         );
         let values = |list: &Value, name: &str| -> Vec<f64> {
             list.as_array().unwrap().iter().map(|one| one[name].as_f64().unwrap()).collect()
@@ -110,7 +114,7 @@ async fn lengths_and_places_are_those_of_v1(app: TestApp) {
         assert_eq!((&ours["metrics"], &ours["without_end"]), (&theirs["metrics"], &theirs["without_end"]));
         for resolution in [9, 13] {
             let rest = format!("/heatmap?resolution={resolution}&{filter}");
-            let (ours, theirs) = (chart(&yard, &rest).await, v1(&yard, &rest).await);
+            let (ours, theirs) = (chart(&yard, &rest).await, get_v1(&yard, &rest).await);
             for name in ["type", "features", "resolution", "more", "without_position", "from", "to", "seq"] {
                 assert_eq!(ours[name], theirs[name], "{name}");
             }
@@ -119,10 +123,10 @@ async fn lengths_and_places_are_those_of_v1(app: TestApp) {
 }
 
 async fn hours_of_the_week_add_up_to_those_of_v1(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     for filter in FILTERS {
         let ours = chart(&yard, &format!("/hours_of_week?{filter}")).await;
-        let theirs = v1(&yard, &format!("/breakdown?by=hour_of_day&metric=incursions&{filter}")).await;
+        let theirs = get_v1(&yard, &format!("/breakdown?by=hour_of_day&metric=incursions&{filter}")).await;
         for row in theirs["rows"].as_array().unwrap() {
             let hour = usize::try_from(row["part"]["id"].as_i64().unwrap()).unwrap();
             let of = |day: &Value| day["points"][hour]["value"].as_f64().unwrap();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{CHARTS, Yard, chart, pause, reply};
+use super::{CHARTS, Yard, chart, refill_quota, send_get};
 
 on_both_engines!(every_chart_is_listed_with_what_it_takes, every_default_is_what_is_taken_without_it);
 
@@ -13,7 +13,7 @@ async fn every_chart_is_listed_with_what_it_takes(app: TestApp) {
     let keys: Vec<&Value> = list["charts"].as_array().unwrap().iter().map(|one| &one["key"]).collect();
     assert_eq!(keys, CHARTS);
     for one in list["charts"].as_array().unwrap() {
-        pause(&yard);
+        refill_quota(&yard);
         assert_eq!(one["formats"], json!(["json", "svg"]));
         assert!(one["description"].as_str().unwrap().len() > 20);
         let path = one["path"].as_str().unwrap();
@@ -37,11 +37,11 @@ async fn every_chart_is_listed_with_what_it_takes(app: TestApp) {
     }
     assert_eq!(list["filters"].as_array().unwrap().len(), 15);
     yard.app.get("/api/v2/insights/charts").send().await.expect(401);
-    reply(&yard, &yard.admin, "?limit=3").await.expect(400);
+    send_get(&yard, &yard.admin, "?limit=3").await.expect(400);
 }
 
 async fn every_default_is_what_is_taken_without_it(app: TestApp) {
-    let yard = super::busy(app).await;
+    let yard = super::busy_yard(app).await;
     let list = chart(&yard, "").await;
     for one in list["charts"].as_array().unwrap() {
         let key = one["key"].as_str().unwrap();

@@ -4,7 +4,7 @@ use domain::{BaseStationId, MachineId, PersonId};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{Yard, chart, reply, series};
+use super::{Yard, chart, send_get, series};
 use crate::v1::insights::runtime;
 
 on_both_engines!(
@@ -23,7 +23,7 @@ fn spans(chart: &Value, machine: usize) -> Vec<Value> {
 }
 
 async fn hours_are_told_by_machine_and_day(app: TestApp) {
-    let yard = super::busy(app).await;
+    let yard = super::busy_yard(app).await;
     let answer = chart(&yard, "/machine_runtime?from=2026-02-24&to=2026-02-27").await;
     assert_eq!(
         series(&answer),
@@ -49,7 +49,7 @@ async fn who_drove_is_told_in_one_stretch(app: TestApp) {
         other,
         runtime("2026-02-24T14:00:00Z", 5),
     ];
-    yard.facts.put(&pieces).await;
+    yard.facts.put_runtime(&pieces).await;
     let answer = chart(&yard, "/machine_runtime?operators=true&from=2026-02-24&to=2026-02-25").await;
     assert_eq!(answer["operators"][0]["label"], "Crane 1");
     let hours = |minutes: f64| minutes / 60.0;
@@ -70,7 +70,7 @@ async fn who_drove_is_told_in_one_stretch(app: TestApp) {
 
 async fn a_stretch_is_cut_where_the_period_is(app: TestApp) {
     let yard = Yard::new(app).await;
-    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 60), runtime("2026-02-24T11:00:00Z", 60)]).await;
+    yard.facts.put_runtime(&[runtime("2026-02-24T10:00:00Z", 60), runtime("2026-02-24T11:00:00Z", 60)]).await;
     let query = "from=2026-02-24T10:15:00Z&to=2026-02-24T11:45:00Z";
     let answer = chart(&yard, &format!("/machine_runtime?operators=true&{query}")).await;
     assert_eq!(spans(&answer, 0), [json!(["2026-02-24T10:15:00Z", "2026-02-24T11:45:00Z", "Dan", 1.5])]);
@@ -78,15 +78,15 @@ async fn a_stretch_is_cut_where_the_period_is(app: TestApp) {
 }
 
 async fn operators_are_told_for_a_month_at_most(app: TestApp) {
-    let yard = super::busy(app).await;
-    reply(&yard, &yard.admin, "/machine_runtime?operators=true&from=2026-01-25&to=2026-02-25")
+    let yard = super::busy_yard(app).await;
+    send_get(&yard, &yard.admin, "/machine_runtime?operators=true&from=2026-01-25&to=2026-02-25")
         .await
         .expect(200);
     let path = "/machine_runtime?operators=true&from=2026-01-24&to=2026-02-25";
-    let refused = reply(&yard, &yard.admin, path).await.expect(400).json();
+    let refused = send_get(&yard, &yard.admin, path).await.expect(400).json();
     assert_eq!(refused["errors"][0]["source"]["parameter"], "from");
     assert!(refused["errors"][0]["detail"].as_str().unwrap().contains("31 days"), "{refused}");
-    reply(&yard, &yard.admin, "/machine_runtime?from=2026-01-24&to=2026-02-25").await.expect(200);
+    send_get(&yard, &yard.admin, "/machine_runtime?from=2026-01-24&to=2026-02-25").await.expect(200);
 }
 
 async fn those_who_ran_the_longest_come_first(app: TestApp) {
@@ -98,7 +98,7 @@ async fn those_who_ran_the_longest_come_first(app: TestApp) {
         piece.machine = Some(MachineId(id));
         pieces.push(piece);
     }
-    yard.facts.put(&pieces).await;
+    yard.facts.put_runtime(&pieces).await;
     let answer = chart(&yard, "/machine_runtime?operators=true").await;
     let keys: Vec<&str> =
         answer["series"].as_array().unwrap().iter().map(|series| series["key"].as_str().unwrap()).collect();

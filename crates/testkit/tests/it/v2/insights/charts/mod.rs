@@ -1,10 +1,10 @@
 //! /api/v2/insights/charts
 
 mod agreement;
+mod images;
 mod list;
 mod machine_runtime;
 mod numbers;
-mod pictures;
 mod refusals;
 mod trends;
 
@@ -29,22 +29,22 @@ const CHARTS: [&str; 9] = [
     "acknowledgement_score",
 ];
 
-async fn reply(yard: &Yard, user: &Account, rest: &str) -> Reply {
+async fn send_get(yard: &Yard, user: &Account, rest: &str) -> Reply {
     yard.app.get(&format!("{PATH}{rest}")).bearer(&user.jwt).send().await
 }
 
 async fn chart(yard: &Yard, rest: &str) -> Value {
-    reply(yard, &yard.admin, rest).await.expect(200).json()
+    send_get(yard, &yard.admin, rest).await.expect(200).json()
 }
 
 /// Lets some time pass, so that whoever asks much may go on.
-fn pause(yard: &Yard) {
+fn refill_quota(yard: &Yard) {
     yard.app.clock.advance(Span::seconds(25));
 }
 
 /// Machine 1 at site 1: two warnings, one of them acknowledged, and a danger, on the 24th and the 25th. Machine 2 at site 2: a
 /// danger on the 24th. Half an hour of machine 1 on the 24th and a quarter of machine 2 on the 26th, driven by person 4.
-async fn busy(app: TestApp) -> Yard {
+async fn busy_yard(app: TestApp) -> Yard {
     let yard = Yard::new(app).await;
     let mut danger = incursion(&yard, "2026-02-24T11:00:00Z", 30);
     danger.zone = Zone::Danger;
@@ -60,13 +60,13 @@ async fn busy(app: TestApp) -> Yard {
         let cell = h3o::LatLng::new(52.52, 13.405).unwrap().to_cell(h3o::Resolution::Thirteen);
         row.attribution.cell = Some(i64::try_from(u64::from(cell)).unwrap());
     }
-    yard.facts.add(vec![first, second, danger, elsewhere]).await;
+    yard.facts.add_incursions(vec![first, second, danger, elsewhere]).await;
     let mut other = runtime("2026-02-26T10:00:00Z", 15);
     other.base_station = domain::BaseStationId(2);
     other.machine = Some(MachineId(2));
     other.worksite = Some(WorksiteId(2));
     other.project = Some(ProjectId(2));
-    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 30), other]).await;
+    yard.facts.put_runtime(&[runtime("2026-02-24T10:00:00Z", 30), other]).await;
     yard
 }
 

@@ -4,7 +4,7 @@ use domain::{Role, WorksiteId};
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{Yard, busy, chart, incursion, reply, series};
+use super::{Yard, busy_yard, chart, incursion, send_get, series};
 use crate::v1::insights::runtime;
 
 on_both_engines!(
@@ -24,7 +24,7 @@ on_both_engines!(
 const DAYS: &str = "from=2026-02-24&to=2026-02-27";
 
 async fn acknowledged_incursions_come_with_their_rate(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let answer = chart(&yard, &format!("/acknowledged_incursions?{DAYS}")).await;
     assert_eq!(
         series(&answer),
@@ -69,7 +69,7 @@ async fn acknowledged_incursions_come_with_their_rate(app: TestApp) {
 }
 
 async fn time_in_zones_is_told_by_zone_and_by_part(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let by_zone = chart(&yard, "/zone_time").await;
     assert_eq!(
         series(&by_zone),
@@ -94,7 +94,7 @@ async fn time_in_zones_is_told_by_zone_and_by_part(app: TestApp) {
 }
 
 async fn a_rate_needs_runtime(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let answer = chart(&yard, &format!("/incursion_rate?{DAYS}")).await;
     assert_eq!(
         series(&answer),
@@ -123,10 +123,10 @@ async fn a_rate_needs_runtime(app: TestApp) {
 }
 
 async fn lengths_fall_into_their_steps(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let mut open = incursion(&yard, "2026-02-25T10:00:00Z", 0);
     open.ended_at = None;
-    yard.facts.add(vec![open]).await;
+    yard.facts.add_incursions(vec![open]).await;
     let answer = chart(&yard, "/durations").await;
     let points = &series(&answer)[0][2];
     assert_eq!(points[1], json!(["5–15 s", 1.0]));
@@ -139,7 +139,7 @@ async fn lengths_fall_into_their_steps(app: TestApp) {
 }
 
 async fn every_hour_of_the_week_is_there(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let value =
         |answer: &Value, day: usize, hour: usize| answer["series"][day]["points"][hour]["value"].clone();
     let answer = chart(&yard, "/hours_of_week").await;
@@ -169,7 +169,7 @@ async fn every_hour_of_the_week_is_there(app: TestApp) {
 }
 
 async fn a_score_says_how_sure_it_is(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let answer = chart(&yard, &format!("/acknowledgement_score?{DAYS}")).await;
     let points = answer["series"][0]["points"].as_array().unwrap();
     assert_eq!(points[0]["value"], json!(1.0 / 3.0));
@@ -184,7 +184,7 @@ async fn a_score_says_how_sure_it_is(app: TestApp) {
 }
 
 async fn hexagons_are_those_of_the_ground(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let answer = chart(&yard, "/heatmap").await;
     assert_eq!((&answer["type"], &answer["without_position"]), (&json!("FeatureCollection"), &json!(1)));
     assert_eq!(answer["features"].as_array().unwrap().len(), 1);
@@ -204,7 +204,7 @@ async fn a_skipped_hour_is_no_step(app: TestApp) {
         row.attribution.worksite = Some(WorksiteId(4));
         row.attribution.local_minute = 6 * 1_440 + hour * 60 + 30;
     }
-    yard.facts.add(rows.to_vec()).await;
+    yard.facts.add_incursions(rows.to_vec()).await;
     let answer = chart(&yard, "/trends?from=2026-03-29&to=2026-03-30&interval=hour&worksite_id=4").await;
     assert_eq!(answer["time_zones"], json!(["Europe/London"]));
     let points = series(&answer)[0][2].as_array().unwrap().clone();
@@ -227,20 +227,20 @@ async fn idle_is_not_empty_and_not_unknown(app: TestApp) {
     let query = "/incursion_rate?from=2026-02-24&to=2026-02-25";
     assert_eq!(rate(&chart(&yard, query).await), "no_runtime");
     // A machine ran and nobody came near: that is nought.
-    yard.facts.put(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
+    yard.facts.put_runtime(&[runtime("2026-02-24T10:00:00Z", 30)]).await;
     assert_eq!(rate(&chart(&yard, query).await), json!(0.0));
     let hours = chart(&yard, "/machine_runtime?from=2026-02-24&to=2026-02-26").await;
     assert_eq!(series(&hours), [json!(["1", "Crane 1", [["2026-02-24", 0.5], ["2026-02-25", 0.0]]])]);
     // Whose machine a person on foot met does not say which machines ran.
-    yard.facts.add(vec![incursion(&yard, "2026-02-24T10:00:00Z", 5)]).await;
+    yard.facts.add_incursions(vec![incursion(&yard, "2026-02-24T10:00:00Z", 5)]).await;
     let hours = chart(&yard, "/machine_runtime?from=2026-02-24&to=2026-02-25&pedestrian_id=1").await;
     assert_eq!(series(&hours), [json!(["1", "Crane 1", [["2026-02-24", "no_runtime"]]])]);
 }
 
 async fn a_restricted_user_gets_only_theirs(app: TestApp) {
-    let yard = busy(app).await;
+    let yard = busy_yard(app).await;
     let viewer = yard.restricted("viewer@example.com", Role::Viewer, &[2]).await;
-    let get = async |rest: &str| reply(&yard, &viewer, rest).await.expect(200).json();
+    let get = async |rest: &str| send_get(&yard, &viewer, rest).await.expect(200).json();
     let hours = get("/machine_runtime?from=2026-02-26&to=2026-02-27&operators=true").await;
     assert_eq!(series(&hours), [json!(["2", "Crane 2", [["2026-02-26", 0.25]]])]);
     assert_eq!(hours["operators"].as_array().unwrap().len(), 1);
@@ -257,17 +257,17 @@ async fn a_restricted_user_gets_only_theirs(app: TestApp) {
     let hours = get("/machine_runtime?operators=true&machine_id=1").await;
     assert_eq!((&hours["series"], &hours["operators"]), (&json!([]), &json!([])));
     let nobody = yard.restricted("nobody@example.com", Role::Member, &[]).await;
-    let hours = reply(&yard, &nobody, "/machine_runtime?operators=true").await.expect(200).json();
+    let hours = send_get(&yard, &nobody, "/machine_runtime?operators=true").await.expect(200).json();
     assert_eq!((&hours["series"], &hours["operators"]), (&json!([]), &json!([])));
 }
 
 async fn those_who_do_not_see_names_get_none(app: TestApp) {
-    let yard = busy(app).await;
-    let viewer = yard.app.signed_in("viewer@example.com", Role::Viewer).await;
+    let yard = busy_yard(app).await;
+    let viewer = yard.app.sign_in_new_user("viewer@example.com", Role::Viewer).await;
     for rest in ["/zone_time?by=pedestrian", "/zone_time?by=operator", "/machine_runtime?operators=true"] {
         for format in ["json", "svg"] {
             let text = async |user| {
-                let answer = reply(&yard, user, &format!("{rest}&format={format}")).await.expect(200);
+                let answer = send_get(&yard, user, &format!("{rest}&format={format}")).await.expect(200);
                 String::from_utf8(answer.body).unwrap().replace("Danger", "")
             };
             let names = |text: &str| text.contains("Ada") || text.contains("Dan");

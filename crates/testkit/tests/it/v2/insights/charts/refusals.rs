@@ -2,7 +2,7 @@
 
 use testkit::{TestApp, on_both_engines};
 
-use super::{CHARTS, Yard, reply};
+use super::{CHARTS, Yard, send_get};
 
 on_both_engines!(a_wrong_parameter_is_named, what_is_no_chart_is_named, nothing_is_told_to_strangers);
 
@@ -50,15 +50,15 @@ async fn a_wrong_parameter_is_named(app: TestApp) {
 
 async fn what_is_no_chart_is_named(app: TestApp) {
     let yard = Yard::new(app).await;
-    let refused = reply(&yard, &yard.admin, "/speed").await.expect(404);
+    let refused = send_get(&yard, &yard.admin, "/speed").await.expect(404);
     assert_eq!(refused.code(), "not_found");
     let detail = refused.json()["errors"][0]["detail"].as_str().unwrap().to_owned();
     assert!(
         detail.contains("no chart called speed") && detail.contains("/api/v2/insights/charts"),
         "{detail}"
     );
-    reply(&yard, &yard.admin, "/%00%0a%3Cscript%3E").await.expect(404);
-    reply(&yard, &yard.admin, "/durations/1").await.expect(404);
+    send_get(&yard, &yard.admin, "/%00%0a%3Cscript%3E").await.expect(404);
+    send_get(&yard, &yard.admin, "/durations/1").await.expect(404);
     let call = yard.app.post("/api/v2/insights/charts/durations").bearer(&yard.admin.jwt);
     call.send().await.expect(405);
 }

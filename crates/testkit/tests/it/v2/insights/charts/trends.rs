@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use testkit::{TestApp, on_both_engines};
 
-use super::{Yard, chart, incursion, reply, series};
+use super::{Yard, chart, incursion, send_get, series};
 
 on_both_engines!(
     the_period_before_stands_beside_this_one,
@@ -13,20 +13,20 @@ on_both_engines!(
 );
 
 /// So many incursions on days from the 10th on.
-async fn with_counts(app: TestApp, counts: &[usize]) -> Yard {
+async fn yard_with_counts(app: TestApp, counts: &[usize]) -> Yard {
     let yard = Yard::new(app).await;
     let days = counts.iter().enumerate().flat_map(|(day, count)| vec![day + 10; *count]);
     let rows = days.map(|day| incursion(&yard, &format!("2026-02-{day}T10:00:00Z"), 10));
-    yard.facts.add(rows.collect()).await;
+    yard.facts.add_incursions(rows.collect()).await;
     yard
 }
 
-fn named<'a>(answer: &'a Value, key: &str) -> &'a Value {
+fn find_series<'a>(answer: &'a Value, key: &str) -> &'a Value {
     answer["series"].as_array().unwrap().iter().find(|series| series["key"] == key).unwrap()
 }
 
 async fn the_period_before_stands_beside_this_one(app: TestApp) {
-    let yard = with_counts(app, &[1, 2, 3, 4]).await;
+    let yard = yard_with_counts(app, &[1, 2, 3, 4]).await;
     let answer = chart(&yard, "/trends?from=2026-02-12&to=2026-02-14&compare=previous").await;
     let all = series(&answer);
     assert_eq!(all[0], json!(["incursions", "Incursions", [["2026-02-12", 3.0], ["2026-02-13", 4.0]]]));
@@ -47,7 +47,7 @@ async fn the_period_before_stands_beside_this_one(app: TestApp) {
 }
 
 async fn a_wild_day_does_not_turn_the_line(app: TestApp) {
-    let yard = with_counts(app, &[1, 2, 3, 4, 30, 6, 7, 8]).await;
+    let yard = yard_with_counts(app, &[1, 2, 3, 4, 30, 6, 7, 8]).await;
     let answer = chart(&yard, "/trends?from=2026-02-10&to=2026-02-18").await;
     let line = &answer["trends"][0];
     assert_eq!(
@@ -56,7 +56,7 @@ async fn a_wild_day_does_not_turn_the_line(app: TestApp) {
     );
     let (low, high) = (line["slope_low"].as_f64().unwrap(), line["slope_high"].as_f64().unwrap());
     assert!(low <= 1.0 && high >= 1.0);
-    let points = &named(&answer, "incursions.trend")["points"];
+    let points = &find_series(&answer, "incursions.trend")["points"];
     assert_eq!((&points[0]["value"], &points[7]["value"]), (&json!(1.0), &json!(8.0)));
     // A single day has no trend.
     let answer = chart(&yard, "/trends?from=2026-02-10&to=2026-02-11").await;
@@ -64,19 +64,19 @@ async fn a_wild_day_does_not_turn_the_line(app: TestApp) {
 }
 
 async fn a_day_that_is_not_over_is_not_looked_at(app: TestApp) {
-    let yard = with_counts(app, &[5, 5, 5, 1]).await;
+    let yard = yard_with_counts(app, &[5, 5, 5, 1]).await;
     let answer = chart(&yard, "/trends?from=2026-02-10&to=2026-02-13T11:00:00Z").await;
     assert_eq!((&answer["trends"][0]["slope"], &answer["trends"][0]["values"]), (&json!(0.0), &json!(3)));
     // The line goes on over it.
-    assert_eq!(named(&answer, "incursions.trend")["points"].as_array().unwrap().len(), 4);
+    assert_eq!(find_series(&answer, "incursions.trend")["points"].as_array().unwrap().len(), 4);
 }
 
 async fn one_chart_has_one_unit(app: TestApp) {
-    let yard = with_counts(app, &[1, 2]).await;
+    let yard = yard_with_counts(app, &[1, 2]).await;
     let both =
         chart(&yard, "/trends?metric=acknowledged&metric=unacknowledged&from=2026-02-10&to=2026-02-12").await;
     assert_eq!((both["series"].as_array().unwrap().len(), both["trends"].as_array().unwrap().len()), (4, 2));
-    let refused = reply(&yard, &yard.admin, "/trends?metric=incursions&metric=exposure").await.expect(400);
+    let refused = send_get(&yard, &yard.admin, "/trends?metric=incursions&metric=exposure").await.expect(400);
     assert_eq!(refused.code(), "mixed_units");
     assert_eq!(refused.json()["errors"][0]["source"]["parameter"], "metric");
 }

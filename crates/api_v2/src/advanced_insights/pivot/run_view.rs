@@ -1,0 +1,123 @@
+//! GET /api/v2/advanced_insights/pivot
+
+use std::sync::Arc;
+
+use app::{App, Error, ErrorKind, FieldError, FieldLocation, ViewQuery};
+use axum::extract::State;
+use domain::access::ReadInsights;
+use domain::{Invalid, Period, PeriodBound, SavedViewId};
+use serde::Serialize;
+use utoipa::ToSchema;
+use web::{Caller, FromParams, Params, Query, Result, json_api_errors};
+
+use super::{PivotAnswer, shape};
+use crate::saved_views;
+
+/// Which view is run, and of which time.
+#[derive(utoipa::IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct RunViewParams {
+    /// The id of a saved view of kind `pivot`; left out, that of the one that your preferences begin with.
+    #[param(value_type = Option<i64>, example = 7)]
+    view: Option<SavedViewId>,
+    /// Where the period begins, whatever the view says: an instant, or a day on each site's own clock.
+    #[param(value_type = Option<String>, example = "2026-02-01")]
+    from: Option<PeriodBound>,
+    /// Where it ends, exclusive, whatever the view says.
+    #[param(value_type = Option<String>, example = "2026-03-01")]
+    to: Option<PeriodBound>,
+}
+
+impl FromParams for RunViewParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        Ok(Self {
+            view: query.id("view")?.map(SavedViewId),
+            from: query.one("from", PeriodBound::parse)?,
+            to: query.one("to", PeriodBound::parse)?,
+        })
+    }
+}
+
+/// The pivot of a saved view.
+#[derive(Serialize, ToSchema)]
+pub struct ViewPivotAnswer {
+    #[serde(flatten)]
+    pivot: PivotAnswer,
+    /// Which view it is of.
+    view: ViewReference,
+    /// What the view's filters name that is not there: deleted, or not for you to see. It still narrows the numbers.
+    missing: Vec<MissingRecord>,
+}
+
+/// A view that was run.
+#[derive(Serialize, ToSchema)]
+pub struct ViewReference {
+    /// Its id.
+    #[schema(example = 7)]
+    id: i64,
+    /// What it is called.
+    #[schema(example = "Danger by machine")]
+    name: String,
+}
+
+/// Something that a view names and that is not there.
+#[derive(Serialize, ToSchema)]
+pub struct MissingRecord {
+    /// Which field of the filters names it.
+    #[schema(example = "worksite_id")]
+    field: &'static str,
+    /// Its id.
+    #[schema(example = 3)]
+    id: i64,
+}
+
+/// Runs a saved view: the pivot that it holds, of what you may see.
+///
+/// A view that says no period is about the last 30 days; `from` and `to` each take the place of what it says. What it names and is not
+/// there is told in `missing`.
+#[utoipa::path(
+    get, path = "/api/v2/advanced_insights/pivot", tag = "advanced insights", operation_id = "run_saved_view",
+    security(("jwt" = [])), params(RunViewParams),
+    responses(
+        (status = 200, description = "The pivot", body = ViewPivotAnswer),
+        json_api_errors::BadParams, json_api_errors::Unauthenticated, json_api_errors::NotFound, json_api_errors::ResultTooLarge, json_api_errors::Unavailable,
+    ),
+)]
+pub async fn run_saved_view(
+    State(app): State<Arc<App>>,
+    Caller(caller): Caller<ReadInsights>,
+    Params(RunViewParams { view, from, to }): Params<RunViewParams>,
+) -> Result {
+    let view = match view {
+        Some(view) => app.find_saved_view(&caller, view).await?,
+        None => app.find_default_view(&caller).await?.ok_or_else(|| {
+            let invalid = Invalid::new("required", "must be given: your preferences have no default view");
+            Error::bad_parameter("view", invalid)
+        })?,
+    };
+    let ViewQuery::Pivot(mut filter, request) = saved_views::parse_stored(&view)? else {
+        let invalid = Invalid::new("not_a_pivot", "is a view of kind filter; only pivots can be run here");
+        return Err(Error::bad_parameter("view", invalid).into());
+    };
+    let saved_period = filter.period.unwrap_or_default();
+    filter.period = Some(Period { from: from.or(saved_period.from), to: to.or(saved_period.to) });
+    let pivot = app.insight_pivot(&caller, &filter, &request).await.map_err(with_view_parameter)?;
+    let missing = app.find_missing_references(&caller, &filter).await?;
+    Ok(web::json_response(&ViewPivotAnswer {
+        pivot: shape(pivot, &request),
+        view: ViewReference { id: view.id.0, name: view.name },
+        missing: missing.into_iter().map(|one| MissingRecord { field: one.field, id: one.id }).collect(),
+    }))
+}
+
+/// A refusal of what a view asks is one of the parameter that names it: there is no body to point into.
+fn with_view_parameter(mut error: Error) -> Error {
+    if error.kind == ErrorKind::Invalid && error.field_location == FieldLocation::Body {
+        error.field_location = FieldLocation::Query;
+        for FieldError { field, invalid } in &mut error.fields {
+            invalid.message = format!("{field}: {}", invalid.message).into();
+            "view".clone_into(field);
+        }
+    }
+    error
+}

@@ -1,0 +1,194 @@
+//! The query parameters of JSON:API.
+
+use std::marker::PhantomData;
+
+use app::Error;
+use domain::Invalid;
+use store::{Cursor, Direction, Sorting, Window, WindowPosition};
+use web::{FromParams, IfNoneMatchHeader, Query};
+
+use super::resource::{Collection, Resource, ResourceDefinition};
+
+const DEFAULT_SIZE: u16 = 50;
+const MAX_PAGE_SIZE: u16 = 500;
+
+/// Which related resources are to come along: paths of relationships.
+#[derive(Clone, Debug, Default)]
+pub struct Include(Option<Vec<String>>);
+
+impl Include {
+    fn read(query: &mut Query, known: &[&str]) -> Result<Self, Error> {
+        let paths = query.one("include", |text| {
+            let paths = text.split(',').filter(|_| !text.is_empty());
+            let check = |path: &str| match known.contains(&path) {
+                true => Ok(path.to_owned()),
+                false => Err(unknown_value("unknown_include", path, "be included", known)),
+            };
+            paths.map(check).collect()
+        })?;
+        Ok(Self(paths))
+    }
+
+    /// Whether anything was said of what to include.
+    pub fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// What the client knows already, unless the document holds more than the version of its resource speaks for.
+    pub fn if_none_match(&self, known: IfNoneMatchHeader) -> Option<IfNoneMatchHeader> {
+        (!self.is_given()).then_some(known)
+    }
+
+    /// Whether what a relationship leads to is to come along, on its own or on the way to something else.
+    pub fn includes(&self, relationship: &str) -> bool {
+        self.paths().any(|path| path.split('.').next() == Some(relationship))
+    }
+
+    /// What is to come along with what a relationship leads to.
+    pub fn nested(&self, relationship: &str) -> Self {
+        let within = |path: &str| path.strip_prefix(relationship)?.strip_prefix('.').map(str::to_owned);
+        Self(Some(self.paths().filter_map(within).collect()))
+    }
+
+    fn paths(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().flatten().map(String::as_str)
+    }
+}
+
+/// Which fields are shown, by type; all of those types that are not named.
+#[derive(Clone, Debug, Default)]
+pub struct Fieldsets(Vec<(&'static str, Vec<String>)>);
+
+impl Fieldsets {
+    fn read(
+        query: &mut Query,
+        shapes: impl Iterator<Item = &'static ResourceDefinition>,
+    ) -> Result<Self, Error> {
+        let mut sets = Vec::new();
+        for shape in shapes {
+            let read = |text: &str| {
+                let names = text.split(',').filter(|_| !text.is_empty());
+                let check = |name: &str| match shape.has_field(name) {
+                    true => Ok(name.to_owned()),
+                    false => {
+                        let message = format!("{:?} is no field of {}", truncated(name), shape.kind);
+                        Err(Invalid::new("unknown_field", message))
+                    }
+                };
+                names.map(check).collect()
+            };
+            if let Some(names) = query.one(&format!("fields[{}]", shape.kind), read)? {
+                sets.push((shape.kind, names));
+            }
+        }
+        Ok(Self(sets))
+    }
+
+    pub(super) fn shows(&self, kind: &str, field: &str) -> bool {
+        self.of(kind).is_none_or(|names| names.iter().any(|name| name == field))
+    }
+
+    pub(super) fn shows_all(&self, kind: &str) -> bool {
+        self.of(kind).is_none()
+    }
+
+    fn of(&self, kind: &str) -> Option<&[String]> {
+        self.0.iter().find(|(known, _)| *known == kind).map(|(_, names)| names.as_slice())
+    }
+}
+
+/// The parameters of one resource.
+pub struct ResourceParams<R> {
+    /// What is to come along.
+    pub include: Include,
+    pub(super) fields: Fieldsets,
+    resource: PhantomData<fn() -> R>,
+}
+
+impl<R: Resource> FromParams for ResourceParams<R> {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let shapes = std::iter::once(R::DEFINITION).chain(R::INCLUDED_TYPES.iter().copied());
+        let fields = Fieldsets::read(query, shapes)?;
+        Ok(Self { include: Include::read(query, R::INCLUDES)?, fields, resource: PhantomData })
+    }
+}
+
+/// The parameters of a list of resources.
+pub struct CollectionParams<R: Collection> {
+    /// Which.
+    pub filter: R::Filter,
+    /// In which order.
+    pub sorting: Sorting,
+    /// Which part of the list.
+    pub window: Window,
+    /// What is to come along.
+    pub include: Include,
+    pub(super) fields: Fieldsets,
+}
+
+impl<R: Collection> FromParams for CollectionParams<R> {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let filter = R::filter(query)?;
+        let sorting = query.one("sort", sorting::<R>)?;
+        let window = window(query)?;
+        let ResourceParams { include, fields, .. } = ResourceParams::<R>::read(query)?;
+        Ok(Self { filter, sorting: sorting.unwrap_or_default(), window, include, fields })
+    }
+}
+
+/// The parameters of a list of what a relationship leads to.
+pub struct LinkageParams {
+    /// Which part of the list.
+    pub window: Window,
+}
+
+impl FromParams for LinkageParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        Ok(Self { window: window(query)? })
+    }
+}
+
+fn sorting<R: Collection>(text: &str) -> Result<Sorting, Invalid> {
+    let (name, direction) = match text.strip_prefix('-') {
+        Some(name) => (name, Direction::Descending),
+        None => (text, Direction::Ascending),
+    };
+    match R::SORTS.iter().find(|(known, _)| *known == name) {
+        Some((_, key)) => Ok(Sorting { key: *key, direction }),
+        None => {
+            let known: Vec<_> = R::SORTS.iter().map(|(name, _)| *name).collect();
+            Err(unknown_value("invalid_sort", name, "be sorted by", &known))
+        }
+    }
+}
+
+fn window(query: &mut Query) -> Result<Window, Error> {
+    let size = query.one("page[size]", |text| match text.parse() {
+        Ok(size @ 1..=MAX_PAGE_SIZE) => Ok(size),
+        _ => Err(Invalid::new("out_of_range", format!("must be a whole number from 1 to {MAX_PAGE_SIZE}"))),
+    })?;
+    let cursor = |text: &str| Ok(Cursor::from_client(text));
+    let (after, before) = (query.one("page[after]", cursor)?, query.one("page[before]", cursor)?);
+    let place = match (after, before) {
+        (None, None) => WindowPosition::Start,
+        (Some(cursor), None) => WindowPosition::After(cursor),
+        (None, Some(cursor)) => WindowPosition::Before(cursor),
+        (Some(_), Some(_)) => {
+            let invalid = Invalid::new("ambiguous", "cannot be given together with page[after]");
+            return Err(Error::bad_parameter("page[before]", invalid));
+        }
+    };
+    Ok(Window { size: size.unwrap_or(DEFAULT_SIZE), position: place })
+}
+
+fn unknown_value(code: &'static str, given: &str, what: &str, known: &[&str]) -> Invalid {
+    let message = match known {
+        [] => format!("{:?} cannot {what}; nothing can", truncated(given)),
+        _ => format!("{:?} cannot {what}; these can: {}", truncated(given), known.join(", ")),
+    };
+    Invalid::new(code, message)
+}
+
+fn truncated(text: &str) -> String {
+    text.chars().take(64).collect()
+}

@@ -1,0 +1,302 @@
+//! Documents that clients send.
+
+use app::{Error, ErrorKind, FieldError};
+use domain::Invalid;
+use serde_json::{Map, Value};
+use web::{BodyFormat, Fields, FromFields, read_fields};
+
+use super::pointers::{escape_pointer, with_pointers};
+use super::resource::{Arity, Relationship, ResourceDefinition};
+
+/// How many identifiers a relationship's body may have.
+const MAX_LINKS: usize = 100;
+
+/// How many faults are told of at once.
+const MAX_FAULTS: usize = 20;
+
+/// The primary data of a document. Members beside it that are not known are passed over, as JSON:API wants it.
+pub struct Payload(Value);
+
+impl FromFields for Payload {
+    const FORMAT: BodyFormat = BodyFormat::JsonApi;
+
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let data = fields.take("data");
+        fields.ignore_unknown();
+        match data {
+            Some(data) => Some(Self(data)),
+            None => fields.add_fault("data", required()),
+        }
+    }
+}
+
+/// Which resource a document is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// One that is to be made.
+    New,
+    /// The one of the path.
+    Existing(i64),
+}
+
+impl Payload {
+    /// Reads a resource object: its attributes, and its relationships as the fields they are written as.
+    pub fn resource<T>(
+        self,
+        shape: &ResourceDefinition,
+        target: Target,
+        read: impl FnOnce(&mut Fields) -> Option<T>,
+    ) -> Result<T, Error> {
+        let mut faults = Faults::default();
+        let Value::Object(mut data) = self.0 else {
+            return Err(faults.add("/data", wrong_type("must be a resource object")).take_error());
+        };
+        check_type(data.get("type"), "/data", shape.kind, &mut faults)?;
+        check_id(data.get("id"), target, &mut faults)?;
+        if data.get("lid").is_some_and(|lid| !lid.is_string()) {
+            faults.add("/data/lid", wrong_type("must be a string"));
+        }
+        let mut fields = members(&mut data, "attributes", &mut faults);
+        for relationship in shape.relationships {
+            if let Some(field) = relationship.field
+                && fields.remove(field).is_some()
+            {
+                let message =
+                    format!("is not a field of this body; see the relationship {}", relationship.name);
+                let place = format!("/data/attributes/{field}");
+                faults.add(&place, Invalid::new("unknown_field", message));
+            }
+        }
+        let mut missing = None;
+        for (name, value) in members(&mut data, "relationships", &mut faults) {
+            let place = format!("/data/relationships/{}", escape_pointer(&name));
+            let Some(relationship) = shape.relationship(&name) else {
+                faults.add(&place, Invalid::new("unknown_field", "is not a relationship of this resource"));
+                continue;
+            };
+            let Some(field) = relationship.field else {
+                return Err(forbidden(&place, relationship));
+            };
+            let Some(data) = value.as_object().and_then(|object| object.get("data")) else {
+                match value.is_object() {
+                    true => faults.add(&format!("{place}/data"), required()),
+                    false => faults.add(&place, wrong_type("must be a relationship object")),
+                };
+                continue;
+            };
+            let place = format!("{place}/data");
+            match data {
+                Value::Null => {
+                    fields.insert(field.to_owned(), Value::Null);
+                }
+                data => match identifier(data, &place, relationship.kind, &mut faults)? {
+                    Some(Ok(id)) => {
+                        fields.insert(field.to_owned(), id.into());
+                    }
+                    Some(Err(UnknownId)) => missing = Some(not_found(relationship.kind, &place)),
+                    None => {}
+                },
+            }
+        }
+        let value = read_fields(fields, read).map_err(|error| with_pointers(shape, error));
+        match value {
+            Ok(value) if faults.0.is_empty() => missing.map_or(Ok(value), Err),
+            Ok(_) => Err(faults.take_error()),
+            Err(error) if error.kind == ErrorKind::Invalid => {
+                faults.0.extend(error.fields);
+                Err(faults.take_error())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads what a to-one relationship is to lead to.
+    pub fn into_one(self, kind: &'static str) -> Result<Option<i64>, Error> {
+        let mut faults = Faults::default();
+        if self.0.is_null() {
+            return Ok(None);
+        }
+        match identifier(&self.0, "/data", kind, &mut faults)? {
+            Some(Ok(id)) => Ok(Some(id)),
+            Some(Err(UnknownId)) => Err(not_found(kind, "/data")),
+            None => Err(faults.take_error()),
+        }
+    }
+
+    /// Reads the members that are added to a to-many relationship, taken out of it, or all it is to have; each once.
+    pub fn into_many(self, kind: &'static str) -> Result<Vec<i64>, Error> {
+        let mut faults = Faults::default();
+        let Value::Array(items) = self.0 else {
+            return Err(faults
+                .add("/data", wrong_type("must be a list of resource identifiers"))
+                .take_error());
+        };
+        if items.len() > MAX_LINKS {
+            let message = format!("must have at most {MAX_LINKS} items; send them in several calls");
+            return Err(faults.add("/data", Invalid::new("too_many", message)).take_error());
+        }
+        let (mut ids, mut missing) = (Vec::with_capacity(items.len()), None);
+        for (index, item) in items.iter().enumerate() {
+            let place = format!("/data/{index}");
+            match identifier(item, &place, kind, &mut faults)? {
+                Some(Ok(id)) if !ids.contains(&id) => ids.push(id),
+                Some(Err(UnknownId)) => missing = missing.or_else(|| Some(not_found(kind, &place))),
+                Some(Ok(_)) | None => {}
+            }
+        }
+        if !faults.0.is_empty() {
+            return Err(faults.take_error());
+        }
+        missing.map_or(Ok(ids), Err)
+    }
+}
+
+/// An id that no record can have.
+struct UnknownId;
+
+/// What is wrong with a document, all of it.
+#[derive(Default)]
+struct Faults(Vec<FieldError>);
+
+impl Faults {
+    fn add(&mut self, place: &str, invalid: Invalid) -> &mut Self {
+        if self.0.len() >= MAX_FAULTS {
+            return self;
+        }
+        self.0.push(FieldError { field: place.to_owned(), invalid });
+        self
+    }
+
+    fn take_error(&mut self) -> Error {
+        Error::invalid(std::mem::take(&mut self.0))
+    }
+}
+
+/// An object inside a resource object; what begins with `@` is not looked at, as JSON:API wants it.
+fn members(data: &mut Map<String, Value>, name: &str, faults: &mut Faults) -> Map<String, Value> {
+    match data.remove(name) {
+        None => Map::new(),
+        Some(Value::Object(mut members)) => {
+            members.retain(|name, _| !name.starts_with('@'));
+            members
+        }
+        Some(_) => {
+            faults.add(&format!("/data/{name}"), wrong_type("must be an object"));
+            Map::new()
+        }
+    }
+}
+
+fn check_type(given: Option<&Value>, place: &str, expected: &str, faults: &mut Faults) -> Result<(), Error> {
+    let place = format!("{place}/type");
+    match given {
+        Some(Value::String(kind)) if kind == expected => {}
+        Some(Value::String(_)) => {
+            return Err(conflict(&place, "wrong_resource_type", format!("must be {expected:?} here")));
+        }
+        None => {
+            faults.add(&place, required());
+        }
+        Some(_) => {
+            faults.add(&place, wrong_type("must be a string"));
+        }
+    }
+    Ok(())
+}
+
+fn check_id(given: Option<&Value>, target: Target, faults: &mut Faults) -> Result<(), Error> {
+    match (given, target) {
+        (Some(Value::String(_)), Target::New) => {
+            let invalid = Invalid::new("client_generated_id", "is given by the server; leave it out");
+            Err(Error::for_field(ErrorKind::Forbidden, "/data/id", invalid))
+        }
+        (Some(Value::String(id)), Target::Existing(own)) if *id == own.to_string() => Ok(()),
+        (Some(Value::String(_)), Target::Existing(_)) => {
+            Err(conflict("/data/id", "wrong_resource_id", "must be the id of the path".to_owned()))
+        }
+        (Some(_), _) => {
+            faults.add("/data/id", wrong_type("must be a string"));
+            Ok(())
+        }
+        (None, Target::Existing(_)) => {
+            faults.add("/data/id", required());
+            Ok(())
+        }
+        (None, Target::New) => Ok(()),
+    }
+}
+
+/// Reads a resource identifier; none if a fault was noted.
+fn identifier(
+    value: &Value,
+    place: &str,
+    kind: &'static str,
+    faults: &mut Faults,
+) -> Result<Option<Result<i64, UnknownId>>, Error> {
+    let Value::Object(object) = value else {
+        faults.add(place, wrong_type("must be a resource identifier"));
+        return Ok(None);
+    };
+    let before = faults.0.len();
+    check_type(object.get("type"), place, kind, faults)?;
+    let id = match (object.get("id"), object.get("lid")) {
+        (Some(Value::String(text)), None) => Some(parse_canonical_id(text)),
+        (Some(Value::String(_)), Some(_)) => {
+            faults
+                .add(&format!("{place}/lid"), Invalid::new("ambiguous", "cannot be given together with id"));
+            None
+        }
+        (Some(_), _) => {
+            faults.add(&format!("{place}/id"), wrong_type("must be a string"));
+            None
+        }
+        (None, Some(_)) => {
+            let invalid = Invalid::new("unknown_lid", "names nothing that this request makes");
+            faults.add(&format!("{place}/lid"), invalid);
+            None
+        }
+        (None, None) => {
+            faults.add(&format!("{place}/id"), required());
+            None
+        }
+    };
+    Ok(id.filter(|_| faults.0.len() == before))
+}
+
+/// A number as we write it; what is written otherwise is the id of nothing.
+fn parse_canonical_id(text: &str) -> Result<i64, UnknownId> {
+    let id: i64 = text.parse().map_err(|_| UnknownId)?;
+    if id.to_string() == text { Ok(id) } else { Err(UnknownId) }
+}
+
+fn not_found(kind: &str, place: &str) -> Error {
+    // The words of the use cases, so that an id tells nothing by the way it is refused.
+    let (code, what) = match kind {
+        "projects" => ("unknown_project", "is not a project that you see"),
+        "worksites" => ("unknown_worksite", "is not a worksite that you see"),
+        "machines" => ("unknown_machine", "is not a machine that you see"),
+        "saved_views" => ("unknown_saved_view", "is not a saved view that you see"),
+        _ => ("unknown_resource", "is not there"),
+    };
+    Error::for_field(ErrorKind::NotFound, place, Invalid::new(code, what))
+}
+
+fn forbidden(place: &str, relationship: &Relationship) -> Error {
+    let message = match relationship.arity {
+        Arity::Many => "cannot be written with its resource; add to it and take out of it at its own link",
+        Arity::One => "cannot be written",
+    };
+    Error::for_field(ErrorKind::Forbidden, place, Invalid::new("relationship_read_only", message))
+}
+
+fn conflict(place: &str, code: &'static str, message: String) -> Error {
+    Error::for_field(ErrorKind::Conflict, place, Invalid::new(code, message))
+}
+
+fn required() -> Invalid {
+    Invalid::new("required", "must be given")
+}
+
+fn wrong_type(message: &'static str) -> Invalid {
+    Invalid::new("wrong_type", message)
+}

@@ -1,0 +1,65 @@
+//! What was asked for, with the address it was asked under.
+
+use axum::extract::FromRequestParts;
+use form_urlencoded::Serializer;
+use http::Uri;
+use http::request::Parts;
+use web::{Failure, FromParams, Params};
+
+/// The query of a request, read and checked, with the address that links are made of.
+pub struct DocumentQuery<T> {
+    /// What was asked for.
+    pub params: T,
+    /// Where.
+    pub(super) url: RequestUrl,
+}
+
+/// The address of a request.
+pub(super) struct RequestUrl {
+    path: String,
+    path_and_query: String,
+    query_pairs: Vec<(String, String)>,
+}
+
+impl<T: FromParams, S: Send + Sync> FromRequestParts<S> for DocumentQuery<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Failure> {
+        let Params(params) = Params::from_request_parts(parts, state).await?;
+        Ok(Self { params, url: RequestUrl::of(&parts.uri) })
+    }
+}
+
+impl RequestUrl {
+    fn of(uri: &Uri) -> Self {
+        let query = uri.query().unwrap_or_default();
+        Self {
+            path: uri.path().to_owned(),
+            path_and_query: uri.path_and_query().map_or(uri.path(), |whole| whole.as_str()).to_owned(),
+            query_pairs: form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
+        }
+    }
+
+    /// As it was asked under.
+    pub fn self_link(&self) -> &str {
+        &self.path_and_query
+    }
+
+    /// The same list from another place.
+    pub fn page_link(&self, cursor_parameter: Option<(&str, &str)>) -> String {
+        let kept =
+            self.query_pairs.iter().filter(|(name, _)| name != "page[after]" && name != "page[before]");
+        let mut query = Serializer::new(String::new());
+        query.extend_pairs(kept);
+        query.extend_pairs(cursor_parameter);
+        match query.finish() {
+            query if query.is_empty() => self.path.clone(),
+            query => format!("{}?{query}", self.path),
+        }
+    }
+
+    /// The resource that a path such as `/api/v2/projects/3/relationships/worksites` links from, and by which name.
+    pub fn related_link(&self) -> String {
+        self.path.replacen("/relationships/", "/", 1)
+    }
+}

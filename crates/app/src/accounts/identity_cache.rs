@@ -1,0 +1,403 @@
+//! From a credential to who it stands for, remembered briefly.
+//!
+//! What is remembered is thrown away as soon as the installation's `auth_version` moves, which each process looks at
+//! before it trusts its memory for longer than [`LOOK_EVERY`]. So a logout or a revocation anywhere is seen
+//! everywhere within a second, and a request costs no query while nothing changes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use domain::{BrandId, Monotonic, SessionId, Span, Timestamp, UserState};
+use sha2::{Digest, Sha256};
+use store::{Projects, SessionKind, SessionWithUser, Tenant, Tx};
+use tokio::sync::Mutex;
+use tokio::time::{Instant, timeout};
+
+use crate::accounts::identity::{Authenticated, Credential, CredentialError, DeviceIdentity, Identity};
+use crate::accounts::jwt::{self, JwtKeys};
+use crate::{App, Error, ErrorKind, UserIdentity};
+
+/// How old the last look at `auth_version` may be before the next request looks again.
+const VERSION_CHECK_INTERVAL: Span = Span::millis(400);
+/// How old it may be while that look is under way; after this everyone waits for it.
+const MAX_VERSION_AGE: Span = Span::millis(900);
+/// How long an identity is remembered. Last use is written when it is read anew, so at most once in this time.
+const IDENTITY_TTL: Span = Span::minutes(1);
+/// How long a look may take before the store counts as away.
+const VERSION_CHECK_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long a request waits for its last use to be written down.
+const LAST_USE_TIMEOUT: Duration = Duration::from_millis(500);
+/// How many identities are remembered at most; beyond it the memory starts anew.
+const MAX_IDENTITIES: usize = 50_000;
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum CacheKey {
+    Cookie([u8; 32]),
+    Session(SessionId),
+    Device([u8; 32]),
+}
+
+struct CachedIdentity {
+    identity: Identity,
+    cached_at: Monotonic,
+}
+
+#[derive(Default)]
+struct CacheState {
+    version: i64,
+    /// Moves each time everything is forgotten; what was read in an earlier epoch is not kept.
+    epoch: u64,
+    version_checked_at: Option<Monotonic>,
+    identities: HashMap<CacheKey, CachedIdentity>,
+    /// Credentials that were good once, whether or not who they stand for is still remembered, and of which brand.
+    previously_valid: HashMap<CacheKey, BrandId>,
+    keys: Option<Arc<JwtKeys>>,
+}
+
+impl CacheState {
+    fn clear(&mut self) {
+        let previously_valid = std::mem::take(&mut self.previously_valid);
+        *self = Self { version: self.version, epoch: self.epoch + 1, previously_valid, ..Self::default() };
+    }
+}
+
+/// What this process remembers of who is who.
+#[derive(Default)]
+pub(crate) struct IdentityCache {
+    state: RwLock<CacheState>,
+    /// Held by whoever looks; holds when a look last failed.
+    version_check: Mutex<Option<Instant>>,
+}
+
+impl IdentityCache {
+    fn read<T>(&self, look: impl FnOnce(&CacheState) -> T) -> T {
+        look(&self.state.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn write<T>(&self, change: impl FnOnce(&mut CacheState) -> T) -> T {
+        change(&mut self.state.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn version_age(&self, now: Monotonic) -> Option<Span> {
+        self.read(|state| state.version_checked_at).map(|at| now - at)
+    }
+}
+
+impl App {
+    /// Whose share finding out who a credential stands for counts against, if it was found good before: that of its brand, so that none
+    /// can hold up the look-ups of another. If it was not, finding out costs a query that strangers could ask for without end.
+    pub fn previously_valid_tenant(&self, credential: Credential<'_>) -> Option<Tenant> {
+        let key = match credential {
+            Credential::Cookie(cookie) => CacheKey::Cookie(digest(cookie)),
+            Credential::Device(token, _) => CacheKey::Device(digest(token)),
+            // The signature keeps strangers from asking the store.
+            Credential::Jwt(_) => return Some(Tenant::SignedTokenLookup),
+        };
+        self.identity_cache.read(|state| state.previously_valid.get(&key).copied()).map(Tenant::Brand)
+    }
+
+    /// Finds who a credential stands for. The outer error is a failure of ours, the inner one a refusal.
+    pub async fn identify(
+        &self,
+        credential: Credential<'_>,
+    ) -> Result<Result<Authenticated, CredentialError>, Error> {
+        self.check_auth_version().await?;
+        match credential {
+            Credential::Cookie(cookie) => {
+                let found = self.identify_key(CacheKey::Cookie(digest(cookie))).await?;
+                Ok(found.map(|identity| {
+                    let expires_at = match &identity {
+                        Identity::User(user) => Some(user.session_expires_at),
+                        Identity::Device(_) => None,
+                    };
+                    Authenticated { identity, expires_at }
+                }))
+            }
+            Credential::Jwt(token) => match self.verify_access_token(token).await? {
+                Err(refusal) => Ok(Err(refusal)),
+                Ok(bearer) => {
+                    let found = self.identify_key(CacheKey::Session(bearer.session)).await?;
+                    Ok(found.and_then(|identity| match &identity {
+                        Identity::User(user) if user.user == bearer.user => {
+                            Ok(Authenticated { identity, expires_at: Some(bearer.expires_at) })
+                        }
+                        _ => Err(CredentialError::Invalid),
+                    }))
+                }
+            },
+            Credential::Device(token, kinds) => {
+                if !kinds.iter().any(|kind| token.starts_with(kind.prefix())) {
+                    return Ok(Err(CredentialError::Invalid));
+                }
+                let found = self.identify_key(CacheKey::Device(digest(token))).await?;
+                Ok(found.and_then(|identity| match &identity {
+                    Identity::Device(device) if kinds.contains(&device.token.kind) => {
+                        Ok(Authenticated { identity, expires_at: None })
+                    }
+                    _ => Err(CredentialError::Invalid),
+                }))
+            }
+        }
+    }
+
+    async fn identify_key(&self, key: CacheKey) -> Result<Result<Identity, CredentialError>, Error> {
+        if let Some(identity) = self.cached_identity(key) {
+            return Ok(Ok(identity));
+        }
+        // Taken before the rows are read: a change that comes between makes what was read unfit to be kept.
+        let epoch = self.identity_cache.read(|state| state.epoch);
+        let found = match key {
+            CacheKey::Cookie(hash) => {
+                let mut tx = self.store.read().await?;
+                let found = tx.sessions(&self.platform).by_cookie_hash(&hash).await?;
+                self.validate_session(tx, found).await?
+            }
+            CacheKey::Session(id) => {
+                let mut tx = self.store.read().await?;
+                let found = tx.sessions(&self.platform).by_id(id).await?;
+                self.validate_session(tx, found).await?
+            }
+            CacheKey::Device(hash) => self.identify_device(hash).await?,
+        };
+        if let Ok(identity) = &found {
+            let brand = identity.brand();
+            let cached = CachedIdentity { identity: identity.clone(), cached_at: self.clock.monotonic() };
+            self.identity_cache.write(|state| {
+                if state.previously_valid.len() >= MAX_IDENTITIES {
+                    state.previously_valid.clear();
+                }
+                state.previously_valid.insert(key, brand);
+                if state.epoch == epoch {
+                    if state.identities.len() >= MAX_IDENTITIES {
+                        state.identities.clear();
+                    }
+                    state.identities.insert(key, cached);
+                }
+            });
+        }
+        Ok(found)
+    }
+
+    fn cached_identity(&self, key: CacheKey) -> Option<Identity> {
+        let (now, elapsed) = (self.clock.now(), self.clock.monotonic());
+        self.identity_cache.read(|state| {
+            let cached = state.identities.get(&key)?;
+            let ends = match &cached.identity {
+                Identity::User(user) => now >= user.session_expires_at,
+                Identity::Device(_) => false,
+            };
+            (elapsed - cached.cached_at < IDENTITY_TTL && !ends).then(|| cached.identity.clone())
+        })
+    }
+
+    async fn validate_session(
+        &self,
+        mut tx: Tx,
+        found: Option<SessionWithUser>,
+    ) -> Result<Result<Identity, CredentialError>, Error> {
+        let now = self.clock.now();
+        let Some(found) = found else { return Ok(Err(CredentialError::Invalid)) };
+        if let Err(refusal) = self.check_session(&found, now) {
+            drop(tx);
+            if refusal == CredentialError::Expired && found.session.ended_at.is_none() {
+                self.end_expired_session(found.session.id, now).await;
+            }
+            return Ok(Err(refusal));
+        }
+        let projects = if found.restricted {
+            Projects::Only(tx.users(&self.platform).projects(found.session.user).await?)
+        } else {
+            Projects::All
+        };
+        drop(tx);
+        if is_last_use_stale(found.session.last_used_at, now) {
+            let id = found.session.id;
+            self.record_last_use(async |tx| tx.sessions(&self.platform).record_use(id, now).await).await;
+        }
+        Ok(Ok(Identity::User(Arc::new(UserIdentity {
+            user: found.session.user,
+            email: found.email,
+            name: found.name,
+            role: found.role,
+            session: found.session.id,
+            session_expires_at: found.session.expires_at,
+            brand_name: found.brand_name,
+            viewers_see_names: found.viewers_see_names,
+            password_change_due: found.password_change_due,
+            has_second_factor: found.has_second_factor,
+            second_factor_required: found.second_factor_roles.contains(&found.role),
+            session_kind: found.session.kind,
+            proven_at: found.session.proven_at,
+            scope: self.platform.scope(found.brand, projects),
+        }))))
+    }
+
+    /// Writes down that a session was found expired, and has every process forget it: it stays so when the clock is set back.
+    async fn end_expired_session(&self, id: SessionId, now: Timestamp) {
+        let work = async {
+            let mut tx = self.store.begin().await?;
+            tx.sessions(&self.platform).end(id, now).await?;
+            self.commit_access_change(tx).await
+        };
+        match timeout(LAST_USE_TIMEOUT, work).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!("the end of an expired session was not written down: {error}"),
+            Err(_) => tracing::warn!("the end of an expired session was not written down in time"),
+        }
+    }
+
+    /// How long a session may stay without use.
+    pub(crate) fn max_idle(&self, kind: SessionKind) -> Span {
+        match kind {
+            SessionKind::Cookie => Span::minutes(self.config.cookie_idle_timeout_minutes.into()),
+            SessionKind::Jwt => Span::minutes(i64::from(self.config.refresh_idle_timeout_days) * 24 * 60),
+        }
+    }
+
+    /// Whether a session is neither ended nor expired nor idle for too long, and its user may still come in. One that was ended after
+    /// its time was ended because it had expired.
+    pub(crate) fn check_session(
+        &self,
+        found: &SessionWithUser,
+        now: Timestamp,
+    ) -> Result<(), CredentialError> {
+        let session = &found.session;
+        let expires_at = session.expires_at.min(session.last_used_at + self.max_idle(session.kind));
+        let at = session.ended_at.unwrap_or(now);
+        match session.ended_at {
+            _ if found.state != UserState::Active => Err(CredentialError::Invalid),
+            _ if at >= expires_at => Err(CredentialError::Expired),
+            Some(_) => Err(CredentialError::Invalid),
+            None => Ok(()),
+        }
+    }
+
+    async fn identify_device(&self, hash: [u8; 32]) -> Result<Result<Identity, CredentialError>, Error> {
+        let mut tx = self.store.read().await?;
+        let Some(token) = tx.tokens(&self.platform).by_hash(hash).await? else {
+            return Ok(Err(CredentialError::Invalid));
+        };
+        drop(tx);
+        let now = self.clock.now();
+        if token.last_used_at.is_none_or(|last| is_last_use_stale(last, now)) {
+            self.record_last_use(async |tx| tx.tokens(&self.platform).record_use(token.id, now).await).await;
+        }
+        let scope = self.platform.scope(token.brand, Projects::All);
+        Ok(Ok(Identity::Device(Arc::new(DeviceIdentity { token, scope }))))
+    }
+
+    /// Commits a change of who may come in: this process forgets at once, the others within a second.
+    pub(crate) async fn commit_access_change(&self, mut tx: Tx) -> Result<(), Error> {
+        tx.installation(&self.platform).bump_auth_version().await?;
+        tx.commit().await?;
+        self.identity_cache.write(CacheState::clear);
+        Ok(())
+    }
+
+    pub(crate) async fn check_auth_version(&self) -> Result<(), Error> {
+        let now = self.clock.monotonic();
+        let is_fresh = |age: Option<Span>| age.is_some_and(|age| age < VERSION_CHECK_INTERVAL);
+        let age = self.identity_cache.version_age(now);
+        if is_fresh(age) {
+            return Ok(());
+        }
+        let began = Instant::now();
+        let mut version_check = if age.is_some_and(|age| age < MAX_VERSION_AGE) {
+            let Ok(looking) = self.identity_cache.version_check.try_lock() else { return Ok(()) };
+            looking
+        } else {
+            self.identity_cache.version_check.lock().await
+        };
+        let now = self.clock.monotonic();
+        if is_fresh(self.identity_cache.version_age(now)) {
+            return Ok(());
+        }
+        // Who waited for a look that failed shares its outcome; else each would wait for one of their own in turn.
+        if version_check.is_some_and(|failed| failed >= began) {
+            return Err(store_unavailable());
+        }
+        let epoch = self.identity_cache.read(|state| state.epoch);
+        let version = match timeout(VERSION_CHECK_TIMEOUT, self.read_auth_version())
+            .await
+            .unwrap_or_else(|_| Err(store_unavailable()))
+        {
+            Ok(version) => version,
+            Err(error) => {
+                *version_check = Some(Instant::now());
+                return Err(error);
+            }
+        };
+        self.identity_cache.write(|state| {
+            // If all was forgotten meanwhile, the number may be older than the reason for that.
+            if state.epoch != epoch {
+                return;
+            }
+            if state.version != version {
+                state.clear();
+                state.version = version;
+            }
+            state.version_checked_at = Some(now);
+        });
+        Ok(())
+    }
+
+    /// The number as it is. If it moved, the keys may have been rotated: whoever lacks the new one knows nobody any more.
+    async fn read_auth_version(&self) -> Result<i64, Error> {
+        let mut tx = self.store.read().await?;
+        let version = tx.installation(&self.platform).auth_version().await?;
+        if version != self.identity_cache.read(|state| state.version) {
+            self.refresh_keys(&mut tx).await.inspect_err(|error| tracing::error!("{error}"))?;
+        }
+        Ok(version)
+    }
+
+    /// Writes a last use down if that can be done soon. It is bookkeeping: a read does not fail for it.
+    async fn record_last_use(&self, write: impl AsyncFnOnce(&mut Tx) -> Result<(), store::Error>) {
+        let work = async {
+            let mut tx = self.store.begin().await?;
+            write(&mut tx).await?;
+            tx.commit().await
+        };
+        match timeout(LAST_USE_TIMEOUT, work).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!("a last use was not written down: {error}"),
+            Err(_) => tracing::warn!("a last use was not written down in time"),
+        }
+    }
+
+    /// The signing keys, remembered like everything else here.
+    pub(crate) async fn signing_keys(&self) -> Result<Arc<JwtKeys>, Error> {
+        if let Some(keys) = self.identity_cache.read(|state| state.keys.clone()) {
+            return Ok(keys);
+        }
+        let epoch = self.identity_cache.read(|state| state.epoch);
+        let mut tx = self.store.read().await?;
+        let mut rows = tx.installation(&self.platform).signing_keys().await?;
+        for key in &mut rows {
+            let sealed_for = (jwt::SEAL_PURPOSE, key.kid.as_bytes());
+            key.secret = self.unseal_in(&mut tx, sealed_for, &key.secret).await?;
+        }
+        drop(tx);
+        let keys = Arc::new(JwtKeys::new(&rows)?);
+        self.identity_cache.write(|state| {
+            if state.epoch == epoch {
+                state.keys = Some(Arc::clone(&keys));
+            }
+        });
+        Ok(keys)
+    }
+}
+
+/// Whether a last use is to be written down; one of the future was written while the clock was ahead.
+fn is_last_use_stale(last: Timestamp, now: Timestamp) -> bool {
+    last > now || now - last >= IDENTITY_TTL
+}
+
+fn store_unavailable() -> Error {
+    Error::new(ErrorKind::Unavailable, "store_unavailable", "The database cannot be reached.").retry_after(5)
+}
+
+pub(crate) fn digest(secret: &str) -> [u8; 32] {
+    Sha256::digest(secret).into()
+}

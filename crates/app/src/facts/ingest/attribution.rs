@@ -1,0 +1,97 @@
+//! Whose a fact is: by the links that held at its time.
+
+use domain::{
+    BaseStationId, Coordinates, EventPayload, PersonId, ProjectId, TagId, TimeZone, Timestamp, WorksiteId,
+};
+use geography::Position;
+use h3o::{LatLng, Resolution};
+use store::Attribution;
+
+use super::attribution_cache::{AttributionCache, LinkPeriod, Term};
+
+impl AttributionCache {
+    /// Whose an incursion is.
+    pub fn attribute(
+        &self,
+        station: BaseStationId,
+        tag: TagId,
+        operator_tag: Option<TagId>,
+        place: Option<Coordinates>,
+        at: Timestamp,
+    ) -> Attribution {
+        let machine = LinkPeriod::at(self.installations.get(&station).map_or(&[], Vec::as_slice), at);
+        let around = place.and_then(|place| self.site_index.site_at(Position::from_coordinates(place), at));
+        let worksite = around
+            .or_else(|| LinkPeriod::at(self.machine_sites.get(&machine?).map_or(&[], Vec::as_slice), at));
+        let (zone, project) = self.zone_and_project_at(worksite, at);
+        let local = zone.local(at);
+        Attribution {
+            machine,
+            pedestrian: self.wearer(tag, at),
+            operator: operator_tag.and_then(|tag| self.wearer(tag, at)),
+            worksite,
+            project,
+            local_day: local.day,
+            local_minute: local.minute_of_week(),
+            cell: place.and_then(cell),
+        }
+    }
+
+    /// Whose a moment of runtime is. It has no position: the machine's own site counts.
+    pub fn attribute_runtime(
+        &self,
+        station: BaseStationId,
+        operator_tag: Option<TagId>,
+        at: Timestamp,
+    ) -> Attribution {
+        // Nobody on foot is part of it.
+        self.attribute(station, TagId(0), operator_tag, None, at)
+    }
+
+    /// Who wore a tag.
+    pub fn wearer(&self, tag: TagId, at: Timestamp) -> Option<PersonId> {
+        LinkPeriod::at(self.wearers.get(&tag).map_or(&[], Vec::as_slice), at)
+    }
+
+    /// The zone and the project of a site at a time; without a site, the brand's own zone.
+    pub fn zone_and_project_at(
+        &self,
+        worksite: Option<WorksiteId>,
+        at: Timestamp,
+    ) -> (&TimeZone, Option<ProjectId>) {
+        let term = worksite.and_then(|site| term_at(self.terms.get(&site)?, at));
+        term.map_or((&self.brand_time_zone, None), |term| (&term.time_zone, term.project))
+    }
+}
+
+/// The term at a moment; before the first there was none, and then its zone and project are the best guess.
+pub(super) fn term_at(terms: &[Term], at: Timestamp) -> Option<&Term> {
+    let after = terms.partition_point(|term| term.from <= at);
+    terms.get(after.saturating_sub(1))
+}
+
+/// The H3 cell around a place.
+fn cell(place: Coordinates) -> Option<i64> {
+    let at = LatLng::new(place.lat(), place.lon()).ok()?;
+    i64::try_from(u64::from(at.to_cell(Resolution::Thirteen))).ok()
+}
+
+/// The last moment that a report speaks of.
+pub(super) fn latest_timestamp(report: &EventPayload) -> Timestamp {
+    match report {
+        EventPayload::Incursion(incursion) => {
+            let last = incursion.started_at.max(incursion.ended_at.unwrap_or(incursion.started_at));
+            last.max(incursion.acknowledged_at.unwrap_or(last))
+        }
+        EventPayload::Runtime(runtime) => runtime.ended_at,
+        EventPayload::Gps(fixes) => {
+            let last = fixes.iter().map(|fix| fix.at_ms).max().unwrap_or(0);
+            Timestamp::from_micros(last.saturating_mul(1_000))
+        }
+        EventPayload::Status(status) => status.at,
+        EventPayload::LogEntry(remark) => remark.at,
+        EventPayload::TagBattery(battery) => battery.at,
+        EventPayload::TagTest(test) => test.at,
+        EventPayload::Receipt(receipt) => receipt.at,
+    }
+}

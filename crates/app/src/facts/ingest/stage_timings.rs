@@ -1,0 +1,28 @@
+//! How long each part of a commit took, for whoever looks for what is slow: logged at `debug`.
+
+use domain::{Clock, Monotonic};
+
+/// The parts of one commit.
+pub(super) struct StageTimings<'a> {
+    clock: &'a Clock,
+    last: Monotonic,
+    durations_us: Vec<(&'static str, i64)>,
+}
+
+impl<'a> StageTimings<'a> {
+    pub fn new(clock: &'a Clock) -> Self {
+        Self { clock, last: clock.monotonic(), durations_us: Vec::with_capacity(8) }
+    }
+
+    /// A part is over.
+    pub fn end(&mut self, stage: &'static str) {
+        let now = self.clock.monotonic();
+        self.durations_us.push((stage, (now - self.last).micros()));
+        self.last = now;
+    }
+
+    /// Writes it down.
+    pub fn log(&self, events: usize, incursions: usize) {
+        tracing::debug!(events, incursions, took_us = ?self.durations_us, "a commit of the intake");
+    }
+}

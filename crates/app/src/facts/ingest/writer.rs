@@ -1,0 +1,241 @@
+//! The writer of a brand: takes what waits, and brings it to the store in one commit.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Weak};
+
+use domain::{BaseStationId, BrandId, EventPayload, Invalid, Timestamp};
+use futures_util::FutureExt;
+use store::{Scope, TaskOwner, Tx};
+use tokio::sync::{mpsc, oneshot};
+
+use super::attribution_cache::{AttributionCache, LinkLookup};
+use super::stage_timings::StageTimings;
+use super::{
+    BatchOutcome, EventOutcome, EventSource, MAX_BATCH_EVENTS, QueueSlots, ReceivedEvent, device_events, gps,
+    incursions, runtime,
+};
+use crate::{App, Error, ErrorKind};
+
+/// A batch that waits for its commit.
+pub(super) struct Batch {
+    pub source: EventSource,
+    pub events: Vec<ReceivedEvent>,
+    pub reply: oneshot::Sender<Result<BatchOutcome, Error>>,
+    pub _slots: QueueSlots,
+}
+
+/// An event whose station is known.
+pub(super) struct ResolvedEvent<'a> {
+    /// Where it stands among all events of the commit.
+    pub index: usize,
+    /// Whose it is.
+    pub station: BaseStationId,
+    /// What came.
+    pub received: &'a ReceivedEvent,
+}
+
+/// What every part of the intake needs.
+pub(super) struct BatchContext<'a> {
+    pub app: &'a App,
+    pub scope: &'a Scope,
+    pub tx: &'a mut Tx,
+    pub links: &'a mut AttributionCache,
+    pub outcomes: &'a mut [EventOutcome],
+    pub now: Timestamp,
+    /// The first of the numbers taken for incursions.
+    pub first_seq: i64,
+    /// The last number taken so far.
+    pub last_seq: i64,
+}
+
+impl App {
+    pub(super) fn start_writer(self: &Arc<Self>, brand: BrandId) -> mpsc::UnboundedSender<Batch> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        // Weak, so that the queues end with the application.
+        tokio::spawn(TaskOwner::job(brand).run(run_writer(Arc::downgrade(self), brand, receiver)));
+        sender
+    }
+
+    /// Brings batches to the store in one transaction.
+    async fn commit_batches(
+        &self,
+        scope: &Scope,
+        links: &mut AttributionCache,
+        batches: &[&Batch],
+    ) -> Result<Vec<BatchOutcome>, Error> {
+        let received: Vec<(EventSource, &ReceivedEvent)> = batches
+            .iter()
+            .flat_map(|batch| batch.events.iter().map(|arrival| (batch.source, arrival)))
+            .collect();
+        let is_incursion = |arrival: &&(EventSource, &ReceivedEvent)| {
+            matches!(arrival.1.event.payload, EventPayload::Incursion(_))
+        };
+        let incursions = received.iter().filter(is_incursion).count();
+        let now = self.clock.now();
+        let mut stages = StageTimings::new(&self.clock);
+        let mut outcomes = vec![EventOutcome::Accepted; received.len()];
+        let lookup = LinkLookup::of(&received);
+
+        let numbers = i64::try_from(incursions).unwrap_or(i64::MAX);
+        let mut tx = self.store.begin().await?;
+        // Taken first: from here to the commit nobody else changes the brand's facts or registry.
+        let mut counters = tx.lock_and_allocate_seq(scope, numbers).await?;
+        if !self.has_site_index_at(scope.brand(), counters.registry_version) {
+            // Many boundaries take a while to read, during which other brands would wait for this transaction.
+            drop(tx);
+            self.site_index(scope.brand()).await?;
+            tx = self.store.begin().await?;
+            counters = tx.lock_and_allocate_seq(scope, numbers).await?;
+        }
+        let index = self.site_index_at(scope, counters.registry_version).await?;
+        links
+            .refresh(&mut self.store.read().await?, scope, counters.registry_version, index, &lookup)
+            .await?;
+        let events = resolve_stations(&received, links, &mut outcomes);
+        links.register_unknown_tags(&mut tx, scope, &events, now).await?;
+        stages.end("links");
+        let mut context = BatchContext {
+            app: self,
+            scope,
+            tx: &mut tx,
+            links,
+            outcomes: &mut outcomes,
+            now,
+            first_seq: counters.last_seq - i64::try_from(incursions).unwrap_or(0) + 1,
+            last_seq: counters.last_seq,
+        };
+        incursions::ingest(&mut context, &events).await?;
+        stages.end("incursions");
+        runtime::ingest(&mut context, &events).await?;
+        stages.end("runtime");
+        gps::ingest(&mut context, &events).await?;
+        stages.end("gps");
+        device_events::ingest(&mut context, &events).await?;
+        stages.end("device_events");
+        let seq = context.last_seq;
+        let last_seen = links.record_last_seen(&mut tx, scope, &events, now).await?;
+        stages.end("heard_of");
+        tx.commit().await?;
+        stages.end("commit");
+        links.remember_last_seen(last_seen);
+        self.count_outcomes(&outcomes);
+        stages.log(received.len(), incursions);
+
+        let mut rest = outcomes.into_iter();
+        let taken =
+            |batch: &&Batch| BatchOutcome { outcomes: rest.by_ref().take(batch.events.len()).collect(), seq };
+        Ok(batches.iter().map(taken).collect())
+    }
+}
+
+/// Takes batches from the queue until the application is gone.
+async fn run_writer(app: Weak<App>, brand: BrandId, mut queue: mpsc::UnboundedReceiver<Batch>) {
+    let mut links = AttributionCache::default();
+    let mut next = None;
+    loop {
+        let first = match next.take() {
+            Some(batch) => batch,
+            None => match queue.recv().await {
+                Some(batch) => batch,
+                None => return,
+            },
+        };
+        let Some(app) = app.upgrade() else { return };
+        let mut events = first.events.len();
+        let mut batches = vec![first];
+        while let Ok(batch) = queue.try_recv() {
+            events += batch.events.len();
+            if events > MAX_BATCH_EVENTS {
+                next = Some(batch);
+                break;
+            }
+            batches.push(batch);
+        }
+        let scope = app.scope_of(brand);
+        let done = AssertUnwindSafe(commit_and_reply(&app, &scope, &mut links, batches)).catch_unwind().await;
+        if done.is_err() {
+            // Whoever waited is told so by the end of their channel; what is kept here may be half done.
+            tracing::error!("the intake of brand {brand} panicked");
+            links = AttributionCache::default();
+        }
+    }
+}
+
+async fn commit_and_reply(app: &App, scope: &Scope, links: &mut AttributionCache, batches: Vec<Batch>) {
+    let all: Vec<&Batch> = batches.iter().collect();
+    let outcomes: Vec<Result<BatchOutcome, Error>> = match app.commit_batches(scope, links, &all).await {
+        Ok(taken) => taken.into_iter().map(Ok).collect(),
+        Err(error) => {
+            *links = AttributionCache::default();
+            if batches.len() == 1 || error.kind == ErrorKind::Unavailable {
+                let again = || {
+                    let mut again = Error::new(error.kind, error.code, error.detail.clone());
+                    again.retry_after_s = error.retry_after_s;
+                    again
+                };
+                let mut outcomes: Vec<_> = batches.iter().skip(1).map(|_| Err(again())).collect();
+                outcomes.insert(0, Err(error));
+                outcomes
+            } else {
+                // One of them is at fault; the others must not pay for it.
+                tracing::warn!("{} batches could not share a commit: {error}", batches.len());
+                let mut outcomes = Vec::new();
+                for batch in &batches {
+                    let alone = app.commit_batches(scope, links, &[batch]).await;
+                    if alone.is_err() {
+                        *links = AttributionCache::default();
+                    }
+                    outcomes.push(alone.map(|mut taken| taken.remove(0)));
+                }
+                outcomes
+            }
+        }
+    };
+    for (batch, outcome) in batches.into_iter().zip(outcomes) {
+        // A caller who has gone misses nothing: it will send again, and be told that all is known.
+        let _ = batch.reply.send(outcome);
+    }
+}
+
+/// Finds the station of each event; one without is refused.
+fn resolve_stations<'a>(
+    received: &[(EventSource, &'a ReceivedEvent)],
+    links: &AttributionCache,
+    outcomes: &mut [EventOutcome],
+) -> Vec<ResolvedEvent<'a>> {
+    let mut known = Vec::with_capacity(received.len());
+    for (index, (speaker, arrival)) in received.iter().enumerate() {
+        match station_of(*speaker, arrival, links) {
+            Ok(station) => known.push(ResolvedEvent { index, station, received: arrival }),
+            Err(invalid) => outcomes[index] = EventOutcome::Rejected(invalid),
+        }
+    }
+    known
+}
+
+fn station_of(
+    source: EventSource,
+    event: &ReceivedEvent,
+    links: &AttributionCache,
+) -> Result<BaseStationId, Invalid> {
+    let named = event.event.base_station.as_ref();
+    match (source, named) {
+        (EventSource::Station(own), None) => Ok(own),
+        (EventSource::Station(own), Some(serial)) if links.station(serial) == Some(own) => Ok(own),
+        (EventSource::Station(_), Some(_)) => {
+            Err(Invalid::new("foreign_base_station", "base_station: is not the station of this token"))
+        }
+        (EventSource::AnyStation, None) => Err(station_required()),
+        (EventSource::AnyStation, Some(serial)) => links.station(serial).ok_or_else(unknown_station),
+    }
+}
+
+/// Refuses an event that does not say whose it is.
+pub(super) fn station_required() -> Invalid {
+    Invalid::new("required", "base_station: must be given")
+}
+
+/// Refuses an event of a station that nobody registered.
+pub(super) fn unknown_station() -> Invalid {
+    Invalid::new("unknown_base_station", "base_station: is not the serial of a registered base station")
+}

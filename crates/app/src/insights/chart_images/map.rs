@@ -1,0 +1,94 @@
+//! Where incursions were, as a map of hexagons.
+
+use charts::{ChartOptions, Hexagon, HexagonMap, Outline, Position, ShadeBy as Shown};
+use domain::insights::{Figure, Measure};
+
+use super::format_count;
+use crate::insights::{Heatmap, Hexagon as Cell, Shade};
+
+/// A map that is wider than so many hexagons shows them as dots; it shows the surroundings of the fullest one instead.
+const MAX_HEXAGONS_ACROSS: f64 = 90.0;
+
+/// What there is to know about a map.
+pub(super) fn notes(heatmap: &Heatmap) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut note = |count: i64, text: &str| {
+        if let Ok(count @ 1..) = u64::try_from(count) {
+            notes.push(format!("{text}: {}", format_count(count)));
+        }
+    };
+    note(
+        incursions_off_map(heatmap),
+        "Around the fullest hexagon. Incursions too far away for this map, ask for one worksite",
+    );
+    note(i64::try_from(heatmap.more).unwrap_or(i64::MAX), "Emptier hexagons that are left out");
+    note(heatmap.without_position, "Incursions without a position");
+    notes
+}
+
+/// How many incursions are too far away for the map.
+fn incursions_off_map(heatmap: &Heatmap) -> i64 {
+    let count = |cell: &Cell| cell.figures.first().map_or(0, |figure| figure.incursions);
+    let near: i64 = hexagons_near_fullest(&heatmap.hexagons).into_iter().map(count).sum();
+    heatmap.hexagons.iter().map(count).sum::<i64>() - near
+}
+
+pub(super) fn draw(
+    heatmap: &Heatmap,
+    shade: Shade,
+    outline: Option<Outline>,
+    options: &ChartOptions,
+) -> String {
+    let near = hexagons_near_fullest(&heatmap.hexagons);
+    let hexagon = |cell: &&Cell| Hexagon {
+        corners: cell.corners.iter().map(|corner| Position::new(corner[0], corner[1])).collect(),
+        count: number(cell.figures.first(), Measure::Incursions).unwrap_or(0.0),
+        rate: number(cell.figures.get(1), Measure::AcknowledgementRate).map(|rate| rate * 100.0),
+    };
+    let empty = if heatmap.without_position > 0 { "No incursion has a position." } else { "No incursions." };
+    HexagonMap {
+        unit: "incursions".into(),
+        rate_label: "acknowledged".into(),
+        shade_by: match shade {
+            Shade::Incursions => Shown::Count,
+            Shade::AcknowledgementRate => Shown::Rate,
+        },
+        hexagons: near.iter().map(hexagon).collect(),
+        outline: outline.filter(|_| incursions_off_map(heatmap) == 0),
+        empty_reason: Some(empty.to_owned()),
+    }
+    .svg(options)
+}
+
+fn number(figure: Option<&Figure>, measure: Measure) -> Option<f64> {
+    figure?.value(measure).ok()
+}
+
+/// All hexagons, or if they lie too far apart, those around the fullest.
+fn hexagons_near_fullest(all: &[Cell]) -> Vec<&Cell> {
+    let Some(fullest) = all.first() else { return Vec::new() };
+    let (west, south, east, north) = bounds([fullest]);
+    let (across, down) = ((east - west).max(1e-9), (north - south).max(1e-9));
+    let (left, bottom, right, top) = bounds(all);
+    if (right - left) / across <= MAX_HEXAGONS_ACROSS && (top - bottom) / down <= MAX_HEXAGONS_ACROSS {
+        return all.iter().collect();
+    }
+    let reach = MAX_HEXAGONS_ACROSS / 2.0;
+    let is_near = |cell: &&Cell| {
+        let (w, s, e, n) = bounds([*cell]);
+        w >= west - across * reach
+            && e <= east + across * reach
+            && s >= south - down * reach
+            && n <= north + down * reach
+    };
+    all.iter().filter(is_near).collect()
+}
+
+/// West, south, east, north.
+fn bounds<'a>(cells: impl IntoIterator<Item = &'a Cell>) -> (f64, f64, f64, f64) {
+    let mut bounds = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
+    for [lon, lat] in cells.into_iter().flat_map(|cell| cell.corners.iter().copied()) {
+        bounds = (bounds.0.min(lon), bounds.1.min(lat), bounds.2.max(lon), bounds.3.max(lat));
+    }
+    bounds
+}

@@ -1,0 +1,226 @@
+//! Charts as pictures: the one place where their numbers meet the `charts` crate, for the API, and for pages, reports and mails
+//! alike.
+
+mod bars;
+mod gantt;
+mod lines;
+mod map;
+mod ranked;
+mod subtitle;
+mod units;
+mod week_matrix;
+
+use charts::{ChartOptions, DateOrder, LengthUnits, LocalTime, Translations, Value, WeekStart};
+use domain::access::ReadInsights;
+use domain::insights::{ChartKind, Interval, Month, NoValueReason, Week};
+use domain::locale::{DateFormat, FirstDayOfWeek, Locale, Units};
+use domain::preferences::Preferences;
+
+use crate::insights::{Chart, ChartDetails, ChartPoint, ChartPosition};
+use crate::{App, Caller, Error};
+
+pub use charts::Theme;
+
+/// How a picture is wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChartImageRequest {
+    /// For which ground.
+    pub theme: Theme,
+    /// In pixels; what suits the chart, if it is not said.
+    pub width: Option<u32>,
+    /// In pixels.
+    pub height: Option<u32>,
+}
+
+impl ChartImageRequest {
+    /// The sizes that can be asked for, in pixels.
+    pub const SIZES: std::ops::RangeInclusive<i64> = 200..=4_000;
+}
+
+impl App {
+    /// A chart as an SVG document, as the caller prefers it.
+    pub async fn render_chart_image(
+        &self,
+        caller: &Caller<ReadInsights>,
+        chart: Chart,
+        request: ChartImageRequest,
+    ) -> Result<String, Error> {
+        let preferences = self.preferences_of(caller).await?;
+        self.compute(move || draw(&chart, request, &preferences)).await
+    }
+}
+
+/// A chart as an SVG document.
+pub fn draw(chart: &Chart, request: ChartImageRequest, preferences: &Preferences) -> String {
+    let (width, height) = default_size(chart);
+    let options = ChartOptions {
+        subtitle: Some(subtitle::subtitle(chart, preferences)),
+        note: note(chart),
+        width: request.width.unwrap_or(width),
+        height: request.height.unwrap_or(height),
+        theme: request.theme,
+        date_order: match preferences.date_format {
+            DateFormat::DayMonthYear => DateOrder::DayMonthYear,
+            DateFormat::MonthDayYear => DateOrder::MonthDayYear,
+            DateFormat::YearMonthDay => DateOrder::YearMonthDay,
+        },
+        week_start: match preferences.first_day_of_week {
+            FirstDayOfWeek::Monday => WeekStart::Monday,
+            FirstDayOfWeek::Sunday => WeekStart::Sunday,
+            FirstDayOfWeek::Saturday => WeekStart::Saturday,
+        },
+        units: match preferences.units {
+            Units::Metric => LengthUnits::Metric,
+            Units::Imperial => LengthUnits::Imperial,
+        },
+        language: Some(text_language(&preferences.language).to_owned()),
+        translations: Translations { no_data: "Nothing in this period".into(), ..Translations::default() },
+        ..ChartOptions::titled(&chart.title)
+    };
+    match (&chart.details, chart.kind) {
+        (ChartDetails::Operators(machines), _) => gantt::draw(chart, machines, &options),
+        (ChartDetails::Map { heatmap, shade, outline }, _) => {
+            map::draw(heatmap, *shade, outline.clone(), &options)
+        }
+        (_, ChartKind::MachineRuntime | ChartKind::AcknowledgedIncursions) => bars::draw(chart, &options),
+        (_, ChartKind::ZoneTime) => ranked::draw(chart, &options),
+        (_, ChartKind::Durations) => ranked::draw_durations(chart, &options),
+        (_, ChartKind::HoursOfWeek) => week_matrix::draw(chart, &options),
+        (
+            _,
+            ChartKind::Trends
+            | ChartKind::IncursionRate
+            | ChartKind::AcknowledgementScore
+            | ChartKind::Heatmap,
+        ) => lines::draw(chart, &options),
+    }
+}
+
+/// In which language the words of pictures are: English, of whichever region whoever reads English prefers. To those who prefer
+/// another language they must not be read out as if they were in it.
+fn text_language(preferred: &Locale) -> &str {
+    if preferred.language() == "en" { preferred.as_str() } else { "en" }
+}
+
+/// What there is to know about a picture, in a line.
+fn note(chart: &Chart) -> Option<String> {
+    let mut notes = subtitle::notes(chart);
+    match &chart.details {
+        ChartDetails::Operators(_) => notes.extend(gantt::note(chart)),
+        ChartDetails::Map { heatmap, .. } => notes.extend(map::notes(heatmap)),
+        _ => {}
+    }
+    (!notes.is_empty()).then(|| notes.join(". "))
+}
+
+/// Width and height that suit a chart: rows need their room, and so do days.
+fn default_size(chart: &Chart) -> (u32, u32) {
+    let mut width = 960;
+    let rows = match &chart.details {
+        ChartDetails::Operators(machines) => {
+            width = gantt::width(chart);
+            machines.len()
+        }
+        ChartDetails::By(_) => chart.series.first().map_or(0, |series| series.points.len()),
+        ChartDetails::Map { .. } => return (960, 640),
+        _ => return (960, 480),
+    };
+    let rows = u32::try_from(rows.min(100)).unwrap_or(100);
+    (width, (190 + rows * 26).clamp(320, 2_000))
+}
+
+/// Where a step of time begins, on the clock of a site.
+fn local_time(interval: Interval, step: i64) -> LocalTime {
+    const DAY: i64 = 86_400;
+    LocalTime::from_seconds(match interval {
+        Interval::Hour => step.saturating_mul(3_600),
+        Interval::Day => step.saturating_mul(DAY),
+        Interval::Week => Week::from_number(step).first_day().number().saturating_mul(DAY),
+        Interval::Month => Month::from_number(step).first_day().number().saturating_mul(DAY),
+    })
+}
+
+fn interval_of(chart: &Chart) -> (Interval, charts::Interval) {
+    let interval = chart.interval.unwrap_or(Interval::Day);
+    let drawn = match interval {
+        Interval::Hour => charts::Interval::Hour,
+        Interval::Day => charts::Interval::Day,
+        Interval::Week => charts::Interval::Week,
+        Interval::Month => charts::Interval::Month,
+    };
+    (interval, drawn)
+}
+
+/// The step that a point is of.
+fn bucket_of(point: &ChartPoint) -> Option<i64> {
+    match &point.position {
+        ChartPosition::Bucket(step, _) => Some(*step),
+        ChartPosition::Part(_) => None,
+    }
+}
+
+/// What a point is of, if that is no time.
+fn label_of(point: &ChartPoint) -> &str {
+    match &point.position {
+        ChartPosition::Bucket(_, at) => at,
+        ChartPosition::Part(part) => &part.label,
+    }
+}
+
+/// A value in the unit of an axis, or why there is none.
+fn value_of(point: &ChartPoint, factor: f64) -> Value {
+    match point.value {
+        Ok(value) => Value::Number(value * factor),
+        Err(reason) => Value::Gap(reason_text(reason).to_owned()),
+    }
+}
+
+/// Why there is no value, as people say it.
+const fn reason_text(reason: NoValueReason) -> &'static str {
+    match reason {
+        NoValueReason::NoIncursions => "no incursions",
+        NoValueReason::NoRuntime => "no runtime",
+        NoValueReason::NoData => "no data",
+    }
+}
+
+/// The values of a chart.
+fn values(chart: &Chart) -> impl Iterator<Item = f64> {
+    chart.series.iter().flat_map(|series| &series.points).filter_map(|point| point.value.ok())
+}
+
+/// Why a chart shows nothing, if it has no value but nought.
+fn empty_reason(chart: &Chart) -> Option<String> {
+    if values(chart).any(|value| value != 0.0) {
+        return None;
+    }
+    let filter = &chart.filter;
+    let filters_pedestrians =
+        !(filter.people.is_empty() && filter.pedestrians.is_empty() && filter.tags.is_empty());
+    let of_runtime = chart.kind == ChartKind::MachineRuntime
+        || chart.series.iter().any(|series| series.measure.needs_runtime());
+    let text = match (of_runtime, values(chart).next()) {
+        (true, _) if filters_pedestrians => {
+            "Runtime cannot be told apart by these filters: who walks by does not say which machine ran."
+        }
+        (true, None) => "No machine ran.",
+        // Machines ran and nobody came near: that is a value.
+        (true, Some(_)) if chart.kind != ChartKind::MachineRuntime => return None,
+        (true, Some(_)) => "No machine ran.",
+        (false, _) => "No incursions.",
+    };
+    Some(text.to_owned())
+}
+
+/// A whole number as people read it.
+fn format_count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text
+}

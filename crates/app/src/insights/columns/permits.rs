@@ -1,0 +1,102 @@
+//! What questions share, and how much of it one brand takes.
+
+use std::time::Duration;
+
+use domain::BrandId;
+use store::{Grant, Shares};
+
+use super::AnalyticsConfig;
+use crate::{Error, ErrorKind};
+
+/// How many questions look through columns at once; each uses all threads, and holds at most one answer's memory.
+const MAX_SCANS: usize = 4;
+/// How many of them one brand has.
+const MAX_SCANS_PER_BRAND: usize = 3;
+/// How many brands have their columns made at once. Fewer than the connections for that, of which one is left to those that are followed.
+const MAX_BUILDS: usize = 2;
+/// How long a question waits for its turn to look through the columns.
+const SCAN_PERMIT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The places of everything that answers questions.
+#[derive(Debug)]
+pub(super) struct AnalyticsPermits {
+    sql: Shares<BrandId>,
+    sql_permit_timeout: Duration,
+    scans: Shares<BrandId>,
+    builds: Shares<BrandId>,
+}
+
+impl AnalyticsPermits {
+    pub fn new(config: &AnalyticsConfig) -> Self {
+        Self {
+            sql: Shares::new(
+                config.max_concurrent_sql_queries as usize,
+                config.max_concurrent_sql_queries_per_brand as usize,
+            ),
+            sql_permit_timeout: Duration::from_millis(config.column_wait_timeout_ms.into()),
+            scans: Shares::new(MAX_SCANS, MAX_SCANS_PER_BRAND),
+            builds: Shares::new(MAX_BUILDS, 1),
+        }
+    }
+
+    /// A place to have the rows answer, if there is one now.
+    pub fn try_sql_permit(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
+        self.sql.try_acquire(brand, 1).ok_or_else(busy)
+    }
+
+    /// The same, after a wait.
+    pub async fn sql_permit(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
+        tokio::time::timeout(self.sql_permit_timeout, self.sql.acquire(brand)).await.map_err(|_| busy())
+    }
+
+    /// A turn to look through the columns.
+    pub async fn scan_permit(&self, brand: BrandId) -> Result<Grant<BrandId>, Error> {
+        tokio::time::timeout(SCAN_PERMIT_TIMEOUT, self.scans.acquire(brand)).await.map_err(|_| busy())
+    }
+
+    /// A turn to make a brand's columns.
+    pub async fn build_permit(&self, brand: BrandId) -> Grant<BrandId> {
+        self.builds.acquire(brand).await
+    }
+}
+
+fn busy() -> Error {
+    let detail =
+        "As many questions of your brand are being answered as may be at once; ask again in a moment.";
+    Error::new(ErrorKind::Unavailable, "analytics_busy", detail).retry_after(2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_brand_leaves_a_turn_to_others() {
+        let shares = AnalyticsPermits::new(&AnalyticsConfig {
+            engine: super::super::Engine::Columns,
+            max_memory_mb: 16,
+            max_memory_per_brand_mb: 0,
+            max_query_memory_mb: 16,
+            threads: 1,
+            column_wait_timeout_ms: 0,
+            sql_timeout_s: 1,
+            max_concurrent_sql_queries: 2,
+            max_concurrent_sql_queries_per_brand: 1,
+        });
+        let (greedy, modest) = (BrandId(1), BrandId(2));
+        let mut held = Vec::new();
+        for _ in 0..MAX_SCANS_PER_BRAND {
+            held.push(shares.scan_permit(greedy).await.unwrap());
+        }
+        assert!(tokio::time::timeout(Duration::ZERO, shares.scan_permit(greedy)).await.is_err());
+        held.push(shares.scan_permit(modest).await.unwrap());
+        held.push(shares.try_sql_permit(greedy).unwrap());
+        assert_eq!(shares.try_sql_permit(greedy).unwrap_err().code, "analytics_busy");
+        assert!(shares.sql_permit(greedy).await.is_err());
+        held.push(shares.try_sql_permit(modest).unwrap());
+        // And of all brands together there are no more than so many.
+        assert_eq!(shares.try_sql_permit(BrandId(3)).unwrap_err().code, "analytics_busy");
+        held.push(shares.build_permit(greedy).await);
+        held.push(shares.build_permit(modest).await);
+    }
+}

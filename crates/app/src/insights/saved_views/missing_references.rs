@@ -1,0 +1,51 @@
+//! What a view names that is not there, as far as whoever runs it may know.
+
+use domain::access::ReadInsights;
+use domain::insights::IncursionFilter;
+
+use crate::{App, Caller, Error};
+
+/// Something that a filter names and that is not there: deleted, or out of the caller's reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingReference {
+    /// The field of the filter that names it.
+    pub field: &'static str,
+    /// Its id.
+    pub id: i64,
+}
+
+impl App {
+    /// What a filter names that is not there for the caller. It stays in the filter: without it, the filter would find more.
+    pub async fn find_missing_references(
+        &self,
+        caller: &Caller<ReadInsights>,
+        filter: &IncursionFilter,
+    ) -> Result<Vec<MissingReference>, Error> {
+        let mut tx = self.store.read().await?;
+        let mut visibility = tx.visibility(caller.scope());
+        let people: Vec<_> =
+            [&filter.people, &filter.pedestrians, &filter.operators].into_iter().flatten().copied().collect();
+        let people = visibility.people(&people).await?;
+        let mut missing = Vec::new();
+        macro_rules! collect_missing {
+            ($field:literal, $ids:expr, $there:expr) => {
+                let there = &$there;
+                let gone = $ids.iter().filter(|id| !there.contains(id));
+                missing.extend(gone.map(|id| MissingReference { field: $field, id: id.0 }));
+            };
+        }
+        collect_missing!("project_id", filter.projects, visibility.projects(&filter.projects).await?);
+        collect_missing!("worksite_id", filter.worksites, visibility.worksites(&filter.worksites).await?);
+        collect_missing!("machine_id", filter.machines, visibility.machines(&filter.machines).await?);
+        collect_missing!(
+            "base_station_id",
+            filter.base_stations,
+            visibility.base_stations(&filter.base_stations).await?
+        );
+        collect_missing!("person_id", filter.people, people);
+        collect_missing!("pedestrian_id", filter.pedestrians, people);
+        collect_missing!("operator_id", filter.operators, people);
+        collect_missing!("tag_id", filter.tags, visibility.tags(&filter.tags).await?);
+        Ok(missing)
+    }
+}

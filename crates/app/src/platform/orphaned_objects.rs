@@ -1,0 +1,63 @@
+//! Objects that belong to nothing: what a process that was killed left behind, and what could not be deleted.
+
+use blobs::{Key, Object, Prefix};
+use domain::{ClipId, ExportId, Span, Timestamp};
+use futures_util::TryStreamExt;
+use store::{ClipObject, ExportObject};
+
+use crate::{App, Error};
+
+/// How many objects are looked at at once.
+const BATCH_SIZE: usize = 100;
+/// Objects that belong to nothing are left alone for so long: longer than any upload, and any export, takes.
+const MIN_ORPHAN_AGE: Span = Span::minutes(24 * 60);
+
+impl App {
+    /// Deletes objects that no row names, and what was left half written; tells how many.
+    pub async fn remove_orphaned_objects(&self) -> Result<u64, Error> {
+        let before = self.clock.now() - MIN_ORPHAN_AGE;
+        let mut removed = self.blobs.remove_incomplete_uploads(before).await?;
+        let objects = self.blobs.list(Prefix::All).try_chunks(BATCH_SIZE);
+        let mut objects = std::pin::pin!(objects);
+        while let Some(some) = objects.try_next().await.map_err(|failed| Error::from(failed.1))? {
+            removed += self.remove_orphans_among(some, before).await?;
+        }
+        Ok(removed)
+    }
+
+    async fn remove_orphans_among(&self, mut objects: Vec<Object>, before: Timestamp) -> Result<u64, Error> {
+        objects.retain(|object| object.key.upload().started_at() < before);
+        let (mut clips, mut exports): (Vec<ClipId>, Vec<ExportId>) = (Vec::new(), Vec::new());
+        for object in &objects {
+            match object.key {
+                Key::Clip(_, id, _) => clips.push(id),
+                Key::Export(_, id, _) => exports.push(id),
+            }
+        }
+        if objects.is_empty() {
+            return Ok(0);
+        }
+        let mut tx = self.store.read().await?;
+        let clips = tx.expired_clips(&self.platform).objects(&clips).await?;
+        let exports = tx.expired_exports(&self.platform).objects(&exports).await?;
+        drop(tx);
+        let mut removed = 0;
+        for Object { key, .. } in objects {
+            let is_referenced = match &key {
+                Key::Clip(brand, clip, upload) => {
+                    clips.contains(&ClipObject { brand: *brand, clip: *clip, upload: upload.to_string() })
+                }
+                Key::Export(brand, export, upload) => exports.contains(&ExportObject {
+                    brand: *brand,
+                    export: *export,
+                    upload: upload.to_string(),
+                }),
+            };
+            if !is_referenced {
+                self.blobs.delete(&key).await?;
+                removed += 1;
+            }
+        }
+        Ok(removed)
+    }
+}

@@ -1,0 +1,51 @@
+//! What is to be done once after a backup was restored.
+
+use blobs::Key;
+use domain::Timestamp;
+use serde_json::json;
+use store::{ClipObject, ExportObject};
+
+use crate::{App, Error, LostSecrets};
+
+/// How many objects are named in one statement.
+const BATCH_SIZE: usize = 500;
+
+impl App {
+    /// Writes down that the installation was restored from a backup of that time. Video and files that were gone when it was made are
+    /// gone for good: at their source their time was over.
+    ///
+    /// The heads that were recorded of the audit chains may lie beyond what was restored: that is recorded with them.
+    pub async fn record_restore(
+        &self,
+        made_at: Timestamp,
+        missing_objects: &[Key],
+        lost: Option<LostSecrets>,
+    ) -> Result<(), Error> {
+        self.record_restore_reset(made_at).await?;
+        let (mut clips, mut exports) = (Vec::new(), Vec::new());
+        for key in missing_objects {
+            let upload = key.upload().to_string();
+            match key {
+                Key::Clip(brand, clip, _) => clips.push(ClipObject { brand: *brand, clip: *clip, upload }),
+                Key::Export(brand, export, _) => {
+                    exports.push(ExportObject { brand: *brand, export: *export, upload });
+                }
+            }
+        }
+        let mut tx = self.store.begin().await?;
+        for some in clips.chunks(BATCH_SIZE) {
+            tx.expired_clips(&self.platform).expire(some, self.clock.now()).await?;
+        }
+        for some in exports.chunks(BATCH_SIZE) {
+            tx.expired_exports(&self.platform).expire(some, self.clock.now()).await?;
+        }
+        let mut details =
+            json!({ "made_at": made_at, "gone_clips": clips.len(), "gone_exports": exports.len() });
+        if let Some(LostSecrets { sessions, links }) = lost {
+            details["new_key"] = json!({ "ended_sessions": sessions, "ended_links": links });
+        }
+        self.record_installation_audit(&mut tx, "installation.restored", details).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,165 @@
+//! A machine's page: its base station, with what it comes to, and one of its events with everything.
+
+use domain::access::ReadInsights;
+use domain::{BaseStationId, IncursionId, ProjectId, Span, TimelineId, TimelineKind, Timestamp, WorksiteId};
+use store::{Machine, PersonName, StationClip, StationFigures};
+
+use crate::facts::timeline::{self, TimelineEntry};
+use crate::registry::base_stations::{BaseStationView, RECENT_PERIOD, station_not_found};
+use crate::registry::station_tracks::TrackLine;
+use crate::{App, Caller, Error, ErrorKind};
+
+/// How long before and after an event the way is shown.
+const TRACK_MARGIN: Span = Span::minutes(2);
+/// For how long the way of an event is shown that lasts.
+const MAX_TRACK_SPAN: Span = Span::minutes(60);
+
+/// A base station with its machine, its links and its numbers.
+#[derive(Clone, Debug)]
+pub struct StationDetails {
+    /// The station.
+    pub view: BaseStationView,
+    /// The machine it is on now.
+    pub machine: Option<Machine>,
+    /// The site that the machine is assigned to now, and since when.
+    pub worksite: Option<(WorksiteId, String, Timestamp)>,
+    /// The project of that site.
+    pub project: Option<(ProjectId, String)>,
+    /// From when on it is counted.
+    pub from: Timestamp,
+    /// Before when it is counted.
+    pub to: Timestamp,
+    /// The numbers of that time.
+    pub figures: StationFigures,
+}
+
+/// What someone had to do with an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Involvement {
+    /// They were on foot.
+    Pedestrian,
+    /// They drove.
+    Operator,
+    /// They wore the tag.
+    Wearer,
+}
+
+impl Involvement {
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pedestrian => "pedestrian",
+            Self::Operator => "operator",
+            Self::Wearer => "wearer",
+        }
+    }
+}
+
+/// An event with everything.
+#[derive(Clone, Debug)]
+pub struct StationEvent {
+    /// As the timeline shows it.
+    pub entry: TimelineEntry,
+    /// The ways that the station went around it.
+    pub lines: Vec<TrackLine>,
+    /// The video of it, or of its time.
+    pub clips: Vec<StationClip>,
+    /// Who had to do with it.
+    pub people: Vec<(Involvement, PersonName)>,
+}
+
+impl App {
+    /// The page of a station that the caller sees.
+    pub async fn find_station_details(
+        &self,
+        caller: &Caller<ReadInsights>,
+        id: BaseStationId,
+    ) -> Result<StationDetails, Error> {
+        let (scope, to) = (caller.scope(), self.clock.now());
+        let from = to - RECENT_PERIOD;
+        let mut tx = self.store.read().await?;
+        let found = tx.base_stations(scope).find(id).await?.ok_or_else(station_not_found)?;
+        let view = self.build_station_view(&mut tx, caller, found).await?;
+        let machine = match &view.station.machine {
+            Some((machine, ..)) => Some(tx.machines(scope).get(*machine).await?),
+            None => None,
+        };
+        let (mut worksite, mut project) = (None, None);
+        if let Some((site, name)) = machine.as_ref().and_then(|machine| machine.worksite.clone())
+            && let Some(machine) = &machine
+        {
+            let assigned = tx.machine_assignments(scope).last_at(machine.id, site).await?;
+            worksite = assigned.map(|assigned| (site, name, assigned.from));
+            let of = tx.worksites(scope).find_without_boundary(site).await?.and_then(|site| site.project);
+            if let Some(of) = of {
+                project = tx.projects(scope).find(of).await?.map(|project| (project.id, project.name));
+            }
+        }
+        let figures = tx.station_figures(scope, id, from, to).await?;
+        Ok(StationDetails { view, machine, worksite, project, from, to, figures })
+    }
+
+    /// An event of a station that the caller sees, with everything.
+    pub async fn find_station_event(
+        &self,
+        caller: &Caller<ReadInsights>,
+        station: BaseStationId,
+        id: &str,
+    ) -> Result<StationEvent, Error> {
+        let (scope, names) = (caller.scope(), caller.names());
+        let absent = || Error::not_found("event");
+        let mut tx = self.store.read().await?;
+        let station = &tx.visible_station(scope, station).await?.ok_or_else(station_not_found)?;
+        let id = TimelineId::parse(id).ok_or_else(absent)?;
+        let entry = timeline::find_entry(&mut tx, scope, names, station, id).await?.ok_or_else(absent)?;
+        let (begins, ends) = time_range(&entry);
+        let track_range = (begins - TRACK_MARGIN, ends.min(begins + MAX_TRACK_SPAN) + TRACK_MARGIN);
+        let incursion = (id.kind == TimelineKind::Incursion).then_some(IncursionId(id.id));
+        let clips = tx.timeline(scope, station).clips_of(begins, ends, incursion).await?;
+        let mut people = Vec::new();
+        let mut operator = None;
+        match &entry {
+            TimelineEntry::Incursion(row) => {
+                people.extend(row.pedestrian.clone().map(|person| (Involvement::Pedestrian, person)));
+                operator = row.operator.clone();
+            }
+            TimelineEntry::Runtime(row) => operator = row.operator.clone(),
+            TimelineEntry::DeviceEvent(_, event) => {
+                if let Some((tag, _)) = event.tag {
+                    let worn = tx.tag_assignments(scope).of_tag_at(tag, event.at).await?;
+                    people.extend(worn.map(|worn| (Involvement::Wearer, names.redact_record(worn.person))));
+                }
+            }
+            TimelineEntry::Message(_) | TimelineEntry::Clip(_) => {}
+        }
+        if operator.is_none() {
+            let drove = tx.timeline(scope, station).runtime_at(begins).await?;
+            operator = drove.and_then(|piece| names.redact_record(piece).operator);
+        }
+        people.extend(operator.map(|person| (Involvement::Operator, person)));
+        drop(tx);
+        let lines = match self.read_track_lines(scope, station, track_range, 0.0).await {
+            // Thousands of fixes a minute tell no more than a line that is a little off.
+            Err(error) if error.kind == ErrorKind::BadRequest => {
+                self.read_track_lines(scope, station, track_range, 5.0).await?
+            }
+            lines => lines?,
+        };
+        let clips = clips.into_iter().map(|clip| names.redact_record(clip)).collect();
+        Ok(StationEvent { entry, lines, clips, people })
+    }
+}
+
+/// From when to when an event was. Of video, what it shows; of what has no length, a second.
+fn time_range(entry: &TimelineEntry) -> (Timestamp, Timestamp) {
+    let second = |at: Timestamp| at + Span::seconds(1);
+    match entry {
+        TimelineEntry::Incursion(row) => {
+            let begins = row.stored.row.started_at;
+            (begins, row.stored.row.ended_at.unwrap_or(begins).max(second(begins)))
+        }
+        TimelineEntry::Runtime(row) => (row.started_at, row.ended_at),
+        TimelineEntry::Clip(row) => (row.from, row.to),
+        TimelineEntry::DeviceEvent(..) | TimelineEntry::Message(_) => (entry.at(), second(entry.at())),
+    }
+}

@@ -1,0 +1,207 @@
+//! Shorter ways to an answer than going through the rows of a chunk. They are found when a chunk is asked for a second time: one
+//! that changes before that, as the newest does all the time, would not be worth it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::{Chunk, Codes, Flags, Lengths};
+use crate::dictionary::Link;
+
+/// The links whose rows can be found without looking at others.
+const INDEXED_LINKS: [Link; 4] = [Link::Worksite, Link::Machine, Link::Pedestrian, Link::Operator];
+
+/// Sums must be fewer than the rows by this.
+const MIN_REDUCTION: usize = 8;
+
+/// What was found of a chunk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChunkIndex {
+    daily_aggregates: BuiltOnSecondUse<Vec<DailyAggregate>>,
+    posting_lists: [BuiltOnSecondUse<PostingLists>; INDEXED_LINKS.len()],
+}
+
+/// Something that is found when it is asked for again; nothing if there is no such thing.
+#[derive(Debug)]
+struct BuiltOnSecondUse<T> {
+    was_requested: AtomicBool,
+    value: OnceLock<Option<Arc<T>>>,
+}
+
+impl<T> Default for BuiltOnSecondUse<T> {
+    fn default() -> Self {
+        Self { was_requested: AtomicBool::new(false), value: OnceLock::new() }
+    }
+}
+
+impl<T> Clone for BuiltOnSecondUse<T> {
+    fn clone(&self) -> Self {
+        let is_asked = AtomicBool::new(self.was_requested.load(Ordering::Relaxed));
+        Self { was_requested: is_asked, value: self.value.clone() }
+    }
+}
+
+impl<T> BuiltOnSecondUse<T> {
+    fn get(&self, find: impl FnOnce() -> Option<T>) -> Option<&T> {
+        if let Some(found) = self.value.get() {
+            return found.as_deref();
+        }
+        if !self.was_requested.swap(true, Ordering::Relaxed) {
+            return None;
+        }
+        self.value.get_or_init(|| find().map(Arc::new)).as_deref()
+    }
+
+    fn built(&self) -> Option<&T> {
+        self.value.get().and_then(Option::as_deref)
+    }
+}
+
+/// What the rows of one day with the same flags come to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DailyAggregate {
+    /// From the chunk's first day.
+    pub day: u32,
+    pub flags: Flags,
+    pub rows: u32,
+    /// Of those that have one.
+    pub length_sum: u64,
+    /// The same.
+    pub ack_time_sum: u64,
+}
+
+/// The rows of a chunk in the order of their codes, those with the same in order of time.
+#[derive(Debug)]
+pub(crate) struct PostingLists {
+    rows: Vec<u16>,
+    /// Where the rows of each code begin that is there, and where all end.
+    starts: Vec<(u16, u32)>,
+}
+
+impl PostingLists {
+    fn new(codes: &Codes) -> Option<Self> {
+        let Codes::Narrow(codes) = codes else { return None };
+        let last = u16::try_from(codes.len().checked_sub(1)?).ok()?;
+        let mut next = vec![0_u32; usize::from(*codes.iter().max()?) + 1];
+        codes.iter().for_each(|code| next[usize::from(*code)] += 1);
+        let (mut begins, mut begin) = (Vec::new(), 0);
+        for (code, next) in (0..).zip(&mut next) {
+            let count = std::mem::replace(next, begin);
+            if count > 0 {
+                begins.push((code, begin));
+            }
+            begin += count;
+        }
+        begins.shrink_to_fit();
+        let mut rows = vec![0; codes.len()];
+        for (row, code) in (0..=last).zip(codes) {
+            let place = &mut next[usize::from(*code)];
+            rows[*place as usize] = row;
+            *place += 1;
+        }
+        Some(Self { rows, starts: begins })
+    }
+
+    /// The rows with a code, rising.
+    pub fn rows(&self, code: u32) -> &[u16] {
+        let find = |code: u16| self.starts.binary_search_by_key(&code, |(own, _)| *own).ok();
+        let Some(at) = u16::try_from(code).ok().and_then(find) else { return &[] };
+        let end = self.starts.get(at + 1).map_or(self.rows.len(), |(_, begin)| *begin as usize);
+        &self.rows[self.starts[at].1 as usize..end]
+    }
+
+    fn bytes(&self) -> usize {
+        self.rows.len() * 2 + self.starts.len() * size_of::<(u16, u32)>()
+    }
+}
+
+impl Chunk {
+    /// What the rows of its days come to, if that is known and much less than the rows.
+    pub fn daily_aggregates(&self) -> Option<&[DailyAggregate]> {
+        self.index.daily_aggregates.get(|| build_daily_aggregates(self)).map(Vec::as_slice)
+    }
+
+    /// Its rows in the order of a link's codes, if that is known.
+    pub fn posting_lists(&self, link: Link) -> Option<&PostingLists> {
+        let place = INDEXED_LINKS.iter().position(|own| *own == link)?;
+        self.index.posting_lists[place].get(|| PostingLists::new(self.column(link)))
+    }
+}
+
+impl ChunkIndex {
+    /// Those that still lead there after some columns have changed.
+    pub fn carry_over(&self, before: &Chunk, after: &Chunk) -> Self {
+        let is_same = before.flags.ptr_eq(&after.flags)
+            && before.days.ptr_eq(&after.days)
+            && before.lengths.ptr_eq(&after.lengths)
+            && before.ack_times.ptr_eq(&after.ack_times);
+        let order = |place: usize| {
+            let link = INDEXED_LINKS[place];
+            let is_same = before.column(link).ptr_eq(after.column(link));
+            if is_same { self.posting_lists[place].clone() } else { BuiltOnSecondUse::default() }
+        };
+        Self {
+            daily_aggregates: if is_same {
+                self.daily_aggregates.clone()
+            } else {
+                BuiltOnSecondUse::default()
+            },
+            posting_lists: std::array::from_fn(order),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        let sums = self.daily_aggregates.built().map_or(0, |sums| sums.len() * size_of::<DailyAggregate>());
+        let orders = self.posting_lists.iter().filter_map(BuiltOnSecondUse::built).map(PostingLists::bytes);
+        sums + orders.sum::<usize>()
+    }
+}
+
+fn build_daily_aggregates(chunk: &Chunk) -> Option<Vec<DailyAggregate>> {
+    let (Codes::Narrow(days), Lengths::Narrow(lengths), Lengths::Narrow(waits)) =
+        (&chunk.days, &chunk.lengths, &chunk.ack_times)
+    else {
+        return None;
+    };
+    let (least, most) = (*days.iter().min()?, *days.iter().max()?);
+    let mut sums = vec![DailyAggregate::default(); (usize::from(most - least) + 1) * Flags::COUNT];
+    let own = |length: u32| if length == Lengths::NARROW_NONE { 0 } else { u64::from(length) };
+    let columns = days.iter().zip(&chunk.flags).zip(lengths.iter().zip(waits));
+    for ((day, flags), (length, wait)) in columns {
+        let at = usize::from(day - least) * Flags::COUNT + usize::from(*flags) % Flags::COUNT;
+        let sum = &mut sums[at];
+        (sum.day, sum.flags) = (u32::from(*day), Flags(*flags));
+        sum.rows += 1;
+        sum.length_sum += own(*length);
+        sum.ack_time_sum += own(*wait);
+    }
+    sums.retain(|sum| sum.rows > 0);
+    sums.shrink_to_fit();
+    (sums.len() * MIN_REDUCTION <= chunk.len()).then_some(sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_found_by_their_codes() {
+        let codes = Codes::new([7, 300, 7, 0, 300, 7].into_iter());
+        let order = PostingLists::new(&codes).unwrap();
+        assert_eq!(order.rows(7), [0, 2, 5]);
+        assert_eq!(order.rows(300), [1, 4]);
+        assert_eq!(order.rows(0), [3]);
+        assert_eq!(order.rows(8), [0; 0]);
+        assert_eq!(order.rows(70_000), [0; 0]);
+        assert!(PostingLists::new(&Codes::new([70_000].into_iter())).is_none());
+        assert!(PostingLists::new(&Codes::new(std::iter::empty())).is_none());
+    }
+
+    #[test]
+    fn something_is_found_when_it_is_asked_for_again() {
+        let found = BuiltOnSecondUse::default();
+        assert_eq!(found.get(|| Some(1)), None);
+        assert_eq!(found.clone().get(|| Some(2)), Some(&2));
+        assert_eq!(found.get(|| Some(3)), Some(&3));
+        assert_eq!(found.get(|| Some(4)), Some(&3));
+    }
+}

@@ -1,0 +1,124 @@
+//! Time zones, by which a day is a place's own day.
+
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+use crate::{Invalid, Timestamp};
+
+/// A zone of the IANA database that is compiled in, in the spelling of the database.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimeZone(jiff::tz::TimeZone);
+
+impl TimeZone {
+    /// Reads the name of a zone, such as `Europe/Berlin`, whatever its case.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let invalid = || {
+            Invalid::new("invalid_time_zone", "must be a zone of the IANA database, such as Europe/Berlin")
+        };
+        // Anything longer is none, and need not be looked up.
+        if text.len() > 64 {
+            return Err(invalid());
+        }
+        let zone = jiff::tz::db().get(text).map_err(|_| invalid())?;
+        zone.iana_name().is_some().then_some(Self(zone.clone())).ok_or_else(invalid)
+    }
+
+    /// The zone of those who have said none.
+    pub fn utc() -> Self {
+        Self(jiff::tz::db().get("UTC").unwrap_or(jiff::tz::TimeZone::UTC))
+    }
+
+    /// Its name.
+    pub fn as_str(&self) -> &str {
+        self.0.iana_name().unwrap_or("UTC")
+    }
+
+    /// How far the clocks of the zone are ahead of UTC at an instant, in seconds.
+    pub fn offset_s(&self, at: Timestamp) -> i32 {
+        let instant = jiff::Timestamp::from_microsecond(at.micros()).unwrap_or_default();
+        self.0.to_offset(instant).seconds()
+    }
+
+    /// What the clocks of the zone show at an instant.
+    pub fn local(&self, at: Timestamp) -> LocalTime {
+        let seconds = at.seconds() + i64::from(self.offset_s(at));
+        LocalTime { day: seconds.div_euclid(86_400), second_of_day: seconds.rem_euclid(86_400) }
+    }
+
+    /// The next instant at which a clock of the zone shows a full hour.
+    pub fn next_hour(&self, at: Timestamp) -> Timestamp {
+        Timestamp::from_seconds(at.seconds() + 3_600 - self.local(at).second_of_day % 3_600)
+    }
+
+    /// The zone itself, to compute with.
+    pub fn rules(&self) -> &jiff::tz::TimeZone {
+        &self.0
+    }
+}
+
+/// What a clock on a wall and the calendar beside it show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocalTime {
+    /// Days since 1970-01-01.
+    pub day: i64,
+    /// Seconds since midnight.
+    pub second_of_day: i64,
+}
+
+impl LocalTime {
+    /// The hour, 0 to 23.
+    pub const fn hour(self) -> i64 {
+        self.second_of_day / 3_600
+    }
+
+    /// Minutes since Monday 0:00.
+    pub const fn minute_of_week(self) -> i64 {
+        // The first of January 1970 was a Thursday.
+        (self.day + 3).rem_euclid(7) * 1_440 + self.second_of_day / 60
+    }
+}
+
+impl fmt::Display for TimeZone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
+impl Serialize for TimeZone {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_follow_the_zone_across_a_change() {
+        let berlin = TimeZone::parse("Europe/Berlin").unwrap();
+        let at = |text: &str| berlin.local(Timestamp::parse(text).unwrap());
+        // 2026-03-29 is a Sunday, day 20541; the clocks go from 2 to 3.
+        let (before, after) = (at("2026-03-29T00:59:59Z"), at("2026-03-29T01:00:00Z"));
+        assert_eq!((before.day, before.hour(), before.second_of_day % 3_600), (20_541, 1, 3_599));
+        assert_eq!((after.day, after.hour()), (20_541, 3));
+        assert_eq!(after.minute_of_week(), 6 * 1_440 + 3 * 60);
+        assert_eq!(at("2026-03-29T22:00:00Z").minute_of_week(), 0);
+        assert_eq!(at("1969-12-31T22:59:59Z").day, -1);
+    }
+
+    #[test]
+    fn zones_are_those_of_the_database_in_its_spelling() {
+        assert_eq!(TimeZone::parse("europe/berlin").unwrap().as_str(), "Europe/Berlin");
+        assert_eq!(TimeZone::parse("UTC").unwrap().as_str(), "UTC");
+        for bad in ["", "Mars/Olympus", "Europe", "+02:00", "../etc/passwd", "Etc/Unknown", &"x".repeat(100)]
+        {
+            assert_eq!(
+                TimeZone::parse(bad).map_err(|invalid| invalid.code),
+                Err("invalid_time_zone"),
+                "{bad}"
+            );
+        }
+    }
+}

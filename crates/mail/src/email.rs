@@ -1,0 +1,217 @@
+//! A message: a mail with an address, a date and an id.
+
+use std::time::{Duration, SystemTime};
+
+use domain::{EmailAddress, Name, Timestamp};
+use lettre::Address;
+use lettre::address::Envelope;
+use lettre::message::header::{ContentTransferEncoding, HeaderName, HeaderValue};
+use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
+
+use crate::{EmailTemplate, SendError};
+
+/// As long as a line of a message may be, without its end (RFC 5322).
+const MAX_LINE_BYTES: usize = 998;
+
+/// What a message is known by wherever it goes. The same work gives the same id, so that who gets it twice can tell.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MessageId {
+    local: String,
+    host: String,
+}
+
+impl MessageId {
+    /// An id of what is unique in this service and the name of its host. What has no place in an id becomes `_`.
+    pub fn new(unique: &str, host: &str) -> Self {
+        let fit = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+        let host: String = host.chars().map(fit).collect();
+        let host = if host.is_empty() { "localhost".to_owned() } else { host };
+        Self { local: unique.chars().map(fit).collect(), host }
+    }
+
+    /// Its part that is unique in this service; also fit for the name of a file.
+    pub fn local(&self) -> &str {
+        &self.local
+    }
+}
+
+impl std::fmt::Display for MessageId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "<{}@{}>", self.local, self.host)
+    }
+}
+
+/// A message that can be sent, and sent again.
+#[derive(Clone, Debug)]
+pub struct Email {
+    /// What it is known by.
+    pub id: MessageId,
+    /// Where it goes.
+    pub to: EmailAddress,
+    /// To whom.
+    pub name: Name,
+    /// When it was written.
+    pub date: Timestamp,
+    /// One line.
+    pub subject: String,
+    /// The plain text.
+    pub text: String,
+    /// The same in HTML.
+    pub html: String,
+}
+
+impl Email {
+    /// Writes a mail.
+    pub fn new(
+        id: MessageId,
+        to: EmailAddress,
+        name: Name,
+        date: Timestamp,
+        mail: &impl EmailTemplate,
+    ) -> Result<Self, SendError> {
+        let broken = |error: askama::Error| SendError::Permanent(format!("it cannot be written: {error}"));
+        let (text, html) = (mail.text().map_err(broken)?, mail.html().map_err(broken)?);
+        Ok(Self { id, to, name, date, subject: mail.subject(), text, html })
+    }
+
+    /// Where it comes from and goes to, and its bytes. The same message gives the same bytes.
+    pub(crate) fn encode(&self, from: &(EmailAddress, Name)) -> Result<(Envelope, Vec<u8>), SendError> {
+        let sender = mailbox(&from.0, &from.1)?;
+        let recipient = mailbox(&self.to, &self.name)?;
+        check_header_text("the subject", &self.subject)?;
+        let envelope = Envelope::new(Some(sender.email.clone()), vec![recipient.email.clone()])
+            .map_err(|error| SendError::Permanent(error.to_string()))?;
+        let micros = u64::try_from(self.date.micros()).unwrap_or(0);
+        let parts = MultiPart::alternative()
+            .boundary(format!("=_{}", self.id.local))
+            .singlepart(SinglePart::plain(body(&self.text)))
+            .singlepart(SinglePart::html(body(&self.html)));
+        let generated = HeaderName::new_from_ascii_str("Auto-Submitted");
+        let message = lettre::Message::builder()
+            .message_id(Some(self.id.to_string()))
+            .date(SystemTime::UNIX_EPOCH + Duration::from_micros(micros))
+            .from(sender)
+            .to(recipient)
+            .subject(self.subject.clone())
+            .raw_header(HeaderValue::new(generated, "auto-generated".to_owned()))
+            .multipart(parts)
+            .map_err(|error| SendError::Permanent(error.to_string()))?;
+        Ok((envelope, message.formatted()))
+    }
+}
+
+/// Text as it is where that is allowed: who reads the file of a message should find the link in one piece.
+fn body(text: &str) -> Body {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b'\n' | b' '..=b'~'));
+    if is_plain && text.lines().all(|line| line.len() <= MAX_LINE_BYTES) {
+        let bytes = text.replace('\n', "\r\n").into_bytes();
+        return Body::dangerous_pre_encoded(bytes, ContentTransferEncoding::SevenBit);
+    }
+    Body::new(text.to_owned())
+}
+
+/// The types of address and name keep line ends out already; a header is worth a second look.
+fn mailbox(email: &EmailAddress, name: &Name) -> Result<Mailbox, SendError> {
+    check_header_text("the address", email.as_str())?;
+    check_header_text("the name", name.as_str())?;
+    let address: Address = email
+        .as_str()
+        .parse()
+        .map_err(|error| SendError::Permanent(format!("{email} cannot be written to: {error}")))?;
+    Ok(Mailbox::new(Some(name.as_str().to_owned()), address))
+}
+
+fn check_header_text(what: &str, text: &str) -> Result<(), SendError> {
+    if text.chars().any(char::is_control) {
+        return Err(SendError::Permanent(format!("{what} contains control characters")));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(name: &str) -> Email {
+        Email {
+            id: MessageId::new("7.store", "safety.example.com"),
+            to: EmailAddress::parse("ada@example.com").unwrap(),
+            name: Name::parse(name).unwrap(),
+            date: Timestamp::from_seconds(1_772_366_430),
+            subject: "Grüße, and a subject that is rather long so that it has to be folded somewhere: ẞ"
+                .repeat(2),
+            text: "A line.\n.\n.leading\n".to_owned(),
+            html: "<p>A line.</p>".to_owned(),
+        }
+    }
+
+    fn bytes(message: &Email) -> String {
+        let from = (EmailAddress::parse("keepclear@example.com").unwrap(), Name::parse("Keepclear").unwrap());
+        String::from_utf8(message.encode(&from).unwrap().1).unwrap()
+    }
+
+    /// The names of the headers, which continue on lines that begin with a blank.
+    fn headers(bytes: &str) -> Vec<&str> {
+        let head = bytes.split("\r\n\r\n").next().unwrap();
+        let lines = head.split("\r\n").filter(|line| !line.starts_with([' ', '\t']));
+        lines.map(|line| line.split(':').next().unwrap()).collect()
+    }
+
+    const HEADERS: [&str; 8] =
+        ["Message-ID", "Date", "From", "To", "Subject", "Auto-Submitted", "MIME-Version", "Content-Type"];
+
+    #[test]
+    fn names_of_every_kind_make_one_header_each() {
+        let long = "é".repeat(Name::MAX_CHARS);
+        for name in [
+            "Ada",
+            "Ada \"the Count\" Lovelace, Jr.",
+            "Søren Kierkegård",
+            "李小龍",
+            "a <b@c.d>",
+            "=?utf-8?q?x?=",
+            &long,
+        ] {
+            let bytes = bytes(&message(name));
+            assert_eq!(headers(&bytes), HEADERS, "{bytes}");
+            assert!(bytes.is_ascii() && bytes.lines().all(|line| line.len() < 998), "{bytes}");
+            assert!(bytes.contains("Message-ID: <7.store@safety.example.com>\r\n"), "{bytes}");
+            assert!(bytes.contains("Date: Sun, 01 Mar 2026 12:00:30 +0000\r\n"), "{bytes}");
+        }
+    }
+
+    #[test]
+    fn links_stay_in_one_piece_where_they_can() {
+        let link = format!("https://safety.example.com/account/invitations/{}", "s3cret=".repeat(20));
+        let text = |more: &str| bytes(&Email { text: format!("{more}:\n{link}"), ..message("Ada") });
+        assert!(text("go to").contains(&link));
+        assert!(!text("geh zu ä").contains(&link));
+        assert!(text(&"x".repeat(5_000)).lines().all(|line| line.len() < 998));
+    }
+
+    #[test]
+    fn the_same_message_is_the_same_bytes() {
+        assert_eq!(bytes(&message("Ada")), bytes(&message("Ada")));
+    }
+
+    #[test]
+    fn a_line_end_never_reaches_a_header() {
+        let from = (EmailAddress::parse("keepclear@example.com").unwrap(), Name::parse("Keepclear").unwrap());
+        for bad in ["a\r\nBcc: x@y.z", "a\nb", "a\rb", "a\u{0}b", "a\u{7f}b"] {
+            assert!(Name::parse(bad).is_err() && EmailAddress::parse(&format!("{bad}@example.com")).is_err());
+            let message = Email { subject: bad.to_owned(), ..message("Ada") };
+            assert!(matches!(message.encode(&from), Err(SendError::Permanent(_))), "{bad:?}");
+            assert!(check_header_text("the name", bad).is_err());
+            let id = MessageId::new(bad, bad).to_string();
+            assert!(!id.contains(|c: char| c.is_control() || c.is_whitespace()), "{id}");
+        }
+    }
+
+    #[test]
+    fn addresses_that_cannot_be_written_to_are_refused_for_good() {
+        let from = (EmailAddress::parse("keepclear@example.com").unwrap(), Name::parse("Keepclear").unwrap());
+        // Good enough for an account, not for an envelope.
+        let message = Email { to: EmailAddress::parse("a..b@exa_mple.com").unwrap(), ..message("Ada") };
+        assert!(matches!(message.encode(&from), Err(SendError::Permanent(_))));
+    }
+}

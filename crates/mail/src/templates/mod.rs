@@ -1,0 +1,136 @@
+//! What mails say. One file per mail, with a template for plain text and one for HTML; to add one, copy the smallest.
+
+mod account_notice;
+mod address_in_use;
+mod invitation;
+mod password_reset;
+
+use domain::Timestamp;
+use jiff::tz::TimeZone;
+
+pub use account_notice::AccountNotice;
+pub use address_in_use::AddressInUse;
+pub use invitation::Invitation;
+pub use password_reset::PasswordReset;
+
+/// Something that can be written to a person.
+pub trait EmailTemplate {
+    /// One line, without line ends.
+    fn subject(&self) -> String;
+    /// The plain text.
+    fn text(&self) -> askama::Result<String>;
+    /// The same in HTML; values are escaped by the template's extension.
+    fn html(&self) -> askama::Result<String>;
+}
+
+/// A moment for people, in the zone their brand keeps; in UTC if that zone is unknown here.
+pub fn format_time(at: Timestamp, zone: &str) -> String {
+    let Ok(at) = jiff::Timestamp::from_microsecond(at.micros()) else { return at.to_string() };
+    let zone = TimeZone::get(zone).unwrap_or(TimeZone::UTC);
+    let name = zone.iana_name().unwrap_or("UTC").to_owned();
+    format!("{} ({name})", at.to_zoned(zone).strftime("%-d %B %Y, %H:%M"))
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{AccountChange, Role};
+
+    use super::*;
+
+    fn invitation(brand: &str, inviter: Option<&str>) -> Invitation {
+        Invitation {
+            name: "Ada Lovelace".to_owned(),
+            inviter: inviter.map(str::to_owned),
+            brand: brand.to_owned(),
+            role: Role::Admin,
+            link: "https://safety.example.com/account/invitations/s3cret-_".to_owned(),
+            until: "8 March 2026, 13:00 (Europe/Vienna)".to_owned(),
+        }
+    }
+
+    #[test]
+    fn an_invitation_says_who_what_where_and_until_when() {
+        let mail = invitation("Acme & Söhne", Some("Bob"));
+        assert_eq!(mail.subject(), "Your invitation to Acme & Söhne");
+        let expected = "Hello Ada Lovelace,\n\n\
+             Bob invites you to join Acme & Söhne on Keepclear as an admin.\n\n\
+             To choose your password and come in, open\n\n    \
+             https://safety.example.com/account/invitations/s3cret-_\n\n\
+             The link is good once, until 8 March 2026, 13:00 (Europe/Vienna). \
+             If you did not expect it, leave it alone: nothing happens.\n\n\
+             -- \nSent by Keepclear, the safety service of Acme & Söhne. Nobody reads answers to this address.";
+        assert_eq!(mail.text().unwrap().trim_end(), expected);
+        let html = mail.html().unwrap();
+        assert!(html.contains("href=\"https://safety.example.com/account/invitations/s3cret-_\""), "{html}");
+        assert!(html.contains("Acme &#38; Söhne") && html.contains("Europe/Vienna"), "{html}");
+        assert!(invitation("Acme", None).text().unwrap().contains("You are invited to join Acme"));
+    }
+
+    #[test]
+    fn an_address_that_has_an_account_is_told_what_to_do() {
+        let mail = AddressInUse {
+            name: "Ada Lovelace".to_owned(),
+            inviter: Some("Bob".to_owned()),
+            brand: "Acme".to_owned(),
+        };
+        assert_eq!(mail.subject(), "Your invitation to Acme");
+        for body in [mail.text().unwrap(), mail.html().unwrap()] {
+            for part in ["Hello Ada Lovelace,", "Bob", "Acme", "already has an account", "another address"] {
+                assert!(body.contains(part), "{body}");
+            }
+            assert!(!body.contains("href") && !body.contains("http"), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_name_never_becomes_markup() {
+        let html = invitation("<script>alert(1)</script>", Some("\"><img src=x>")).html().unwrap();
+        assert!(!html.contains("<script") && !html.contains("<img"), "{html}");
+    }
+
+    #[test]
+    fn a_password_reset_says_that_nothing_changes_by_itself() {
+        let mail = PasswordReset {
+            name: "Ada".to_owned(),
+            brand: "Acme".to_owned(),
+            link: "https://safety.example.com/account/password_resets/s3cret".to_owned(),
+            until: "1 March 2026, 14:00 (UTC)".to_owned(),
+        };
+        assert_eq!(mail.subject(), "A new password for Acme");
+        for body in [mail.text().unwrap(), mail.html().unwrap()] {
+            for part in ["Hello Ada,", &*mail.link, &*mail.until, "stays what it is", "Acme"] {
+                assert!(body.contains(part), "{body}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_notice_says_what_was_changed_and_what_to_do() {
+        for (change, words) in [
+            (AccountChange::PasswordChanged, "password has been changed"),
+            (AccountChange::SecondFactorAdded, "second factor has been added"),
+            (AccountChange::SecondFactorRemoved, "second factor has been removed"),
+        ] {
+            let mail = AccountNotice {
+                name: "Ada".to_owned(),
+                brand: "Acme".to_owned(),
+                change,
+                at: "1 March 2026, 14:00 (UTC)".to_owned(),
+            };
+            assert!(mail.subject().ends_with(" at Acme"), "{}", mail.subject());
+            for body in [mail.text().unwrap(), mail.html().unwrap()] {
+                for part in ["Hello Ada,", words, &*mail.at, "If it was not", "Acme"] {
+                    assert!(body.contains(part), "{body}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn moments_are_told_in_the_brands_zone() {
+        let at = Timestamp::parse("2026-03-08T12:00:30Z").unwrap();
+        assert_eq!(format_time(at, "Europe/Vienna"), "8 March 2026, 13:00 (Europe/Vienna)");
+        assert_eq!(format_time(at, "UTC"), "8 March 2026, 12:00 (UTC)");
+        assert_eq!(format_time(at, "Nowhere/Else"), "8 March 2026, 12:00 (UTC)");
+    }
+}

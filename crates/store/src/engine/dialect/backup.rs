@@ -1,0 +1,155 @@
+//! Copying the whole database while others write to it.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::postgres::PgConnectOptions;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
+use sqlx::{ConnectOptions, Connection};
+
+use crate::engine::database_copy::DatabaseCopy;
+use crate::engine::dialect::pg_tools::PgTools;
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::sql;
+use crate::engine::transaction::ReadConnection;
+use crate::engine::transaction::Transaction;
+use crate::engine::tx::{Inner, Tx, WritePermits};
+use crate::{Address, Config, Error, Store};
+
+/// How a transaction begins that sees one moment for as long as it takes. On PostgreSQL a reader holds up nobody; what it costs is that
+/// rows which die meanwhile are swept up later.
+const BEGIN_BACKUP: &str = "begin isolation level repeatable read read only; set local statement_timeout = 0;
+    set local idle_in_transaction_session_timeout = 0";
+
+struct ExportedSnapshot(String);
+
+impl FromRow for ExportedSnapshot {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        row.get("snapshot").map(Self)
+    }
+}
+
+impl DatabaseCopy {
+    /// Copies a database into a file, which must be there and be empty, and gives what was copied.
+    ///
+    /// SQLite reads it all in one go, without holding up who writes; its write-ahead log grows meanwhile. What comes after reads the
+    /// copy, not the database.
+    pub async fn create(address: &Address, config: &Config, file: &Path) -> Result<Self, Error> {
+        match address {
+            Address::Sqlite(path) => {
+                let name = file.to_str().ok_or_else(|| {
+                    Error::Unusable(format!("SQLite cannot write to {}: it is not UTF-8", file.display()))
+                })?;
+                let mut connection = SqliteConnectOptions::new()
+                    .filename(path)
+                    .read_only(true)
+                    .busy_timeout(Duration::from_secs(10))
+                    .disable_statement_logging()
+                    .connect()
+                    .await?;
+                sqlx::query("vacuum into $1").bind(name.to_owned()).execute(&mut connection).await?;
+                connection.close().await?;
+                Self::open_file(file).await
+            }
+            Address::Postgres(url) => {
+                let mut snapshot = Self::open_server(url, config).await?;
+                let ExportedSnapshot(id) =
+                    snapshot.tx.one(sql!("select pg_export_snapshot() as snapshot")).await?;
+                PgTools::for_database(config, url)?.dump(&id, file).await?;
+                Ok(snapshot)
+            }
+        }
+    }
+
+    /// What a copy of a SQLite database holds.
+    pub async fn open_file(file: &Path) -> Result<Self, Error> {
+        let options = SqliteConnectOptions::new()
+            .filename(file)
+            .read_only(true)
+            // Nobody writes to it, and nothing is to be left beside it.
+            .immutable(true)
+            .disable_statement_logging();
+        let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
+        Ok(Self {
+            tx: Tx::new(Inner::SqliteRead(ReadConnection::new(pool.acquire().await?)), Arc::default()),
+        })
+    }
+
+    /// What a database of PostgreSQL holds now.
+    pub(crate) async fn open_server(url: &str, config: &Config) -> Result<Self, Error> {
+        let Store::Postgres { pool, write_queue: turns, .. } = Store::open_postgres(url, config).await?
+        else {
+            return Err(Error::Unusable("the database is not one of PostgreSQL".to_owned()));
+        };
+        let turn = turns.acquire_writer().await?;
+        let transaction = Transaction::begin(pool.acquire().await?, BEGIN_BACKUP).await?;
+        Ok(Self {
+            tx: Tx::new(Inner::PostgresWrite(transaction, WritePermits::new(turns, turn)), Arc::default()),
+        })
+    }
+}
+
+/// What PostgreSQL's own programs are to connect with: variables of their environment, where other users do not see the password.
+pub(super) fn pg_environment(url: &str) -> Result<Vec<(&'static str, String)>, Error> {
+    let options = PgConnectOptions::from_str(url)
+        .map_err(|error| Error::Unusable(format!("the database address is not understood: {error}")))?;
+    let host = match options.get_socket() {
+        Some(folder) => folder.to_string_lossy().into_owned(),
+        None => options.get_host().to_owned(),
+    };
+    let mut variables = vec![
+        ("PGHOST", host),
+        ("PGPORT", options.get_port().to_string()),
+        ("PGUSER", options.get_username().to_owned()),
+        ("PGAPPNAME", "keepclear backup".to_owned()),
+        // Without a name it is the user's.
+        ("PGDATABASE", options.get_database().unwrap_or_else(|| options.get_username()).to_owned()),
+    ];
+    variables.extend(options.get_options().map(|options| ("PGOPTIONS", options.to_owned())));
+    // The rest can only be had as part of an address, which some names of hosts and users would break.
+    let rest = options.host("localhost").username("nobody").to_url_lossy();
+    if let Some(password) = rest.password() {
+        let text = format!("password={password}");
+        let decoded = form_urlencoded::parse(text.as_bytes()).next();
+        variables.extend(decoded.map(|(_, password)| ("PGPASSWORD", password.into_owned())));
+    }
+    for (name, value) in rest.query_pairs() {
+        let variable = match &*name {
+            "sslmode" => "PGSSLMODE",
+            "sslrootcert" => "PGSSLROOTCERT",
+            "sslcert" => "PGSSLCERT",
+            "sslkey" => "PGSSLKEY",
+            _ => continue,
+        };
+        variables.push((variable, value.into_owned()));
+    }
+    Ok(variables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_becomes_variables_and_the_password_is_as_it_was_meant() {
+        let get = |url: &str, name: &str| {
+            let found = pg_environment(url).unwrap().into_iter().find(|(variable, _)| *variable == name);
+            found.map(|(_, value)| value)
+        };
+        let url = "postgres://ada:p%40ss+w%20%25@[::1]:6000/safety?sslmode=require";
+        for (name, value) in [
+            ("PGPORT", "6000"),
+            ("PGUSER", "ada"),
+            ("PGPASSWORD", "p@ss+w %"),
+            ("PGDATABASE", "safety"),
+            ("PGSSLMODE", "require"),
+        ] {
+            assert_eq!(get(url, name).as_deref(), Some(value), "{name}");
+        }
+        let socket = "postgres:///safety?host=/run/postgresql&user=ada";
+        assert_eq!(get(socket, "PGHOST").as_deref(), Some("/run/postgresql"));
+        assert_eq!(get("postgres://ada@db/", "PGDATABASE").as_deref(), Some("ada"));
+    }
+}

@@ -1,0 +1,28 @@
+//! How an engine would run a statement: what tests of indexes look at.
+
+use crate::Error;
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::Statement;
+use crate::engine::tx::Tx;
+
+struct Line(String);
+
+impl FromRow for Line {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let column = match row {
+            Row::Sqlite(_) => "detail",
+            Row::Postgres(_) => "QUERY PLAN",
+        };
+        row.get(column).map(Self)
+    }
+}
+
+impl Tx {
+    /// The lines of the plan for a statement, which does not run.
+    pub(crate) async fn explain(&mut self, statement: Statement) -> Result<Vec<String>, Error> {
+        let explain = if self.is_postgres() { "explain " } else { "explain query plan " };
+        let text = format!("{explain}{}", statement.text);
+        let lines: Vec<Line> = self.all(Statement { text, ..statement }.uncached()).await?;
+        Ok(lines.into_iter().map(|Line(text)| text).collect())
+    }
+}

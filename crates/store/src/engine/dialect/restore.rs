@@ -1,0 +1,114 @@
+//! Filling an empty database from a copy.
+
+use std::fs::{File, OpenOptions};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::engine::database_copy::DatabaseCopy;
+use crate::engine::dialect::pg_tools::{PgTools, run_blocking};
+use crate::{Address, Config, Error};
+
+/// What stands behind the name of a SQLite file until it is whole.
+const PARTIAL_SUFFIX: &str = ".restoring";
+
+/// A database that has been filled from a copy. On SQLite nobody sees it before [`Filling::settle`].
+pub struct Restore<'a> {
+    address: &'a Address,
+    config: &'a Config,
+}
+
+/// Fails unless there is no database yet, or one without any table.
+pub async fn ensure_empty(address: &Address, config: &Config) -> Result<(), Error> {
+    match address {
+        Address::Sqlite(path) => {
+            for ending in ["", "-wal"] {
+                let file = with_ending(path, ending);
+                match std::fs::metadata(&file) {
+                    Ok(about) if about.len() == 0 => {}
+                    Err(error) if error.kind() == ErrorKind::NotFound => {}
+                    Ok(_) => {
+                        return Err(Error::Unusable(format!("there is a database at {}", file.display())));
+                    }
+                    Err(error) => return Err(io_error("looked at", &file, &error)),
+                }
+            }
+            Ok(())
+        }
+        Address::Postgres(url) => {
+            let tables = DatabaseCopy::open_server(url, config).await?.tables().await?;
+            match tables.as_slice() {
+                [] => Ok(()),
+                [first, ..] => Err(Error::Unusable(format!(
+                    "the database holds {} tables, such as {}",
+                    tables.len(),
+                    first.name
+                ))),
+            }
+        }
+    }
+}
+
+impl<'a> Restore<'a> {
+    /// Fills an empty database from a copy.
+    pub async fn begin(address: &'a Address, config: &'a Config, copy: &Path) -> Result<Self, Error> {
+        let filling = Self { address, config };
+        match address {
+            Address::Sqlite(path) => {
+                let (copy, partial) = (copy.to_owned(), with_ending(path, PARTIAL_SUFFIX));
+                run_blocking(move || copy_file(&copy, &partial)).await?;
+            }
+            Address::Postgres(url) => PgTools::for_database(config, url)?.restore(copy).await?,
+        }
+        Ok(filling)
+    }
+
+    /// What it holds now.
+    pub async fn snapshot(&self) -> Result<DatabaseCopy, Error> {
+        match self.address {
+            Address::Sqlite(path) => DatabaseCopy::open_file(&with_ending(path, PARTIAL_SUFFIX)).await,
+            Address::Postgres(url) => DatabaseCopy::open_server(url, self.config).await,
+        }
+    }
+
+    /// Puts it in its place.
+    pub fn finish(self) -> Result<(), Error> {
+        let Address::Sqlite(path) = self.address else { return Ok(()) };
+        let partial = with_ending(path, PARTIAL_SUFFIX);
+        std::fs::rename(&partial, path).map_err(|error| io_error("put in its place", path, &error))?;
+        // A name lasts when its folder is on disk.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(|error| io_error("written", folder, &error))
+    }
+}
+
+impl Drop for Restore<'_> {
+    /// Takes away what was not put in its place. PostgreSQL has it for good by then: dropping databases is the operator's.
+    fn drop(&mut self) {
+        if let Address::Sqlite(path) = self.address {
+            let _ = std::fs::remove_file(with_ending(path, PARTIAL_SUFFIX));
+        }
+    }
+}
+
+/// Copies a file so that only its owner can read the copy, and it is on disk.
+fn copy_file(from: &Path, to: &Path) -> Result<(), Error> {
+    let mut source = File::open(from).map_err(|error| io_error("read", from, &error))?;
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut target = options.open(to).map_err(|error| io_error("written", to, &error))?;
+    let copied = std::io::copy(&mut source, &mut target).and_then(|_| target.sync_all());
+    copied.map_err(|error| io_error("written", to, &error))
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+fn io_error(done: &str, file: &Path, error: &std::io::Error) -> Error {
+    Error::Unusable(format!("{} cannot be {done}: {error}", file.display()))
+}

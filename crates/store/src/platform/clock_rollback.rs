@@ -1,0 +1,92 @@
+//! What was stamped while the clock was ahead, after it has been set back.
+//!
+//! A row that says when it was stamped and when it ends also says how long it was meant to last. If the stamp lies in the future, the
+//! clock was ahead; the end is moved so that it lies one such length from now, and the stamp to now.
+
+use domain::{Timestamp, UNUSED_PASSWORD_LIFETIME};
+
+use crate::engine::statement::sql;
+use crate::{Error, Platform, Tx};
+
+impl Tx {
+    /// Cuts every end that was stamped after `ahead` to one length from now; tells how many rows that were. Between `now` and
+    /// `ahead` lies what clocks of hosts differ by.
+    pub async fn clamp_future_timestamps(
+        &mut self,
+        _: &Platform,
+        now: Timestamp,
+        ahead: Timestamp,
+    ) -> Result<u64, Error> {
+        let statements = [
+            sql!(
+                "update sessions set
+                     expires_at = case when created_at > $1 then expires_at - created_at + $1 else expires_at end,
+                     created_at = case when created_at > $1 then $1 else created_at end,
+                     last_used_at = case when last_used_at > $1 then $1 else last_used_at end,
+                     refreshed_at = case when refreshed_at > $1 then $1 else refreshed_at end,
+                     proven_at = case when proven_at > $1 then $1 else proven_at end
+                 where ended_at is null
+                     and (created_at > $2 or last_used_at > $2 or refreshed_at > $2 or proven_at > $2)",
+                now,
+                ahead
+            ),
+            sql!(
+                "update account_links set expires_at = expires_at - created_at + $1, created_at = $1
+                 where created_at > $2",
+                now,
+                ahead
+            ),
+            // Waits before a retry and leases alike are stamped by `updated_at`.
+            sql!(
+                "update jobs set run_at = run_at - updated_at + $1, leased_until = leased_until - updated_at + $1,
+                     updated_at = $1
+                 where state in ('waiting', 'running') and updated_at > $2",
+                now,
+                ahead
+            ),
+            sql!(
+                "update exports set expires_at = expires_at - finished_at + $1, finished_at = $1
+                 where finished_at > $2",
+                now,
+                ahead
+            ),
+            // Requests that wait for video, and uploads that say when they last had a byte.
+            sql!(
+                "update video_clips set
+                     expires_at = case when created_at > $1 then expires_at - created_at + $1 else expires_at end,
+                     created_at = case when created_at > $1 then $1 else created_at end,
+                     updated_at = case when updated_at > $1 then $1 else updated_at end
+                 where state in ('requested', 'uploading') and (created_at > $2 or updated_at > $2)",
+                now,
+                ahead
+            ),
+            // Video is kept for so many days after it came.
+            sql!(
+                "update video_clips set available_at = $1 where state = 'available' and available_at > $2",
+                now,
+                ahead
+            ),
+            // What a station has not fetched yet.
+            sql!(
+                "update messages set expires_at = expires_at - queued_at + $1, queued_at = $1, updated_at = $1
+                 where delivered_at is null and queued_at > $2",
+                now,
+                ahead
+            ),
+            sql!("update idempotency_keys set created_at = $1 where created_at > $2", now, ahead),
+            // The password of the first start, whose row does not say when it was made.
+            sql!(
+                "update users set password_expires_at = $1 where password_expires_at > $2",
+                now + UNUSED_PASSWORD_LIFETIME,
+                ahead + UNUSED_PASSWORD_LIFETIME
+            ),
+            // Ticks that were taken in the future would be passed over when their time comes.
+            sql!("delete from job_slots where taken_at > $1", ahead),
+        ];
+        let mut touched = 0;
+        for statement in statements {
+            touched += self.execute(statement).await?;
+        }
+        Ok(touched)
+    }
+}

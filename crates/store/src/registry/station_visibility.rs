@@ -1,0 +1,211 @@
+//! When base stations stood in the projects of a scope. What a station reported, and what was sent to it, belongs to the project it
+//! stood in at that moment: whoever sees only some projects sees nothing from before it came to them or after it left.
+
+use std::collections::HashMap;
+
+use domain::{BaseStationId, Timestamp};
+
+use crate::engine::row::{FromRow, Row};
+use crate::engine::statement::{Statement, sql};
+use crate::facts::out_of_scope::Interval;
+use crate::{Error, Projects, Scope, Tx};
+
+/// A base station that the scope shows, with the times of it that the scope shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VisibleStation {
+    /// Which.
+    pub id: BaseStationId,
+    visible_times: VisibleTimes,
+}
+
+/// The times of a station that a scope shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum VisibleTimes {
+    All,
+    /// In order, none touching the next.
+    Only(Vec<Interval>),
+}
+
+impl VisibleStation {
+    /// Whether the scope shows what the station reported of that moment.
+    pub fn is_visible_at(&self, at: Timestamp) -> bool {
+        match &self.visible_times {
+            VisibleTimes::All => true,
+            VisibleTimes::Only(times) => {
+                times.iter().any(|(from, until)| at >= *from && until.is_none_or(|until| at < until))
+            }
+        }
+    }
+
+    /// The parts of a time that the scope shows, in order; the end is excluded.
+    pub fn visible_parts(&self, from: Timestamp, to: Timestamp) -> Vec<(Timestamp, Timestamp)> {
+        let times = match &self.visible_times {
+            VisibleTimes::All => return vec![(from, to)],
+            VisibleTimes::Only(times) => times.iter(),
+        };
+        let cut = times.map(|(begin, end)| (from.max(*begin), end.map_or(to, |end| to.min(end))));
+        cut.filter(|(begin, end)| begin < end).collect()
+    }
+}
+
+impl Statement {
+    /// Appends a fixed condition that holds for rows of a station whose moment, in `column`, the scope shows.
+    pub(crate) fn and_visible_at(self, station: &VisibleStation, column: &'static str) -> Self {
+        let VisibleTimes::Only(times) = &station.visible_times else { return self };
+        if times.is_empty() {
+            return self.push(" and 1 = 0");
+        }
+        let mut statement = self.push(" and exists (select 1 from (values ");
+        for (index, (from, until)) in times.iter().enumerate() {
+            let text = if index == 0 { "($?, $?)" } else { ", ($?, $?)" };
+            let until = until.unwrap_or(Timestamp::from_micros(i64::MAX));
+            statement = statement.push_with(text, [(*from).into(), until.into()]);
+        }
+        // A text with as many values as the station moved would push out those that come back.
+        let statement = statement.push(") seen where ").push(column).push(" >= seen.column1 and ");
+        statement.push(column).push(" < seen.column2)").uncached()
+    }
+}
+
+/// One way in which a station came to be in a project: on a machine, which was at a site, which belonged to the project.
+struct StationPlacement {
+    station: BaseStationId,
+    links: [Interval; 3],
+}
+
+impl FromRow for StationPlacement {
+    fn from_row(row: &Row) -> Result<Self, Error> {
+        let begin: Timestamp = row.get("term_from")?;
+        // Before its first term, a site is what that term says.
+        let begin = if row.get::<i64>("earlier")? == 0 { Timestamp::from_micros(i64::MIN) } else { begin };
+        Ok(Self {
+            station: row.get("base_station_id")?,
+            links: [
+                (row.get("installed_from")?, row.get("installed_until")?),
+                (row.get("assigned_from")?, row.get("assigned_until")?),
+                (begin, row.get("term_until")?),
+            ],
+        })
+    }
+}
+
+impl StationPlacement {
+    /// When all its links held together, if they ever did.
+    fn interval(&self) -> Option<Interval> {
+        let from = self.links.iter().map(|(from, _)| *from).max()?;
+        let until = self.links.iter().filter_map(|(_, until)| *until).min();
+        until.is_none_or(|until| from < until).then_some((from, until))
+    }
+}
+
+const PLACEMENTS: &str = "select i.base_station_id, i.from_at as installed_from, i.to_at as installed_until,
+    a.from_at as assigned_from, a.to_at as assigned_until, m.from_at as term_from,
+    (select min(n.from_at) from worksite_terms n where n.worksite_id = m.worksite_id and n.from_at > m.from_at) as term_until,
+    (select count(*) from worksite_terms n where n.worksite_id = m.worksite_id and n.from_at < m.from_at) as earlier
+    from installations i
+    join machine_assignments a on a.machine_id = i.machine_id
+    join worksite_terms m on m.worksite_id = a.worksite_id
+    where i.brand_id = $1";
+
+impl Tx {
+    /// The station of that id, if the scope shows it.
+    pub async fn visible_station(
+        &mut self,
+        scope: &Scope,
+        id: BaseStationId,
+    ) -> Result<Option<VisibleStation>, Error> {
+        if self.base_stations(scope).find(id).await?.is_none() {
+            return Ok(None);
+        }
+        Ok(self.visible_stations(scope, &[id]).await?.pop())
+    }
+
+    /// These stations, which were found in this scope, in their order.
+    pub async fn visible_stations(
+        &mut self,
+        scope: &Scope,
+        found: &[BaseStationId],
+    ) -> Result<Vec<VisibleStation>, Error> {
+        if *scope.projects() == Projects::All {
+            return Ok(found
+                .iter()
+                .map(|id| VisibleStation { id: *id, visible_times: VisibleTimes::All })
+                .collect());
+        }
+        let statement = sql!(PLACEMENTS, scope.brand())
+            .and_in_projects(scope.projects(), "m.project_id")
+            .and_in("i.base_station_id", found.iter().copied());
+        let stays: Vec<StationPlacement> = self.all(statement.uncached()).await?;
+        let mut times: HashMap<BaseStationId, Vec<Interval>> = HashMap::new();
+        for stay in stays {
+            times.entry(stay.station).or_default().extend(stay.interval());
+        }
+        let seen = |id: &BaseStationId| {
+            let times = merge_intervals(times.remove(id).unwrap_or_default());
+            VisibleStation { id: *id, visible_times: VisibleTimes::Only(times) }
+        };
+        Ok(found.iter().map(seen).collect())
+    }
+}
+
+/// The same times in order, with those that touch or overlap made one.
+fn merge_intervals(mut times: Vec<Interval>) -> Vec<Interval> {
+    times.sort();
+    let mut merged: Vec<Interval> = Vec::with_capacity(times.len());
+    for (from, until) in times {
+        match merged.last_mut() {
+            Some((_, None)) => break,
+            Some((_, end)) if end.is_some_and(|end| from <= end) => {
+                if until.is_none_or(|until| end.is_some_and(|end| until > end)) {
+                    *end = until;
+                }
+            }
+            _ => merged.push((from, until)),
+        }
+    }
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_seconds(seconds)
+    }
+
+    fn only(times: Vec<Interval>) -> VisibleStation {
+        VisibleStation { id: BaseStationId(1), visible_times: VisibleTimes::Only(merge_intervals(times)) }
+    }
+
+    #[test]
+    fn times_that_touch_or_overlap_become_one() {
+        let seen = only(vec![
+            (at(50), Some(at(60))),
+            (at(0), Some(at(10))),
+            (at(10), Some(at(20))),
+            (at(12), Some(at(15))),
+            (at(30), Some(at(40))),
+        ]);
+        assert_eq!(seen.visible_parts(at(5), at(55)), [(at(5), at(20)), (at(30), at(40)), (at(50), at(55))]);
+        for (second, is_shown) in [(0, true), (19, true), (20, false), (30, true), (40, false), (60, false)] {
+            assert_eq!(seen.is_visible_at(at(second)), is_shown, "{second}");
+        }
+    }
+
+    #[test]
+    fn what_goes_on_has_no_end() {
+        let seen = only(vec![(at(10), None), (at(5), Some(at(12))), (at(20), Some(at(30)))]);
+        assert_eq!(seen.visible_parts(at(0), at(100)), [(at(5), at(100))]);
+        assert!(only(Vec::new()).visible_parts(at(0), at(100)).is_empty());
+    }
+
+    #[test]
+    fn a_stay_lasts_while_all_its_links_hold() {
+        let stay = |links| StationPlacement { station: BaseStationId(1), links }.interval();
+        let open = (at(0), None);
+        assert_eq!(stay([open, (at(5), Some(at(9))), (at(3), None)]), Some((at(5), Some(at(9)))));
+        assert_eq!(stay([open, (at(5), Some(at(9))), (at(9), None)]), None);
+        assert_eq!(stay([open, open, open]), Some((at(0), None)));
+    }
+}

@@ -1,0 +1,52 @@
+//! Places for objects, one of each kind.
+
+use std::sync::OnceLock;
+
+use blobs::{Backend, Blobs, Config, S3};
+use domain::Secret;
+use tempfile::TempDir;
+
+/// A place for objects that a test may use, and what it stands on.
+pub struct TestBlobs {
+    /// The place.
+    pub blobs: Blobs,
+    /// Its folder; an empty one if it is none.
+    pub folder: TempDir,
+}
+
+impl TestBlobs {
+    /// A place of that kind. All tests share one server, so names must differ.
+    pub fn new(backend: Backend) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let config = blobs_config(backend);
+        Self { blobs: Blobs::new(&config, folder.path()).expect("a place for objects"), folder }
+    }
+}
+
+/// The configuration of a place of that kind.
+pub fn blobs_config(backend: Backend) -> Config {
+    let endpoint = if backend == Backend::S3 { shared_s3().endpoint() } else { String::new() };
+    let s3 = S3 {
+        endpoint,
+        bucket: testbed::S3Server::BUCKET.to_owned(),
+        region: "us-east-1".to_owned(),
+        access_key: "tester".to_owned(),
+        secret_key: Secret("tester".to_owned()),
+        allow_http: true,
+        path_style: true,
+    };
+    Config {
+        backend,
+        folder: std::path::PathBuf::new(),
+        max_concurrent_uploads: 32,
+        max_concurrent_uploads_per_brand: 32,
+        max_concurrent_uploads_per_token: 32,
+        s3,
+    }
+}
+
+/// The server of this test run; stops with the process.
+fn shared_s3() -> &'static testbed::S3Server {
+    static SERVER: OnceLock<testbed::S3Server> = OnceLock::new();
+    SERVER.get_or_init(|| testbed::S3Server::start().expect("an S3-speaking server"))
+}

@@ -1,0 +1,302 @@
+//! The gate of a face: who is asking, how often they may, and errors in the face's own format.
+
+use std::future::Future;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use app::{
+    Authenticated, Credential, CredentialError, Error, Identity, Origin, Principal, TaskOwner, Tenant,
+};
+use axum::extract::{MatchedPath, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use domain::DeviceKind;
+use futures_util::FutureExt;
+use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
+
+use crate::connection::rate_limits::{CallerKey, RateLimitClass, RateLimitDecision};
+use crate::connection::request_context::{AccessLogFields, redact_path};
+use crate::response::error::{self, Failure};
+use crate::response::error_format::ErrorFormat;
+use crate::state::Edge;
+
+/// The session cookie of V1 over plain http.
+pub const SESSION_COOKIE: &str = "keepclear_session";
+/// The session cookie of V1 over https: browsers take it from this host alone, and only when it is secure.
+const SECURE_SESSION_COOKIE: &str = "__Host-keepclear_session";
+
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// The name of the session cookie.
+pub fn session_cookie_name(https: bool) -> &'static str {
+    if https { SECURE_SESSION_COOKIE } else { SESSION_COOKIE }
+}
+
+/// Which credential a face takes. Others are not looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CredentialKind {
+    /// None: health, metrics, docs.
+    None,
+    /// The session cookie.
+    Cookie,
+    /// A JWT.
+    Jwt,
+    /// A device token of one of these kinds.
+    Device(&'static [DeviceKind]),
+}
+
+/// What a face asks at its gate. `class` sorts a call by its method and the pattern of its path.
+#[derive(Clone)]
+pub struct AuthLayer {
+    /// The HTTP side.
+    pub edge: Arc<Edge>,
+    /// How errors look.
+    pub error_format: ErrorFormat,
+    /// Which credential is taken.
+    pub credential: CredentialKind,
+    /// Which quota a call counts against.
+    pub class: fn(&Method, Option<&str>) -> RateLimitClass,
+}
+
+/// Who came through the gate; extractors read it.
+#[derive(Clone)]
+pub(crate) struct AuthOutcome(pub Result<Authenticated, CredentialError>);
+
+impl AuthLayer {
+    /// The layer's function, for `axum::middleware::from_fn_with_state`.
+    pub async fn handle(State(gate): State<Self>, mut request: Request, next: Next) -> Response {
+        let Some(origin) = request.extensions().get::<Origin>().cloned() else {
+            return Failure::from(Error::internal("a gate stands outside of the edge")).into_response();
+        };
+        let path: Arc<str> = request.uri().path().into();
+        let matched = request.extensions().get::<MatchedPath>().cloned();
+        let class = (gate.class)(request.method(), matched.as_ref().map(MatchedPath::as_str));
+        let (authenticated, decision) = gate.authenticate_and_count(request.headers(), class, &origin).await;
+        let mut refusal = None;
+        let mut response = match (decision.retry_after_s, authenticated) {
+            (Some(seconds), _) => rate_limited_error(seconds).into_response(),
+            (None, Err(error)) => Failure::from(error).into_response(),
+            (None, Ok(known)) => {
+                refusal = known.as_ref().err().copied();
+                let holder = share_holder(&known, class, &origin);
+                let presented = AuthOutcome(known);
+                let caller = presented.caller_label();
+                request.extensions_mut().insert(presented);
+                let mut response = catch_panics(&gate.edge, holder.run(next.run(request))).await;
+                AccessLogFields::of(&mut response).caller = caller;
+                response
+            }
+        };
+        if response.status() == http::StatusCode::UNAUTHORIZED {
+            gate.challenge(&mut response, refusal);
+        }
+        render_error_body(gate.error_format, &mut response, &path, &origin);
+        let headers = response.headers_mut();
+        insert_header(headers, RATE_LIMIT_POLICY, &decision.policy_header());
+        insert_header(headers, RATE_LIMIT, &decision.limit_header());
+        response
+    }
+
+    /// Finds who is asking and counts the call: against the user or device, or against the address while nobody is known.
+    async fn authenticate_and_count(
+        &self,
+        headers: &HeaderMap,
+        class: RateLimitClass,
+        origin: &Origin,
+    ) -> (Result<Result<Authenticated, CredentialError>, Error>, RateLimitDecision) {
+        let app = &self.edge.app;
+        let limiter = &self.edge.rate_limiter;
+        let now = app.clock.monotonic();
+        let address_key = CallerKey::address(origin.address);
+        let Some(credential) = self.read_credential(headers) else {
+            return (Ok(Err(CredentialError::Missing)), limiter.count_call(class, address_key, now));
+        };
+        // Finding an unknown credential costs a query, of which an address gets many but not without end. It is not the
+        // quota of strangers' calls: one bad neighbour must not keep out everyone behind the same address.
+        let tenant = app.previously_valid_tenant(credential);
+        if tenant.is_none() {
+            let lookup = limiter.count_call(RateLimitClass::Lookup, address_key, now);
+            if lookup.retry_after_s.is_some() {
+                return (Ok(Err(CredentialError::Invalid)), lookup);
+            }
+        }
+        // Not among the strangers, whose work may take long: signing in, opening links. A look-up is one short read.
+        let tenant = tenant.unwrap_or(Tenant::CredentialLookup);
+        let holder = TaskOwner::new(tenant, Principal::address(origin.address));
+        let known = holder.run(app.identify(credential)).await;
+        let key = match &known {
+            // Whoever signs in is not known by what they still carry from before.
+            _ if class == RateLimitClass::Login => address_key,
+            Ok(Ok(Authenticated { identity: Identity::User(user), .. })) => CallerKey::User(user.user),
+            Ok(Ok(Authenticated { identity: Identity::Device(device), .. })) => {
+                CallerKey::Token(device.token_id())
+            }
+            Ok(Err(_)) | Err(_) => address_key,
+        };
+        // Read anew: finding out who it is may have taken a while, in which others of the same caller were counted later than `now`.
+        let decision = limiter.count_call(class, key, app.clock.monotonic());
+        (known, decision)
+    }
+
+    fn read_credential<'a>(&self, headers: &'a HeaderMap) -> Option<Credential<'a>> {
+        match self.credential {
+            CredentialKind::None => None,
+            CredentialKind::Cookie => {
+                cookie(headers, session_cookie_name(self.edge.config.server.is_https()))
+                    .map(Credential::Cookie)
+            }
+            CredentialKind::Jwt => authorization(headers).map(|value| Credential::Jwt(bearer(value))),
+            CredentialKind::Device(kinds) => {
+                authorization(headers).map(|value| Credential::Device(bearer(value), kinds))
+            }
+        }
+    }
+
+    /// Says how to come in, as RFC 9110 and RFC 6750 have it. Never Basic: browsers would ask for a password.
+    fn challenge(&self, response: &mut Response, refusal: Option<CredentialError>) {
+        let challenge = match (self.credential, refusal) {
+            (CredentialKind::None, _) => return,
+            (CredentialKind::Cookie, _) => "Session realm=\"keepclear\"",
+            (_, None | Some(CredentialError::Missing)) => "Bearer realm=\"keepclear\"",
+            (_, Some(CredentialError::Expired)) => {
+                "Bearer realm=\"keepclear\", error=\"invalid_token\", error_description=\"The token has expired\""
+            }
+            (_, Some(CredentialError::Invalid)) => {
+                "Bearer realm=\"keepclear\", error=\"invalid_token\", error_description=\"The token is not valid here\""
+            }
+        };
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+    }
+}
+
+/// On whose behalf a request is worked on, by whose shares it is therefore limited. Whoever signs in counts by their address.
+fn share_holder(
+    known: &Result<Authenticated, CredentialError>,
+    class: RateLimitClass,
+    origin: &Origin,
+) -> TaskOwner {
+    match known.as_ref().map(|known| &known.identity) {
+        _ if class == RateLimitClass::Login => anonymous_holder(origin),
+        _ if class == RateLimitClass::Probe => {
+            TaskOwner::new(Tenant::Probes, Principal::address(origin.address))
+        }
+        Ok(Identity::User(user)) => TaskOwner::new(Tenant::Brand(user.brand()), Principal::User(user.user)),
+        Ok(Identity::Device(device)) => {
+            TaskOwner::new(Tenant::Brand(device.brand()), Principal::Token(device.token_id()))
+        }
+        Err(_) => anonymous_holder(origin),
+    }
+}
+
+fn anonymous_holder(origin: &Origin) -> TaskOwner {
+    TaskOwner::new(Tenant::Anonymous, Principal::address(origin.address))
+}
+
+/// What the one who came through the gate is called where their writes are kept.
+pub(crate) fn caller_label(extensions: &http::Extensions) -> Option<String> {
+    extensions.get::<AuthOutcome>()?.caller_label()
+}
+
+impl AuthOutcome {
+    fn caller_label(&self) -> Option<String> {
+        match &self.0.as_ref().ok()?.identity {
+            Identity::User(user) => Some(format!("user {}", user.user)),
+            Identity::Device(device) => Some(format!("token {}", device.token_id())),
+        }
+    }
+}
+
+fn rate_limited_error(seconds: i64) -> Failure {
+    Error::new(
+        app::ErrorKind::RateLimited,
+        "rate_limited",
+        "Too many calls. Wait as long as Retry-After says.",
+    )
+    .retry_after(seconds)
+    .into()
+}
+
+fn insert_header(headers: &mut HeaderMap, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        headers.insert(name, value);
+    }
+}
+
+/// The value of a cookie.
+pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let lines = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    lines
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(key, value)| *key == name && !value.is_empty())
+        .map(|(_, value)| value)
+}
+
+/// The `Authorization` header; bytes that are not text are a credential too, only never a good one.
+fn authorization(headers: &HeaderMap) -> Option<&str> {
+    headers.get(header::AUTHORIZATION).map(|value| value.to_str().unwrap_or("unreadable"))
+}
+
+/// What stands behind `Bearer`; another scheme gives a text that no token equals.
+fn bearer(value: &str) -> &str {
+    match value.split_once(' ') {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => token.trim(),
+        _ => "",
+    }
+}
+
+/// Runs the rest of the request; a panic becomes a failure of ours instead of the process's.
+pub(crate) async fn catch_panics(edge: &Edge, work: impl Future<Output = Response>) -> Response {
+    match AssertUnwindSafe(work).catch_unwind().await {
+        Ok(response) => response,
+        Err(panic) => {
+            edge.metrics.panics.inc();
+            let text = panic
+                .downcast_ref::<&str>()
+                .map(|text| (*text).to_owned())
+                .or_else(|| panic.downcast_ref::<String>().cloned())
+                .unwrap_or_else(|| "without a message".to_owned());
+            Failure::from(Error::internal(format!("a handler panicked: {text}"))).into_response()
+        }
+    }
+}
+
+/// Gives a failure that has no body yet the one of this face, and logs what only we should know.
+pub(crate) fn render_error_body(face: ErrorFormat, response: &mut Response, path: &str, origin: &Origin) {
+    if response.headers().contains_key(header::CONTENT_TYPE)
+        && response.extensions().get::<Failure>().is_none()
+    {
+        return;
+    }
+    let Some(failure) = error::failure_of(response) else { return };
+    response.extensions_mut().remove::<Failure>();
+    AccessLogFields::of(response).code = Some(failure.0.code);
+    if matches!(failure.0.kind, app::ErrorKind::Internal | app::ErrorKind::Unavailable) {
+        let path = &*redact_path(path);
+        tracing::error!(request_id = &*origin.request_id, path, "{}", failure.0);
+    }
+    face.render(response, &failure, path, &origin.request_id);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cookies_are_found_among_others() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::COOKIE, "theme=dark; keepclear_session=abc".parse().unwrap());
+        headers.append(header::COOKIE, "x=y".parse().unwrap());
+        assert_eq!(cookie(&headers, SESSION_COOKIE), Some("abc"));
+        assert_eq!(cookie(&headers, "session"), None);
+    }
+
+    #[test]
+    fn only_bearer_is_a_bearer() {
+        assert_eq!(bearer("Bearer abc"), "abc");
+        assert_eq!(bearer("bearer  abc"), "abc");
+        assert_eq!(bearer("Basic abc"), "");
+        assert_eq!(bearer("abc"), "");
+    }
+}

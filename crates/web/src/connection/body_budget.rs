@@ -1,0 +1,120 @@
+//! Bodies on their way in: how much memory they may take, per caller and in all.
+
+use std::ops::Deref;
+
+use app::{Error, ErrorKind, Grant, Identity, Origin, Shares, TaskOwner, Tenant};
+use axum::extract::Request;
+use http::Extensions;
+use http_body_util::{BodyExt, Limited};
+
+use crate::auth::auth_layer::AuthOutcome;
+use crate::config::Limits;
+use crate::connection::rate_limits::CallerKey;
+use crate::request::body::{body_read_error, content_length, too_large};
+
+const MIB: usize = 1024 * 1024;
+/// The first room for a body; it doubles from there.
+const INITIAL_CAPACITY_BYTES: usize = 4096;
+
+/// The memory that bodies may take, in bytes. It stands in each request for whoever reads its body.
+#[derive(Clone, Debug)]
+pub(crate) struct BodyBudget {
+    per_caller: Shares<CallerKey>,
+    /// A brand has many callers; one brand leaves a quarter of the total to others.
+    per_tenant: Shares<Option<Tenant>>,
+    total_bytes: usize,
+}
+
+/// A body that was received whole. It counts against the budget of its caller until it is dropped.
+pub struct ReceivedBody {
+    bytes: Vec<u8>,
+    /// What the room for its bytes was charged to; none outside of the edge.
+    grants: Option<(Grant<CallerKey>, Grant<Option<Tenant>>)>,
+}
+
+impl BodyBudget {
+    pub fn new(limits: &Limits) -> Self {
+        let total = limits.max_body_memory_mb as usize * MIB;
+        let callers = Shares::new(total, limits.max_body_memory_per_caller_mb as usize * MIB);
+        Self { per_caller: callers, per_tenant: Shares::new(total, total / 4 * 3), total_bytes: total }
+    }
+
+    /// How many bytes bodies take now.
+    pub fn used_bytes(&self) -> usize {
+        self.total_bytes.saturating_sub(self.per_caller.available())
+    }
+}
+
+/// Receives the whole body, up to the limit. What it takes is charged as it comes, not as it is announced: an unfinished
+/// body costs its caller what has arrived.
+pub(crate) async fn receive(request: Request, limit: usize) -> Result<ReceivedBody, Error> {
+    let content_length = content_length(&request);
+    if content_length.is_some_and(|said| said > limit as u64) {
+        return Err(too_large(limit as u64));
+    }
+    let max_bytes = content_length.and_then(|said| usize::try_from(said).ok()).unwrap_or(limit);
+    let mut received = ReceivedBody::begin(request.extensions())?;
+    let mut body = Limited::new(request.into_body(), limit);
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| body_read_error(error.as_ref(), limit as u64))?;
+        if let Ok(bytes) = frame.into_data() {
+            received.add(&bytes, max_bytes)?;
+        }
+    }
+    Ok(received)
+}
+
+impl ReceivedBody {
+    fn begin(extensions: &Extensions) -> Result<Self, Error> {
+        let grants = match (extensions.get::<BodyBudget>(), caller_key(extensions)) {
+            (Some(budget), Some(caller)) => {
+                let tenant = TaskOwner::current().map(|holder| holder.tenant());
+                let of_caller = budget.per_caller.try_acquire(caller, 0).ok_or_else(budget_exhausted)?;
+                Some((of_caller, budget.per_tenant.try_acquire(tenant, 0).ok_or_else(budget_exhausted)?))
+            }
+            _ => None,
+        };
+        Ok(Self { bytes: Vec::new(), grants })
+    }
+
+    fn add(&mut self, bytes: &[u8], max_bytes: usize) -> Result<(), Error> {
+        let needed = self.bytes.len() + bytes.len();
+        let room = self.bytes.capacity();
+        if needed > room {
+            let wanted = (room * 2).max(INITIAL_CAPACITY_BYTES).min(max_bytes).max(needed);
+            let more = u32::try_from(wanted - room).map_err(Error::internal)?;
+            if let Some((of_caller, of_tenant)) = &mut self.grants
+                && !(of_caller.try_grow(more) && of_tenant.try_grow(more))
+            {
+                return Err(budget_exhausted());
+            }
+            self.bytes.reserve_exact(wanted - self.bytes.len());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl Deref for ReceivedBody {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+/// Whose budget a body counts against: the user's or token's, or the address's while nobody is known.
+fn caller_key(extensions: &Extensions) -> Option<CallerKey> {
+    let known = extensions.get::<AuthOutcome>().and_then(|AuthOutcome(known)| known.as_ref().ok());
+    match known.map(|known| &known.identity) {
+        Some(Identity::User(user)) => Some(CallerKey::User(user.user)),
+        Some(Identity::Device(device)) => Some(CallerKey::Token(device.token_id())),
+        None => extensions.get::<Origin>().map(|origin| CallerKey::address(origin.address)),
+    }
+}
+
+fn budget_exhausted() -> Error {
+    let detail =
+        "Too many bodies are being received, from you, from your brand or in all. Send this one again.";
+    Error::new(ErrorKind::Unavailable, "bodies_busy", detail).retry_after(5)
+}

@@ -1,0 +1,169 @@
+//! Bodies that come too slowly are cut, so that a dribbling client holds nothing for long.
+
+use std::error::Error as StdError;
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::{Buf, Bytes};
+use http_body::{Body as HttpBody, Frame, SizeHint};
+use tokio::time::{Instant, Sleep};
+
+/// The longest wait for the next byte.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Over so much waiting …
+const THROUGHPUT_WINDOW: Duration = Duration::from_secs(15);
+/// … at least so many bytes: 1 kB a second.
+const MIN_BYTES_PER_WINDOW: usize = 15_000;
+
+/// Says that a client did not keep the pace.
+#[derive(Debug)]
+pub(crate) struct BodyTooSlow;
+
+impl fmt::Display for BodyTooSlow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the body came too slowly")
+    }
+}
+
+impl StdError for BodyTooSlow {}
+
+impl BodyTooSlow {
+    /// Whether this is what ended a body.
+    pub fn is_cause_of(error: &(dyn StdError + 'static)) -> bool {
+        let mut error = Some(error);
+        while let Some(current) = error {
+            if current.is::<Self>() {
+                return true;
+            }
+            error = current.source();
+        }
+        false
+    }
+}
+
+/// A body that must keep the pace. Only time spent waiting for the client counts, not what a handler takes.
+pub(crate) struct TimeoutBody {
+    inner: Body,
+    waiting_since: Option<Instant>,
+    timer: Pin<Box<Sleep>>,
+    waited_in_window: Duration,
+    bytes_in_window: usize,
+}
+
+impl TimeoutBody {
+    pub fn new(inner: Body) -> Self {
+        Self {
+            inner,
+            waiting_since: None,
+            timer: Box::pin(tokio::time::sleep(Duration::ZERO)),
+            waited_in_window: Duration::ZERO,
+            bytes_in_window: 0,
+        }
+    }
+
+    /// Adds what was just waited, and judges the window if it is over.
+    fn meets_min_throughput(&mut self, waited: Duration) -> bool {
+        self.waited_in_window += waited;
+        if self.waited_in_window < THROUGHPUT_WINDOW {
+            return true;
+        }
+        let fast_enough = self.bytes_in_window >= MIN_BYTES_PER_WINDOW;
+        (self.waited_in_window, self.bytes_in_window) = (Duration::ZERO, 0);
+        fast_enough
+    }
+
+    fn reset_timer(&mut self, now: Instant) {
+        let left_of_window = THROUGHPUT_WINDOW.saturating_sub(self.waited_in_window);
+        self.timer.as_mut().reset(now + IDLE_TIMEOUT.min(left_of_window));
+    }
+}
+
+impl HttpBody for TimeoutBody {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
+        let this = &mut *self;
+        let too_slow = || Poll::Ready(Some(Err(axum::Error::new(BodyTooSlow))));
+        if let Poll::Ready(frame) = Pin::new(&mut this.inner).poll_frame(context) {
+            if let Some(since) = this.waiting_since.take() {
+                if let Some(Ok(frame)) = &frame {
+                    this.bytes_in_window += frame.data_ref().map_or(0, Buf::remaining);
+                }
+                if !this.meets_min_throughput(since.elapsed()) {
+                    return too_slow();
+                }
+            }
+            return Poll::Ready(frame);
+        }
+        let now = Instant::now();
+        let since = *this.waiting_since.get_or_insert(now);
+        if since == now {
+            this.reset_timer(now);
+        }
+        while this.timer.as_mut().poll(context).is_ready() {
+            let waited = now - since;
+            if waited >= IDLE_TIMEOUT || !this.meets_min_throughput(waited) {
+                return too_slow();
+            }
+            this.waiting_since = Some(now);
+            this.reset_timer(now);
+        }
+        Poll::Pending
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use http_body_util::BodyExt;
+
+    use super::*;
+
+    /// A body of `count` pieces of `size` bytes, one every `every`.
+    fn body(count: usize, size: usize, every: Duration) -> TimeoutBody {
+        let pieces = stream::unfold(0, move |sent| async move {
+            if sent == count {
+                return None;
+            }
+            tokio::time::sleep(every).await;
+            Some((Ok::<_, std::convert::Infallible>(vec![b'x'; size]), sent + 1))
+        });
+        TimeoutBody::new(Body::from_stream(pieces))
+    }
+
+    async fn outcome(body: TimeoutBody) -> Result<usize, bool> {
+        match body.collect().await {
+            Ok(collected) => Ok(collected.to_bytes().len()),
+            Err(error) => Err(BodyTooSlow::is_cause_of(&error)),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_honest_upload_goes_through() {
+        assert_eq!(outcome(body(100, 2_000, Duration::from_secs(1))).await, Ok(200_000));
+        assert_eq!(outcome(body(3, 10, Duration::from_secs(4))).await, Ok(30));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn silence_and_dribbling_are_cut() {
+        assert_eq!(outcome(body(2, 100_000, Duration::from_secs(11))).await, Err(true));
+        let start = Instant::now();
+        assert_eq!(outcome(body(1_000, 1, Duration::from_secs(1))).await, Err(true));
+        assert!(start.elapsed() <= Duration::from_secs(16));
+    }
+}

@@ -1,0 +1,131 @@
+//! Connections whose other end stops reading are cut, so that nobody holds a place by not taking their answer.
+
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep};
+
+use crate::connection::connections::ConnectionState;
+
+/// How long a write may make no progress at all.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A stream on which writing must get on. Reading is timed elsewhere: headers by hyper, bodies by their pace.
+pub(crate) struct WriteTimeoutStream<T> {
+    inner: T,
+    /// Whose connection it is; told when something was read.
+    connection: Option<Arc<ConnectionState>>,
+    timer: Pin<Box<Sleep>>,
+    is_waiting: bool,
+}
+
+impl<T> WriteTimeoutStream<T> {
+    pub fn new(inner: T, seat: Option<Arc<ConnectionState>>) -> Self {
+        Self {
+            inner,
+            connection: seat,
+            timer: Box::pin(tokio::time::sleep(WRITE_TIMEOUT)),
+            is_waiting: false,
+        }
+    }
+
+    /// Passes an outcome on, unless nothing came of writing for too long.
+    fn check_timeout<O>(
+        &mut self,
+        outcome: Poll<io::Result<O>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<O>> {
+        if outcome.is_ready() {
+            self.is_waiting = false;
+            return outcome;
+        }
+        if !self.is_waiting {
+            self.is_waiting = true;
+            self.timer.as_mut().reset(Instant::now() + WRITE_TIMEOUT);
+        }
+        match self.timer.as_mut().poll(context) {
+            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Pending => Poll::Pending,
+        }
+    }
+}
+
+impl<T: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<T> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let outcome = Pin::new(&mut self.inner).poll_read(context, buffer);
+        if let Some(seat) = &self.connection
+            && buffer.filled().len() > before
+        {
+            seat.mark_busy();
+        }
+        outcome
+    }
+}
+
+impl<T: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<T> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.inner).poll_write(context, bytes);
+        self.check_timeout(outcome, context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let outcome = Pin::new(&mut self.inner).poll_write_vectored(context, slices);
+        self.check_timeout(outcome, context)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let outcome = Pin::new(&mut self.inner).poll_flush(context);
+        self.check_timeout(outcome, context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let outcome = Pin::new(&mut self.inner).poll_shutdown(context);
+        self.check_timeout(outcome, context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_reader_who_stops_is_cut_and_a_slow_one_is_not() {
+        let (near, mut far) = tokio::io::duplex(16);
+        let mut near = WriteTimeoutStream::new(near, None);
+        let slow = tokio::spawn(async move {
+            let mut taken = 0;
+            while taken < 160 {
+                tokio::time::sleep(Duration::from_secs(20)).await;
+                taken += far.read(&mut [0; 16]).await.unwrap();
+            }
+            far
+        });
+        near.write_all(&[7; 160]).await.unwrap();
+        let _far = slow.await.unwrap();
+        let stuck = near.write_all(&[7; 160]).await.unwrap_err();
+        assert_eq!(stuck.kind(), io::ErrorKind::TimedOut);
+    }
+}

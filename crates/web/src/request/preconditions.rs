@@ -1,0 +1,100 @@
+//! `ETag`, `If-Match` and `If-None-Match`: versions of records as HTTP has them.
+
+use app::IfMatch;
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::response::Response;
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+
+use crate::response::error::Failure;
+
+/// The `If-Match` of a change; without one, any version will do.
+pub struct IfMatchHeader(pub IfMatch);
+
+/// The `If-None-Match` of a read.
+pub struct IfNoneMatchHeader(Vec<EntityTag>);
+
+/// A tag as a client sent it.
+#[derive(Debug, PartialEq, Eq)]
+enum EntityTag {
+    Any,
+    Version {
+        version: i64,
+        weak: bool,
+    },
+    /// None of ours, and so equal to none.
+    Foreign,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for IfMatchHeader {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        if !parts.headers.contains_key(header::IF_MATCH) {
+            return Ok(Self(IfMatch::Any));
+        }
+        let tags = parse_entity_tags(&parts.headers, &header::IF_MATCH);
+        if tags.contains(&EntityTag::Any) {
+            return Ok(Self(IfMatch::Any));
+        }
+        // A weak tag never matches here (RFC 9110, 13.1.1).
+        let strong = tags.into_iter().filter_map(|tag| match tag {
+            EntityTag::Version { version, weak: false } => Some(version),
+            _ => None,
+        });
+        Ok(Self(IfMatch::Versions(strong.collect())))
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for IfNoneMatchHeader {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Failure> {
+        Ok(Self(parse_entity_tags(&parts.headers, &header::IF_NONE_MATCH)))
+    }
+}
+
+/// Gives an answer the version it shows; one that the client knows already becomes a 304.
+pub fn with_etag(
+    mut response: Response,
+    version: i64,
+    if_none_match: Option<&IfNoneMatchHeader>,
+) -> Response {
+    let is_known = if_none_match.is_some_and(|IfNoneMatchHeader(tags)| {
+        tags.iter().any(|tag| match tag {
+            EntityTag::Any => true,
+            EntityTag::Version { version: known, .. } => *known == version,
+            EntityTag::Foreign => false,
+        })
+    });
+    if is_known {
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        *response.body_mut() = Body::empty();
+        response.headers_mut().remove(header::CONTENT_TYPE);
+    }
+    if let Ok(tag) = HeaderValue::try_from(format!("\"{version}\"")) {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    // A copy may be kept, but must be asked for anew: it is someone's own.
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+    response
+}
+
+fn parse_entity_tags(headers: &HeaderMap, name: &HeaderName) -> Vec<EntityTag> {
+    let lines = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    lines.flat_map(|line| line.split(',')).map(|text| parse_entity_tag(text.trim())).collect()
+}
+
+fn parse_entity_tag(text: &str) -> EntityTag {
+    if text == "*" {
+        return EntityTag::Any;
+    }
+    let (weak, quoted) = match text.strip_prefix("W/") {
+        Some(rest) => (true, rest),
+        None => (false, text),
+    };
+    let version =
+        quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).and_then(|text| text.parse().ok());
+    version.map_or(EntityTag::Foreign, |version| EntityTag::Version { version, weak })
+}

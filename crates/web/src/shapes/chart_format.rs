@@ -1,0 +1,283 @@
+//! Answers that are data or a picture, as the caller likes: by `format`, or else by `Accept`.
+
+use std::convert::Infallible;
+
+use app::chart_images::{ChartImageRequest, Theme};
+use app::{Error, ErrorKind};
+use axum::body::Body;
+use axum::extract::FromRequestParts;
+use axum::response::Response;
+use domain::Invalid;
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, header};
+use utoipa::IntoParams;
+
+use crate::request::params::{FromParams, Query};
+use crate::response::enum_schemas;
+use crate::response::error::Failure;
+
+/// A form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChartFormat {
+    /// The data.
+    Json,
+    /// The picture.
+    Svg,
+}
+
+impl ChartFormat {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Json, Self::Svg];
+
+    /// The word for it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Svg => "svg",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, Invalid> {
+        let found = Self::ALL.into_iter().find(|format| format.as_str() == text);
+        found.ok_or_else(|| Invalid::new("invalid_format", "must be json or svg"))
+    }
+}
+
+/// For which ground a picture is drawn, in words.
+pub struct ChartTheme;
+
+impl ChartTheme {
+    /// All of them, with their words.
+    pub const ALL: [&'static str; 3] = ["light", "dark", "auto"];
+
+    fn parse(text: &str) -> Result<Theme, Invalid> {
+        match text {
+            "light" => Ok(Theme::Light),
+            "dark" => Ok(Theme::Dark),
+            "auto" => Ok(Theme::Auto),
+            _ => Err(Invalid::new("invalid_theme", "must be light, dark or auto")),
+        }
+    }
+}
+
+/// What can be said about a picture, for OpenAPI; [`PictureParams`] are read from it.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "describes the parameters for OpenAPI")]
+pub struct ChartImageQuery {
+    /// `json` for the data, `svg` for the picture. Left out: by the header `Accept`.
+    #[param(value_type = Option<enum_schemas::ChartFormat>)]
+    format: Option<String>,
+    /// Of a picture: for a light or a dark ground, or after the reader's own preference. Left out: `light`.
+    #[param(value_type = Option<enum_schemas::ChartTheme>)]
+    theme: Option<String>,
+    /// Of a picture: its width in pixels. Left out: what suits it.
+    #[param(minimum = 200, maximum = 4000)]
+    width: Option<i64>,
+    /// Of a picture: its height in pixels. Left out: what suits it.
+    #[param(minimum = 200, maximum = 4000)]
+    height: Option<i64>,
+}
+
+impl ChartImageQuery {
+    /// The names of all of them.
+    pub const NAMES: [&str; 4] = ["format", "theme", "width", "height"];
+}
+
+/// What was said about a picture.
+#[derive(Clone, Copy, Debug)]
+pub struct ChartImageParams {
+    format: Option<ChartFormat>,
+    request: ChartImageRequest,
+}
+
+impl FromParams for ChartImageParams {
+    fn read(query: &mut Query) -> Result<Self, Error> {
+        let format = query.one("format", ChartFormat::parse)?;
+        let theme = query.one("theme", ChartTheme::parse)?.unwrap_or_default();
+        let mut side = |name| {
+            let pixels = query.integer(name, ChartImageRequest::SIZES)?;
+            Ok::<_, Error>(pixels.and_then(|pixels| u32::try_from(pixels).ok()))
+        };
+        let (width, height) = (side("width")?, side("height")?);
+        Ok(Self { format, request: ChartImageRequest { theme, width, height } })
+    }
+}
+
+/// How an answer is wanted.
+#[derive(Clone, Copy, Debug)]
+pub enum OutputFormat {
+    /// As data.
+    Data,
+    /// As a picture.
+    Image(ChartImageRequest),
+}
+
+impl ChartImageParams {
+    /// How the answer is wanted; refused if the caller takes neither form.
+    pub fn output_format(self, accept: &Accept) -> Result<OutputFormat, Failure> {
+        let format = match self.format {
+            Some(format) => format,
+            None => accept.choose_format()?,
+        };
+        Ok(match format {
+            ChartFormat::Json => OutputFormat::Data,
+            ChartFormat::Svg => OutputFormat::Image(self.request),
+        })
+    }
+}
+
+/// What the header `Accept` says of the forms there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accept {
+    /// How much each form is liked, in thousandths; 0 is not at all.
+    json_quality: u16,
+    svg_quality: u16,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for Accept {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self::read(&parts.headers))
+    }
+}
+
+/// A range of media types, and how much it is liked.
+struct MediaRange<'a> {
+    kind: &'a str,
+    subtype: &'a str,
+    quality: u16,
+}
+
+impl<'a> MediaRange<'a> {
+    fn read(text: &'a str) -> Option<Self> {
+        let mut parts = text.split(';').map(str::trim);
+        let (kind, subtype) = parts.next()?.split_once('/')?;
+        if kind.is_empty() || subtype.is_empty() || (kind == "*" && subtype != "*") {
+            return None;
+        }
+        let quality = parts.find_map(|part| {
+            let (name, value) = part.split_once('=')?;
+            name.trim().eq_ignore_ascii_case("q").then(|| parse_quality(value.trim()))
+        });
+        Some(Self { kind, subtype, quality: quality.unwrap_or(Some(1_000))? })
+    }
+
+    /// How exactly it names a media type; none if it does not.
+    fn specificity_for(&self, kind: &str, subtype: &str) -> Option<u8> {
+        match (self.kind, self.subtype) {
+            ("*", _) => Some(0),
+            (own, "*") if own.eq_ignore_ascii_case(kind) => Some(1),
+            (own, sub) if own.eq_ignore_ascii_case(kind) && sub.eq_ignore_ascii_case(subtype) => Some(2),
+            _ => None,
+        }
+    }
+}
+
+/// A weight of RFC 9110: from 0 to 1, with three decimals at most.
+fn parse_quality(text: &str) -> Option<u16> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let is_weight = matches!(whole, "0" | "1")
+        && decimals.len() <= 3
+        && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_weight {
+        return None;
+    }
+    let number: u16 = format!("{whole}{decimals:0<3}").parse().ok()?;
+    (number <= 1_000).then_some(number)
+}
+
+impl Accept {
+    fn read(headers: &HeaderMap) -> Self {
+        let lines = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+        let ranges: Vec<MediaRange<'_>> =
+            lines.flat_map(|line| line.split(',')).filter_map(MediaRange::read).collect();
+        let quality = |kind: &str, subtype: &str| {
+            // Whoever says nothing, or nothing that can be read, takes anything.
+            if ranges.is_empty() {
+                return 1_000;
+            }
+            let named = ranges
+                .iter()
+                .filter_map(|range| Some((range.specificity_for(kind, subtype)?, range.quality)));
+            named.max().map_or(0, |(_, quality)| quality)
+        };
+        Self { json_quality: quality("application", "json"), svg_quality: quality("image", "svg+xml") }
+    }
+
+    fn choose_format(self) -> Result<ChartFormat, Error> {
+        match self {
+            Self { json_quality: 0, svg_quality: 0 } => Err(Error::new(
+                ErrorKind::NotAcceptable,
+                "not_acceptable",
+                "This is told as application/json or image/svg+xml, and Accept takes neither.",
+            )),
+            Self { json_quality: json, svg_quality: svg } if svg > json => Ok(ChartFormat::Svg),
+            Self { .. } => Ok(ChartFormat::Json),
+        }
+    }
+}
+
+/// 200 with a picture, which can neither run nor load anything.
+pub fn svg_response(svg: String) -> Response {
+    const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; object-src 'none'; base-uri 'none'; \
+        frame-ancestors 'none'; sandbox";
+    let mut response = Response::new(Body::from(svg));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("image/svg+xml; charset=utf-8"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    response
+}
+
+/// The same answer, which says that another `Accept` might have got another.
+pub fn vary_by_accept(mut response: Response) -> Response {
+    response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept"));
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn choice(accept: &[&'static str]) -> Option<&'static str> {
+        let mut headers = HeaderMap::new();
+        for line in accept {
+            headers.append(header::ACCEPT, HeaderValue::from_static(line));
+        }
+        Accept::read(&headers).choose_format().ok().map(ChartFormat::as_str)
+    }
+
+    #[test]
+    fn the_best_liked_form_is_chosen_and_data_among_equals() {
+        for (accept, chosen) in [
+            (&[][..], Some("json")),
+            (&["*/*"], Some("json")),
+            (&["image/svg+xml"], Some("svg")),
+            (&["Image/SVG+xml"], Some("svg")),
+            (&["image/*"], Some("svg")),
+            (&["image/svg+xml", "application/json;q=0.5"], Some("svg")),
+            (&["image/svg+xml;q=0.4, application/json;q=0.5"], Some("json")),
+            (&["image/svg+xml;q=0.5, application/json;q=0.500"], Some("json")),
+            (&["*/*;q=0.9, application/json;q=0"], Some("svg")),
+            (&["*/*;q=0.9, image/*;q=0.1, image/svg+xml"], Some("svg")),
+            (&["image/avif,image/webp,image/svg+xml,image/*,*/*;q=0.8"], Some("svg")),
+            (&["text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"], Some("json")),
+            (&["application/json; charset=utf-8"], Some("json")),
+            (&["nonsense"], Some("json")),
+            (&["image/svg+xml;q=2, application/json;q=0.1"], Some("json")),
+            (&["text/html"], None),
+            (&["application/json;q=0, image/svg+xml;q=0.000"], None),
+            (&["image/png, image/svg+xml;q=0"], None),
+        ] {
+            assert_eq!(choice(accept), chosen, "{accept:?}");
+        }
+    }
+
+    #[test]
+    fn the_names_are_those_that_are_documented() {
+        let documented: Vec<String> =
+            ChartImageQuery::into_params(|| None).into_iter().map(|parameter| parameter.name).collect();
+        assert_eq!(documented, ChartImageQuery::NAMES);
+    }
+}
